@@ -59,7 +59,7 @@ class OutputUnits:
         return cls(symbol, [*fitting, nearest][0], digits=digits)
 
     def chosen(self, text: str | None) -> Self:
-        """With the units that a text names, in any order: ``mm,g``, ``in, lb``, ``cm``, ``deg``.
+        """These units, but for those that a text names, in any order: ``mm,g``, ``in, lb``, ``cm``, ``deg``.
 
         Raises
         ------
@@ -98,9 +98,9 @@ class OutputUnits:
             return f"{_power(mass, dimension[0])}/{_power(length, -dimension[1])}"
         return " ".join(_power(unit, power) for unit, power in zip((mass, length), dimension, strict=True) if power)
 
-    def text(self, value: float, dimension: Dimension, off: float | None = None) -> str:
-        """A value in SI with the unit that it is shown in: ``12.5 mm``; see `number`."""
-        return f"{self.number(self.of(value, dimension), off)} {self.label(dimension)}"
+    def text(self, value: float, dimension: Dimension) -> str:
+        """A value in SI with the unit that it is shown in: ``12.5 mm``; tables, findings, pictures and pages say lengths by this."""
+        return f"{self.number(self.of(value, dimension))} {self.label(dimension)}"
 
     def point(self, coordinates: Iterable[float]) -> str:
         """Coordinates in metres: ``(0, 0, 12.5) mm``."""

@@ -23,7 +23,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class ShortTable:
-    """What is shown of a measurement; the texts of a file in it are foreign."""
+    """Name, verdict, numbers and findings of a measurement; texts from its file are escaped where they are printed."""
 
     name: str
     method: str
@@ -51,7 +51,7 @@ class ShortTable:
         return "\n".join([*lines, *(f"{f.severity} {plain(f.code)}: {plain(f.message)}" for f in self.findings)])
 
     def html(self) -> str:
-        """The same as a table for notebooks."""
+        """An HTML table of `text`, for notebooks."""
         from html import escape  # 2 ms of start-up that only notebooks need
 
         body = "".join(

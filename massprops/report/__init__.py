@@ -1,1 +1,1 @@
-"""What people and programs are shown: tables, findings, the formats of CI systems."""
+"""Output for people and for other programs: tables, findings, the formats of CI systems."""

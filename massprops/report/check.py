@@ -1,4 +1,4 @@
-"""What `check` found as a table for people: grouped by file, the worst first, a line for each finding."""
+"""The findings of `check` as a table for people: grouped by file, the worst first, a line for each finding."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import rounded
-from massprops.measurement.quantities import Quantity
+from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput
-from massprops.units import Dimension
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
-_DIMENSIONS: dict[str, Dimension] = {"mass": (1, 0), "volume": (0, 3)}
 
 
 def rule_text(rule: Rule, question: str, screen: TextOutput) -> str:
@@ -84,16 +82,14 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[T
 def _numbers(checked: Checked, screen: TextOutput) -> str:
     result: Mapping[str, Any] = checked.result or {}
     numbers: Mapping[str, Any] = checked.numbers
-    source, off = (result.get(name) or {} for name in ("input", "uncertainty"))
-    units = screen.units(source.get("units") or "m", numbers.get("mass"))
+    units = screen.units((result.get("input") or {}).get("units") or "m", numbers.get("mass"))
 
     def shown(name: str, value: float | str) -> str:
         if isinstance(value, str):
             return value
-        if (dimension := _DIMENSIONS.get(name)) is None:
+        if (q := QUANTITIES.get(name)) is None:
             return f"{name}: {value:.6g}"
-        bound = None if off.get(name) is None else [float(off[name])]
-        return f"{Quantity('', dimension, [value], bound).numbers(units)[0]} {units.label(dimension)}"
+        return f"{Quantity('', q.dimension, [value], q.errors(result)).numbers(units)[0]} {units.label(q.dimension)}"
 
     names = ("grade", "mass", "volume", "facets", "bodies")
     return "".join(f", {shown(k, v)}" for k in names if (v := numbers.get(k)) is not None)

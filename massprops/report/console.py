@@ -1,4 +1,4 @@
-"""What a report is drawn on: so many columns, with colour or without."""
+"""Text for terminals: tables and lines of at most so many columns, with colour or without."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TextOutput:
     quiet: bool = False
 
     def units(self, length: str = "m", mass: float | None = None) -> OutputUnits:
-        """Those that were asked for, else the unit of a file and one that suits a mass, kg."""
+        """The units that were asked for, else the unit of a file and one that suits a mass, kg."""
         return OutputUnits.suited(length, mass, self.digits).chosen(self.output_units)
 
     def draw(self, *parts: RenderableType) -> str:
@@ -170,7 +170,7 @@ def finding_line(f: Finding) -> Text:
 
 
 def found(findings: Sequence[Finding]) -> list[RenderableType]:
-    """What was found, a finding each."""
+    """The findings, a line each, below their title."""
     if not findings:
         return [Text.assemble(("Found    ", "bold"), "nothing")]
     return [Text("Found", style="bold"), *(Padding(finding_line(f), (0, 0, 0, 2)) for f in findings)]

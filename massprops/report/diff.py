@@ -66,7 +66,7 @@ def _one(c: Comparison, screen: TextOutput, everything: bool) -> str:
 
 
 def _rows(c: Comparison, screen: TextOutput, everything: bool) -> Iterator[tuple[str, ...]]:
-    """Of each number that is shown the verdict, its mark, the label, before, after, the difference and that in percent."""
+    """Cells of the numbers to show: the verdict, its mark, the label, before, after, the difference, and that in percent."""
     masses = [m for x in c.changes if x.name == "mass" for m in (x.before, x.after) if m is not None]
     units = screen.units(c.unit, max(masses, default=None))  # those of the files, unless others were asked for
     for x in c.changes:
@@ -116,7 +116,7 @@ def relative(change: Change) -> str:
 
 
 def sentences(c: Comparison) -> Iterator[str]:
-    """What is to be said beside the numbers."""
+    """Sentences beside the numbers: counts of verdicts, how the body was moved, and quantities that only one side has."""
     if c.changes:
         count = {v: sum(x.verdict == v for x in c.changes) for v in VERDICTS}
         yield f"{len(c.changes)} numbers: " + ", ".join(f"{n} {_WORDS[v]}" for v, n in count.items() if n)
@@ -127,7 +127,7 @@ def sentences(c: Comparison) -> Iterator[str]:
 
 
 def relation_text(r: BodyRelation) -> str:
-    """What became of the body, and what that is known from; nothing for a body that is the same in the same place."""
+    """The motion, mirror image or scale between the bodies, and its evidence; empty for the same body in the same place."""
     scaled, evidence = _scaled(r.scale), _EVIDENCE[r.evidence]
     if r.kind == "other":
         return f"{scaled}another body: its second moments agree, its third moments do not"

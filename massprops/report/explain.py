@@ -33,17 +33,15 @@ SHOWN = 4
 def geometry_text(
     link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: TextOutput
 ) -> str:
-    """What the geometry of a link without an inertial gives at a density, as `text`, and the command that writes it."""
+    """The inertial that the geometry of a link without one gives at a density, as `text`, and the command that writes it."""
     units, volume = screen.units(), 0.0 if measured.moments is None else measured.moments.measure
-    amount, at = (
-        f"{units.number(units.of(value, dimension))} {units.label(dimension)}"
-        for value, dimension in ((volume, (0, 3)), (density, (1, -3)))
-    )
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
         *(Text(plain(f.message), style="yellow") for f in measured.findings),
-        Text(f"The {measured.which} geometry has {amount}; at {at} that is"),
+        Text(
+            f"The {measured.which} geometry has {units.text(volume, (0, 3))}; at {units.text(density, (1, -3))} that is"
+        ),
         Padding(Text(text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3)),
         Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),
     )
@@ -90,11 +88,7 @@ def _nearest(found: Explanation, near: Nearest, units: OutputUnits) -> Iterator[
     """How far the nearest consistent inertia is, which entries differ, and the inertial to paste."""
     yield Text("")
     distance, dimension = near.distance, (1, 2)
-    size = (
-        f"{distance:.4g}"
-        if near.sense != "frobenius"
-        else f"{units.number(units.of(distance, dimension))} {units.label(dimension)}"
-    )
+    size = units.text(distance, dimension) if near.sense == "frobenius" else f"{distance:.4g}"
     yield Text(f"Nearest possible inertia, {SENSES[near.sense]} [{units.label(dimension)}]", style="bold")
     if not distance:
         yield Text("the stated one: it is possible")
@@ -118,9 +112,9 @@ def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
     if found.size is not None:
         yield Text("  of the geometry " + " × ".join(Quantity("", (0, 1), found.size.tolist()).numbers(units)))
     if found.comparison is not None:
-        c, density = found.comparison, (1, -3)
+        c = found.comparison
         yield Text(
-            f"  implied density {units.number(units.of(c.density, density))} {units.label(density)}; "
+            f"  implied density {units.text(c.density, (1, -3))}; "
             f"centre off by {percent(c.centre)} of the size, inertia by {percent(c.tensor)}"
         )
 

@@ -1,4 +1,4 @@
-"""What became of the links of a robot that was filled, for people."""
+"""The links of a robot that was filled, before and after, for people."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
 from massprops.report.console import TextOutput
+from massprops.report.quantities import centre
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Dimension
 from massprops.wording import percent
@@ -62,24 +63,17 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _cells(f: FilledLink, state: str, body: MassProperties | None, units: OutputUnits) -> tuple[str, ...]:
     if body is None:
         return state, *["–"] * len(_DIMENSIONS)
-    density, radii = f.density(body), body.radii_of_gyration
-    moments, size = body.principal().moments, 0.0 if radii is None else float(radii.max())
+    moments, density = body.principal().moments, f.density(body)
     products = [float(body.inertia[k]) for k in ((0, 1), (0, 2), (1, 2))]
-    values = (
-        ([body.mass], 0.0),
-        (None if density is None else [density], 0.0),
-        (body.com.tolist(), size),
-        (moments.tolist(), 0.0),
-        (products, float(moments.max())),
+    quantities = (
+        Quantity("", (1, 0), [body.mass]),
+        None if density is None else Quantity("", (1, -3), [density]),
+        centre(body),
+        Quantity("", (1, 2), moments.tolist()),
+        Quantity("", (1, 2), products, scale=float(moments.max())),
     )
     shown = replace(units, digits=units.digits or 4)
-    return (
-        state,
-        *(
-            "–" if v is None else " ".join(Quantity("", d, v, scale=scale).numbers(shown))
-            for (v, scale), (_, d) in zip(values, _DIMENSIONS, strict=True)
-        ),
-    )
+    return state, *("–" if q is None else " ".join(q.numbers(shown)) for q in quantities)
 
 
 def _how(f: FilledLink) -> str:

@@ -12,9 +12,8 @@ from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
 from massprops.report.console import NAME, NUMBER, STYLES, WORD, TextOutput, finding_line, found, laid_out
-from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre
+from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre_cells
 from massprops.rigid_body.as_json import Products
-from massprops.rigid_body.mass_properties import MassProperties
 
 _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "urdf": "URDF", "usd": "USD"}
 
@@ -41,7 +40,7 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutp
     rows = [
         (
             plain(body.name or body.place),
-            *_numbers(body.properties, units),
+            *mass_and_centre_cells(body.properties, units),
             Text(plain(findings[0].code), style=STYLES[findings[0].severity]) if findings else "nothing",
         )
         for body, findings in bodies
@@ -53,16 +52,16 @@ def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Tex
     """The parts of an assembly, a row each, and their sum below."""
     units = screen.units()
     rows: list[list[str | Text]] = [
-        [plain(b.name or b.place or "part"), f"{count} ×" if count > 1 else "", *_numbers(b.properties, units)]
+        [
+            plain(b.name or b.place or "part"),
+            f"{count} ×" if count > 1 else "",
+            *mass_and_centre_cells(b.properties, units),
+        ]
         for b, count in bodies
     ]
-    rows.append([Text("total", style="bold"), "", *_numbers(total.properties, units)])
+    rows.append([Text("total", style="bold"), "", *mass_and_centre_cells(total.properties, units)])
     return screen.table({"Part": NAME, "": NUMBER, **_columns(units)}, rows, total=True)
 
 
 def _columns(units: OutputUnits) -> dict[str, dict[str, object]]:
     return {f"Mass [{units.mass}]": NUMBER, **{f"{x} [{units.length}]": NUMBER for x in "xyz"}}
-
-
-def _numbers(p: MassProperties, units: OutputUnits) -> list[str]:
-    return [number for q in mass_and_centre(p) for number in q.numbers(units)]

@@ -15,7 +15,7 @@ from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
 from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, found, laid_out
-from massprops.report.quantities import QuantityOptions, centre, mass_and_centre, measured_quantities, off_by
+from massprops.report.quantities import QuantityOptions, centre, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.line import Line
@@ -79,8 +79,7 @@ def several_bodies(
     bodies = [m.properties for m in done if m.properties is not None]
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
-        numbers = [number for q in mass_and_centre(sum_of(bodies)) for number in q.numbers(units)]
-        rows.append((Text("total", style="bold"), *numbers, ""))
+        rows.append((Text("total", style="bold"), *mass_and_centre_cells(sum_of(bodies), units), ""))
     return screen.table(columns, rows, total=has_total)
 
 

@@ -30,7 +30,7 @@ _AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "
 
 @dataclass(frozen=True)
 class QuantityOptions:
-    """What is shown of a body, in which units: a second point that its inertia is about, the sign of products, more if `verbose`,
+    """How quantities are shown: units, a second point that inertia is about, the sign of products, more if `verbose`,
     and a line that the moment of inertia and the radius of gyration are about.
     """
 
@@ -42,7 +42,7 @@ class QuantityOptions:
 
 
 def measured_quantities(m: Measurement, options: QuantityOptions) -> Iterator[Quantity]:
-    """All of a measurement: those of its section, and of a solid or a sheet with a mass geometry and inertia."""
+    """Quantities of a measurement: of its section; of a solid, or of a sheet with a mass, geometry and inertia."""
     if m.section is not None:
         yield from section_quantities(m.section, options)
         if m.method == "lamina" and m.density is None:
@@ -57,17 +57,22 @@ def measured_quantities(m: Measurement, options: QuantityOptions) -> Iterator[Qu
 
 
 def body_quantities(body: MassProperties, options: QuantityOptions) -> Iterator[Quantity]:
-    """Those of a body without geometry."""
+    """Quantities of a body without geometry."""
     yield from mass_and_centre(body)
     yield from inertias(body, options)
 
 
 def mass_and_centre(p: MassProperties) -> tuple[Quantity, Quantity]:
-    """With their bounds and standard deviations, where the mass is not zero within its own."""
+    """Mass and centre with their bounds and standard deviations; without them where the mass is zero within its bound."""
     mass, com = Quantity("Mass", (1, 0), [p.mass]), centre(p)
     if not (p.sources and p.uncertainty.mass_is_certain):
         return mass, com
     return off_by(mass, *p.uncertainty.mass), off_by(com, *p.uncertainty.center_of_mass)
+
+
+def mass_and_centre_cells(p: MassProperties, units: OutputUnits) -> list[str]:
+    """The mass and the coordinates of the centre as cells of a table."""
+    return [number for q in mass_and_centre(p) for number in q.numbers(units)]
 
 
 def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:

@@ -1,4 +1,4 @@
-"""What was measured and verified, in words: method, grade, the checks that passed, and what the ± of a volume is made of."""
+"""A measurement in words: method, grade, the checks that it passed, and the parts of the ± of its volume."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def counted(m: Measurement) -> str:
 
 
 def grade_in_words(m: Measurement) -> str:
-    """What its grade says of its surface or rings."""
+    """The grade of its surface or rings, in words."""
     return (_GRADES if m.section is None else _PLANE_GRADES)[m.grade]
 
 
@@ -77,5 +77,5 @@ def verified(m: Measurement) -> str:
 
 
 def volume_errors(m: Measurement) -> list[tuple[str, float]]:
-    """What the ± of the volume is made of, m³."""
+    """The parts of the ± of the volume by their source, m³."""
     return [(_SOURCES.get(name, name), s.volume) for name, s in m.sources.items() if s.volume]

@@ -1,4 +1,4 @@
-"""Tables for people: every number is the measurement's, under its name, at any width."""
+"""Tables of measurements (report/measurement, quantities and console): every number is the measurement's, under its name, at any width."""
 
 from __future__ import annotations
 
@@ -259,47 +259,10 @@ def test_several_bodies_on_a_narrow_screen_have_their_own_blocks() -> None:
     assert blocks[1].split() == ["hole.stl", "open-edges"]
 
 
-#: The table of a body at its default units and digits: at a width, its number of lines without findings.
-HEIGHTS = {120: 13, 80: 13, 40: 31}
-
-
-@pytest.mark.parametrize(("width", "height"), HEIGHTS.items())
-def test_the_table_of_a_body_has_its_labels_and_no_more_lines_than_it_needs(width: int, height: int) -> None:
-    text = table(measured(mass=None, density=1000), TextOutput(width))
-    lines = text.splitlines()
-    assert len(lines) <= height
-    assert max(map(len, lines)) <= width
-    flat = " ".join(text.split())
-    for label in ("Mass [kg]", "Density [kg/m³]", "Volume [m³]", "Surface area [m²]", "Centre of mass [m]", "Size [m]"):
-        assert label in flat
-    assert "Inertia about the centre of mass, axes of the file, Ixy = −∫ρxy [kg m²]" in flat
-    assert re.search(r"Centre of mass \[m\] x -?[\d.]+ .*?y -?[\d.]+ .*?z -?[\d.]+", flat)
-    for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "I1", "I2", "I3"):
-        assert re.search(rf"{name} +-?[\d.]+", flat), name
-
-
-@pytest.mark.parametrize(("width", "height"), {120: 15, 80: 15, 40: 35}.items())
-def test_the_table_of_a_section_has_its_labels_and_no_word_of_solids(width: int, height: int) -> None:
+def test_the_table_of_a_section_has_no_word_of_solids() -> None:
     angle = massprops.measure([[0, 0], [0.03, 0], [0.03, 0.01], [0.01, 0.01], [0.01, 0.05], [0, 0.05]])
-    text = table(angle, TextOutput(width))
-    assert len(text.splitlines()) <= height
-    assert max(map(len, text.splitlines())) <= width
-    for label in (
-        "Area [m²]",
-        "Centroid [m]",
-        "Ixx",
-        "Iyy",
-        "Ixy",
-        "Principal I [m⁴]",
-        "Angle of axis 1 [deg]",
-        "Wx+",
-        "Wy-",
-        "Plastic W [m³]",
-    ):
-        assert label in text
     assert angle.findings == ()
-    for word in ("degenerate-rank", "triangle", "Inertia", "Centre of mass"):
-        assert word not in text
+    assert not re.search("degenerate-rank|triangle|Inertia|Centre of mass", table(angle, TextOutput(80)))
 
 
 def test_a_section_has_second_moments_about_the_point_asked_for() -> None:
@@ -348,12 +311,7 @@ def test_colour_adds_nothing_but_colour() -> None:
     # what rich underlines in colour may end in blanks
     bare = [line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", colored).splitlines()]
     assert bare == table(m).splitlines()
-
-
-def test_no_line_ends_in_blanks() -> None:
-    m = measured(FACES[:3], on_open="integrate")
-    for screen in (WIDE, NARROW):
-        assert not re.search(r"[ \t]$", table(m, screen), re.MULTILINE)
+    assert not any(re.search(r"[ \t]$", table(m, screen), re.MULTILINE) for screen in (WIDE, NARROW))
 
 
 def test_materials_state_density_and_source_at_any_width() -> None:
