@@ -189,6 +189,12 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
     assert [c for c in circles(graph) if not c & FOLDERS_IN_CIRCLES] == []
 
 
+@pytest.mark.parametrize("room", ["filling", "checking", "cli"])
+def test_a_room_can_be_the_first_that_is_imported(room: str) -> None:
+    # a name of the package that is also a module of it was asked for in an endless circle
+    subprocess.run([sys.executable, "-c", f"import massprops.{room}"], check=True)
+
+
 def test_guests_are_let_in_where_they_are_needed() -> None:
     wrong = [
         f"{name}: line {i.line}: {i.target}"
