@@ -57,16 +57,16 @@ class Reference:
         return MassProperties.from_moments(self.moments, mass=mass)
 
     def centre_distance(self, stated: Inertial) -> float:
-        """From the stated centre of mass to that of the geometry, over the diagonal of the bounds."""
+        """Distance from the stated centre of mass to that of the geometry, over the diagonal of the bounds."""
         return length(stated.frame.translation - self.centroid) / self.size
 
     def tensor_distance(self, stated: Inertial) -> float:
-        """Of the tensors, relative to the geometry's at the same mass and uniform density."""
+        """Distance of the tensors, relative to the geometry's at the same mass and uniform density."""
         uniform = abs(stated.mass) * self.inertia
         return length(sandwich(stated.frame.rotation, stated.tensor) - uniform) / length(uniform)
 
     def scaled(self, factor: float) -> Reference:
-        """The same solid scaled about the origin of its own frame."""
+        """Solid scaled about the origin of its own frame."""
         origin = np.zeros(3) if self.pose is None else self.pose.translation
         rest = (1.0 - factor) * origin
         bounds = factor * self.bounds + rest

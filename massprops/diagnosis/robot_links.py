@@ -22,7 +22,7 @@ from massprops.formats.search_path import SearchPath
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """How the geometry of a robot's links is found.
+    """Options of comparing the links of a robot with their geometry.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class MeasuredLink(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """Of the link."""
+        """Name of the link."""
         return self.link.name
 
     @property
     def place(self) -> str:
-        """Of the link."""
+        """Place of the link."""
         return self.link.place
 
 
@@ -155,7 +155,7 @@ def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings
 
 
 def _presence(link: Link) -> Iterator[Finding]:
-    """What is there and what is not: said, never guessed."""
+    """Findings about what a link states and what it lacks."""
     yield from link.findings
     held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
     if link.body is None and link.has_geometry and not link.findings:
@@ -192,7 +192,7 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Neighbour
 
 
 def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
-    """None where there is no geometry, or where only a part of it could be measured: a part is not the body."""
+    """Reference of a measured geometry; None without one, or where only a part could be measured: a part is not the body."""
     if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
         return None
     simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()

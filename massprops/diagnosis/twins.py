@@ -73,7 +73,7 @@ class Twins:
         return next((name for name, body in self._twins if self._agree(mistake, body)), None)
 
     def _agree(self, mistake: Mistake, twin: MassProperties) -> bool:
-        """Whether those of the numbers are equal that a mistake is about; a unit of the last digit is no difference."""
+        """Whether the numbers that a mistake is about are equal; a unit of the last digit is no difference."""
         if mistake.about != "tensor" and length(mistake.centre - twin.com) > self._centre:
             return False
         if mistake.about == "centre":

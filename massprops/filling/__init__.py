@@ -1,4 +1,4 @@
-"""Right inertials in whole robot files: what is written, from which geometry and mass, and not one byte elsewhere."""
+"""Inertials for whole robot files, from geometry and mass; no byte outside the inertials changes."""
 
 from massprops.filling.masses import MassRule
 from massprops.filling.robot import Filled, FilledLink, fill

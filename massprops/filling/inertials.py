@@ -110,7 +110,7 @@ def edit_of(
 
 
 def _marked_start(text: bytes, link: Node, own: Node) -> tuple[int, list[bytes]]:
-    """Where an inertial begins, with the comment about its provenance right before it (MJCF), and that comment."""
+    """Start of an inertial, with the comment about its provenance right before it (MJCF), and that comment."""
     for start, end in link.asides:
         if text.startswith(MARK, start) and end <= own.start and not text[end : own.start].strip():
             return start, [text[start:end]]
@@ -133,7 +133,7 @@ def _foreign_content(document: Document, own: Node) -> list[bytes]:
 
 
 def _line_end(text: bytes, at: int) -> bytes:
-    """How the line before a place ends; on the first line, how this one does."""
+    """Line end before a place; that of the first line where none is before it."""
     end = max(text.rfind(b"\n", 0, at), text.rfind(b"\r", 0, at))
     if end < 0:
         found = re.search(rb"\r\n?|\n", text)
@@ -149,7 +149,7 @@ def _indent(text: bytes, at: int) -> bytes | None:
 
 
 def _unit(text: bytes, link: Node, indent: bytes | None) -> bytes:
-    """By how much a child of the link is indented."""
+    """Indentation of a child of the link."""
     outer = _indent(text, link.start)
     if indent is None or outer is None or not indent.startswith(outer) or indent == outer:
         return b"  "

@@ -102,12 +102,12 @@ def _move_shape(document: Document, shape: Node, pose: Pose) -> bytes:
 
 
 def _remove_element(document: Document, span: Node) -> Edit:
-    """An element with the blanks before it and the line end."""
+    """Edit that removes an element with the blanks before it and the line end."""
     return _line_start(document.text, span.start), span.end, b""
 
 
 def _line_start(text: bytes, at: int) -> int:
-    """Where the line end and the blanks before an element begin."""
+    """Position where the line end and the blanks before an element begin."""
     return len(text[:at].rstrip(b" \t\r\n")) if text[:at].rstrip(b" \t").endswith((b"\n", b"\r")) else at
 
 

@@ -1,4 +1,4 @@
-"""Which links get an inertial, and which mass each: what is weighed beats what is stated, and that beats a density for all."""
+"""Selection of the links that get an inertial, and their masses: a weighed mass is preferred to a stated one, that to a common density."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SELECTIONS = ("missing", "invalid", "all")
 
 @dataclass(frozen=True)
 class MassRule:
-    """What is known of one link: its density or its mass, and where its centre of mass was measured.
+    """Knowledge of one link: its density or its mass, and where its centre of mass was measured.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class MassRule:
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def overridden_by(self, other: Self) -> Self:
-        """Both rules, `other` the stronger."""
+        """This rule with the values of a stronger one in place of its own."""
         if other.density is not None or other.mass is not None:
             return replace(other, com=other.com or self.com)
         return replace(self, com=other.com or self.com, source=self.source or other.source)

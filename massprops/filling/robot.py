@@ -1,4 +1,4 @@
-"""Right inertials into a robot file: measured, shared out, written as edits, read again, and only then handed out."""
+"""Inertials of a whole robot file: measured, shared out, written as edits, and read again before they are returned."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SAME_MASS = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class FilledLink(ByValue):
-    """What became of one link.
+    """Result for one link.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class FilledLink(ByValue):
     error: MasspropsError | None = None
 
     def density(self, body: MassProperties | None) -> float | None:
-        """What a mass, that before or after, implies: kg/m³; None where there is none or no volume."""
+        """Density that a mass, before or after, implies, kg/m³; None without a mass or a volume."""
         volume = 0.0 if self.solid is None else self.solid.moments.measure
         return body.mass / volume if body is not None and volume > 0 else None
 
     def to_dict(self) -> dict[str, object]:
-        """As the JSON schema `massprops/1` spells it."""
+        """Dictionary of the JSON schema `massprops/1`."""
         numbers = {"before": self._numbers(self.before), "after": self._numbers(self.after)}
         origin = {"mass_from": self.mass_from or None, "source": self.source or None}
         solid = json_object(self.solid, "geometry=which method grade volume=moments.measure uncertainty")
@@ -241,7 +241,7 @@ class _Filling:
     filled: dict[int, FilledLink]
 
     def measure(self, chosen: Sequence[int], solids: Solids, which: GeometryKind, jobs: int) -> None:
-        """Start with the solids of some links."""
+        """Measure the solids of some links."""
         found = solids.measure_all([self.links[i] for i in chosen], which, jobs)
         for i, solid in zip(chosen, found, strict=True):
             link = self.links[i]
@@ -295,7 +295,7 @@ class _Filling:
             self.filled[i] = replace(self.filled[i], after=body, mass_from=how, source=source, findings=tuple(said))
 
     def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
-        """What is left of the robot's mass for the links that get a share; InvalidInput if it is nothing, or nobody's."""
+        """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
         bodies = (x.body for i, x in enumerate(self.links) if i not in self.filled)
         others = sum(body.properties.mass for body in bodies if body is not None)
         kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
@@ -340,7 +340,7 @@ class _Filling:
         return {file: documents[file].apply_edits(sorted(own)) for file, own in edits.items()}
 
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
-        """Add what the reader says of the links in the changed files; ReadError if one has other numbers there."""
+        """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
         with given_contents(files):
             again = links_of(files.get(self.path, self.data), self.path, search)
         for i, f in self.filled.items():

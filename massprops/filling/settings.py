@@ -133,7 +133,7 @@ _Level = dict[str, tuple[Any, str]]
 
 
 def _levels(table: Any, lines: Lines, robot: str) -> list[_Level]:
-    """Those that apply to a robot file, the weakest first; the others are checked too."""
+    """Levels that apply to a robot file, the weakest first; the others are checked too."""
     if not isinstance(table, dict):
         raise lines.error("fill", (), "must be a table, as [fill]")
     files = lines.files(table, ("fill",), '[fill.files."robot.urdf"]')

@@ -37,7 +37,7 @@ _LINES_OF_CHECK = 64
 
 @dataclass(frozen=True, eq=False)
 class LinkSolid(ByValue):
-    """What a link's inertial is computed from.
+    """Solid from which a link's inertial is computed.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ def _uncertainty(part: PlacedSolid) -> float:
 
 
 def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Geometry, ...]]:
-    """Those of the kind that is asked for; of the other where there is none of this."""
+    """Geometries of the kind that is asked for; of the other kind where there is none of this."""
     if not link.geometry(which):
         which = "collision" if which == "visual" else "visual"
     return which, link.geometry(which)

@@ -1,4 +1,4 @@
-"""Which link, body or result a name means."""
+"""Links, bodies and results by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str | None:
-        """As the file has it."""
+        """Name in the file."""
 
     @property
     def place(self) -> str:
@@ -27,7 +27,7 @@ N = TypeVar("N", bound=Named)
 
 
 def named_link(things: Sequence[N], name: str, path: str, kind: str = "link") -> N:
-    """The one of this name; the last part of a nested name (``arm::hand``) will do where it is the only one.
+    """The thing of this name; the last part of a nested name (``arm::hand``) will do where it is the only one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where the meshes and included files of a robot are, and which of them may be read.
+"""Search for the files that a file refers to, such as the meshes of a robot, and permission to read them.
 
 ``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below the
 folders of the package path, and these folders themselves if they are called so; then the folders around the robot file, nearest
@@ -32,7 +32,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SearchPath:
-    """Where the files are that a file refers to, and which of them may be read; see the module.
+    """Packages, folders and permissions by which the files that a file refers to are found; see the module.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class SearchPath:
     allow_outside: bool = False
 
     def beside(self, path: str | Path) -> SearchPath:
-        """The same packages and permissions, for a file that refers to others."""
+        """Search path with these packages and permissions, for a file that refers to others."""
         return replace(self, folder=Path(path).parent)
 
     def mesh_file(self, uri: str) -> Path:
@@ -107,7 +107,7 @@ class SearchPath:
         return any(path.resolve().is_relative_to(r.resolve()) for r in roots)
 
     def _in_packages(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
-        """Where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""
+        """Places where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""
         if package in self.packages:
             yield Path(self.packages[package]) / tail, Path(self.packages[package]), True
             return  # nothing else is tried

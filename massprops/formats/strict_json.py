@@ -59,7 +59,7 @@ def _after_blanks(text: str, position: int) -> int:
 
 @contextmanager
 def _errors_of(place: str, path: str | None = None) -> Iterator[None]:
-    """What the decoder raises becomes a ReadError at `place`, or on its own line of `path`."""
+    """Raise errors of the decoder as a ReadError at `place`, or on its own line of `path`."""
     try:
         yield
     except json.JSONDecodeError as error:

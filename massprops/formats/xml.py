@@ -173,7 +173,7 @@ def errors_of(name: str, skipped: int = 0) -> Iterator[None]:
 
 
 def _tag_end(text: bytes, at: int) -> int:
-    """Where the tag that begins at a byte ends: after the first ``>`` outside quotes."""
+    """End of the tag that begins at a byte: after the first ``>`` outside quotes."""
     found = _TAG.match(text, at)
     assert found is not None  # noqa: S101  # expat has seen the end of this tag
     return found.end()

@@ -108,13 +108,13 @@ class SolidMeasurer:
 
 
 def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
-    """What takes the axes of a mesh file of this format to those of the link, shape (3, 3): its scale, and its turn."""
+    """Matrix from the axes of a mesh file of this format to those of the link, shape (3, 3): its scale and its rotation."""
     linear = geometry.pose.rotation * np.asarray(scale)
     return product(linear, _TO_Z_UP) if any(f.name == format and f.is_y_up for f in FORMATS) else linear
 
 
 def half_edges(solid: Primitive) -> Array:
-    """Of the box around a shape that lies centred in its own frame, as all do that robot files have."""
+    """Half the edges of the box around a shape, which is centred in its own frame, as all shapes of robot files are."""
     lengths = np.array(list(solid.lengths.values()))
     if solid.shape in ("box", "ellipsoid"):
         return lengths / 2 if solid.shape == "box" else lengths
@@ -123,7 +123,7 @@ def half_edges(solid: Primitive) -> Array:
 
 
 def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
-    """Bounds of the mapped box: those of the body or a little larger."""
+    """Bounds of a mapped box, which hold the mapped body."""
     corners = np.array(np.meshgrid(*bounds.T)).reshape(3, -1)
     mapped = product(linear, corners) + translation[:, None]
     return np.array([mapped.min(axis=1), mapped.max(axis=1)])

@@ -80,7 +80,7 @@ class Robot:
         return [name for name, placement in self.placements.items() if placement.parent is None]
 
     def below(self, roots: Sequence[str]) -> list[str]:
-        """Links and all that is joined to them, parents before children."""
+        """Links and all links that are joined to them, parents before children."""
         found: list[str] = []
         waiting = [*roots][::-1]
         while waiting:

@@ -1,4 +1,4 @@
-"""fill: right numbers into whole robot files, and not one byte elsewhere."""
+"""`filling/robot` with `filling/inertials`, `masses` and `solids`: right numbers into robot files, and not one byte elsewhere."""
 
 from __future__ import annotations
 

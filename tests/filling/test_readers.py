@@ -1,4 +1,4 @@
-"""Robots that were filled, read by simulators and libraries that share no code with the program: they find the same numbers."""
+"""`filling/robot` against simulators and libraries that share no code with the program: they find the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole robots: links placed by joints, against hand calculation, MuJoCo and Pinocchio."""
+"""`measurement/robot`: links placed by joints, against hand calculation, MuJoCo and Pinocchio."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def markdown_cells(line: str) -> list[str]:
 
 
 def _columns(header: list[str], path: str) -> ColumnPlaces:
-    """Where each of `COLUMNS` is, and the factor of its unit to SI."""
+    """Position of each of `COLUMNS`, and the factor of its unit to SI."""
     names = [title.partition(" [")[0] for title in header]
     found: ColumnPlaces = {}
     for title in COLUMNS:

@@ -63,7 +63,7 @@ def _failure(message: str, form: WriteOptions) -> MasspropsError:
 
 
 def _difference(body: NamedBody, read: NamedBody, form: WriteOptions, dialect: str) -> str:
-    """What differs, for the message; empty if nothing does."""
+    """Difference, for the message; empty if there is none."""
     if body.name and dialect != "ten-vector" and read.name != _NAMES.get(dialect, str)(body.name):
         return f"its name is {read.name!r}"
     again = read.properties
@@ -79,7 +79,7 @@ def _difference(body: NamedBody, read: NamedBody, form: WriteOptions, dialect: s
 
 
 def _expected(body: NamedBody, form: WriteOptions, dialect: str) -> tuple[MassProperties, float]:
-    """What should come back, and how far the inertia may be off, kg m²."""
+    """Expected body, and the largest allowed error of its inertia, kg m²."""
     largest = float(np.abs(symmetric_eigen(body.properties.inertia)[0]).max())
     rounding = 0.0 if form.digits is None else 0.5 * 10.0 ** (1 - form.digits)
     if dialect == "usd":
@@ -96,7 +96,7 @@ def _expected(body: NamedBody, form: WriteOptions, dialect: str) -> tuple[MassPr
 
 
 def _vector_difference(body: NamedBody, again: MassProperties, form: WriteOptions) -> str:
-    """What differs between the ten numbers themselves."""
+    """Difference between the ten numbers themselves."""
     from massprops.formats.bodies.ten_vector_text import vector_of
 
     expected, found = vector_of(body.properties, form), again.ten_vector(form.order)

@@ -34,7 +34,7 @@ def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
 
 
 def legend(order: str) -> str:
-    """What the ten numbers are: ``m mcx mcy mcz Ixx … about the origin, Ixy = −∫ρxy``."""
+    """Legend of the ten numbers: ``m mcx mcy mcz Ixx … about the origin, Ixy = −∫ρxy``."""
     chosen = layout(order)
     first = "cx cy cz" if chosen.first == "com" else "mcx mcy mcz"
     entries = " ".join(f"I{pair}" for pair in TRIANGLES[chosen.triangle].split())

@@ -1,4 +1,4 @@
-"""What a dialect states about a body, the body that it means, and the numbers that are printed of one."""
+"""Inertials: the numbers that a dialect states about a body, the body itself, and the numbers that are printed of it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class NamedBody(ByValue):
             return cls(name, stated.properties, place, dialect, findings, stated)
 
     def with_properties(self, properties: MassProperties) -> NamedBody:
-        """The same name and origin with other numbers, as after a change of frame."""
+        """Body of this name and origin with other numbers, as after a change of frame."""
         return replace(self, properties=properties, stated=None)
 
 
@@ -115,7 +115,7 @@ def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) 
 
 @dataclass(frozen=True, eq=False)
 class FileBodies:
-    """What a file states.
+    """Bodies of a file, and what else the file holds.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class FileBodies:
     failed: tuple[tuple[str | None, MasspropsError], ...] = ()
 
     def whole(self) -> FileBodies:
-        """These; the first error of what cannot be read, if there is any."""
+        """The contents themselves; raise the first error of a link or file that cannot be read."""
         for _, error in self.failed:
             raise error
         return self
@@ -143,7 +143,7 @@ class FileBodies:
 
 @dataclass(frozen=True)
 class WriteOptions:
-    """How an inertial is written.
+    """Options of writing an inertial.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class WriteOptions:
 
 @dataclass(frozen=True, eq=False)
 class PrintedNumbers:
-    """What is printed of one body: mass (kg), centre (m), tensor (kg m²) along a frame turned by `rpy`, which is `wxyz`."""
+    """Numbers that are printed of one body: mass (kg), centre (m), tensor (kg m²) along a frame turned by `rpy`, which is `wxyz`."""
 
     mass: float
     com: tuple[float, ...]
@@ -189,7 +189,7 @@ def numbers_of(body: MassProperties, form: WriteOptions) -> PrintedNumbers:
 
 
 def map_numbers(n: PrintedNumbers, rule: Callable[[float], float]) -> PrintedNumbers:
-    """The same numbers, each passed through `rule`."""
+    """Numbers, each passed through `rule`."""
     tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
     return PrintedNumbers(
         rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz))

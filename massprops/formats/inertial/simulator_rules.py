@@ -1,4 +1,4 @@
-"""Whether a simulator accepts an inertial: the rule that it applies to the numbers of the printed text.
+"""Acceptance of inertials by simulators: the rule that each applies to the numbers of the printed text.
 
 Each rule is stated where it is applied. Whether a sum of principal moments is above or below a limit can depend on the last bits
 of the consumer's own eigenvalues; within `EIGENVALUE_ROUNDING` of a limit the answer is "it depends", a warning.
@@ -26,7 +26,7 @@ CUBIC_ROUNDING = 1e-7
 
 @dataclass(frozen=True)
 class Stated:
-    """What a simulator checks: mass, the tensor as printed, its principal moments ascending.
+    """Numbers that a simulator checks: mass, the tensor as printed, its principal moments ascending.
 
     `exact`: the moments are printed numbers, not eigenvalues. `in_full`: six entries are printed, not three.
     """
@@ -84,7 +84,7 @@ def _near_positive(s: Stated, tolerance: float) -> tuple[str, bool] | None:
 
 
 def _triangle(s: Stated, tolerance: float, rounding: float) -> tuple[str, bool] | None:
-    """What is wrong with A + B + tolerance ≥ C, and whether that is certain."""
+    """Violation of A + B + tolerance ≥ C, and whether it is certain."""
     doubt = 0.0 if s.exact else rounding * s.moments[2]
     slack = s.margin + tolerance
     a, b, c = s.moments

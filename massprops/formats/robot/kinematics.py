@@ -1,4 +1,4 @@
-"""Where a link is: its pose in the frame of its parent, and how joints move it.
+"""Placement of links: the pose in the frame of the parent, and the joints that move it.
 
 Formats place their joints in different frames. Here every joint moves the frame of its own link: X_PL(q) = X_PL(0) M₁(q₁) M₂(q₂) …, where
 M(q) turns about a line or slides along it, and the line is stated in the frame of the link. That is URDF's joint as it stands, MJCF's
@@ -88,7 +88,7 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class LinkPlacement:
-    """Where a link is.
+    """Placement of a link.
 
     Attributes
     ----------

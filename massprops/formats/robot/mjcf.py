@@ -51,11 +51,11 @@ class Compiler:
     mesh_folder: str = ""
 
     def angle(self, value: float) -> float:
-        """In radians."""
+        """The angle in radians."""
         return math.radians(value) if self.degrees else value
 
     def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
-        """What MuJoCo makes of a body with this mass and these principal moments."""
+        """Changes that MuJoCo makes to a body with this mass and these principal moments."""
         changes = []
         if mass < self.least_mass:
             changes.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
@@ -215,7 +215,7 @@ _JOINT_TYPES: dict[str, JointType] = {"hinge": "turn", "slide": "slide"}
 
 @dataclass(frozen=True)
 class _MjcfModel:
-    """What bodies and geoms refer to: compiler settings, default classes by tag and name, meshes by name."""
+    """Definitions of a model: compiler settings, default classes by tag and name, meshes by name."""
 
     file: MjcfFile
     compiler: Compiler
@@ -318,7 +318,7 @@ def _one_of_copies(name: str, inertial: Node, at: _Body) -> NamedBody:
 
 
 def _placement(at: _Body, names: Mapping[int, str]) -> LinkPlacement:
-    """Where a body is in the body or the world around it, through frames."""
+    """Placement of a body in the body or the world around it, through frames."""
     if at.times != 1.0:
         what, hint = "copies of a body by <replicate> are not placed", "expand the model first: save it from MuJoCo"
         raise ReadError(what, place=at.node.place, code="replicated-body", hint=hint)

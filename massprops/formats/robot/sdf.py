@@ -175,7 +175,7 @@ class Scope:
         self.inner = {name: Scope(child, f"{prefix}{name}::", version, self) for name, child in models}
 
     def placement(self, link: str, user: Node) -> LinkPlacement:
-        """Where a link is, by its name as seen from here; raises ReadError where frames or joints are wrong."""
+        """Placement of a link, by its name as seen from here; raises ReadError where frames or joints are wrong."""
         home, name = self._find(link, user)
         pose, joints = home.pose(home.named[name]), self._joints.get(link, [])
         if not joints:
@@ -377,7 +377,7 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
 
 
 def _automatic(link: Node, inertial: Node) -> Automatic:
-    """What SDFormat computes an ``auto`` inertial from: the collisions, each with its own density or that of the inertial.
+    """Values from which SDFormat computes an ``auto`` inertial: the collisions, each with its own density or that of the inertial.
 
     A stated mass scales the result (libsdformat 15.2 and later).
     """

@@ -1,4 +1,4 @@
-"""Inertials found in whole robot files: what each dialect means, and one tiny bad file per message."""
+"""`formats/bodies/opening` and the readers behind it: what each dialect means, and one tiny bad file per message."""
 
 from __future__ import annotations
 

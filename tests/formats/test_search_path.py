@@ -1,0 +1,179 @@
+"""`formats/search_path`: where meshes are looked for, and which files may be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import oracles
+import pytest
+from console import run
+
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
+from massprops.errors import ReadError
+from massprops.formats.search_path import SearchPath
+
+INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+
+
+def save(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return oracles.write_ascii_stl(path, oracles.tetrahedron())
+
+
+@pytest.mark.parametrize(
+    ("uri", "where"),
+    [
+        ("part.stl", "part.stl"),
+        ("../meshes/part.stl", "../meshes/part.stl"),
+        ("package://arm/meshes/part.stl", "../meshes/part.stl"),
+        ("package://renamed/meshes/part.stl", "../meshes/part.stl"),
+        ("model://hand/meshes/part.stl", "../../hand/meshes/part.stl"),
+    ],
+)
+def test_meshes_are_found_around_the_robot_file(tmp_path: Path, uri: str, where: str) -> None:
+    folder = tmp_path / "ws" / "arm" / "urdf"
+    folder.mkdir(parents=True)
+    path = save((folder / where).resolve())
+    assert SearchPath(folder).mesh_file(uri).resolve() == path
+
+
+def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_path: Path) -> None:
+    near = save(tmp_path / "arm" / "meshes" / "part.stl")
+    path = save(tmp_path / "ros" / "arm" / "meshes" / "part.stl")
+    told = save(tmp_path / "told" / "meshes" / "part.stl")
+    uri, folder = "package://arm/meshes/part.stl", tmp_path / "arm"
+    assert SearchPath(folder).mesh_file(uri) == near
+    assert SearchPath(folder, {}, (str(tmp_path / "ros"),)).mesh_file(uri) == path
+    assert SearchPath(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).mesh_file(uri) == told
+    told.unlink()
+    with pytest.raises(ReadError, match="no such file"):  # nothing else is taken in its place
+        SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file(uri)
+
+
+LOST = "its package is not found; give its folder with --package arm=FOLDER"
+MISSING = {
+    "package://arm/meshes/part.stl": ({}, f"no such file; {LOST}"),
+    "package://arm/part.stl": ({"arm": "there"}, "no such file; there is its folder"),
+    "https://x.org/part.stl": ({}, "files of https:// are not fetched"),
+}
+
+
+@pytest.mark.parametrize("uri", MISSING)
+def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str) -> None:
+    packages, message = MISSING[uri]
+    with pytest.raises(ReadError) as caught:
+        SearchPath(tmp_path, packages).mesh_file(uri)
+    assert (str(caught.value), caught.value.code) == (f"{uri}: {message}", "missing-file")
+
+
+@pytest.mark.parametrize(
+    ("uri", "where"),
+    [
+        *[("package://part.stl", f"{folder}part.stl") for folder in ("", "assets/", "meshes/")],
+        *[("package://visual/part.stl", f"{folder}visual/part.stl") for folder in ("", "assets/", "meshes/")],
+        *[("package://arm/part.stl", f"{folder}part.stl") for folder in ("", "assets/", "meshes/")],
+    ],
+)
+def test_meshes_of_exporters_without_a_package_are_found_beside_the_robot(tmp_path: Path, uri: str, where: str) -> None:
+    # onshape-to-robot and others write the file, or its folder, in the place of the package
+    path = tmp_path / "robot" / where
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(path)
+    assert SearchPath(tmp_path / "robot").mesh_file(uri) == path
+
+
+# --- what may be read -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A robot in a folder of its own, with meshes inside it, around it and far from it."""
+    for name in ("robots/mine/part.stl", "robots/mine/meshes/part.stl", "robots/part.stl", "other/arm/meshes/part.stl"):
+        path = tmp_path / name
+        save(path)
+    (tmp_path / "robots" / "mine" / "link.stl").symlink_to(tmp_path / "other" / "arm" / "meshes" / "part.stl")
+    return tmp_path / "robots" / "mine"
+
+
+OUTSIDE = [
+    "../part.stl",
+    "meshes/../../part.stl",
+    "{top}/other/arm/meshes/part.stl",
+    "file://{top}/other/arm/meshes/part.stl",
+    "file://../part.stl",
+    "package://mine/../../other/arm/meshes/part.stl",
+    "package://any/../../part.stl",
+    "link.stl",
+    "{top}/other/arm/meshes/gone.stl",  # whether it is there is not told either
+]
+
+
+@pytest.mark.parametrize("uri", OUTSIDE)
+def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
+    # a robot from the internet in a CI job could read keys and print the lines that are no numbers
+    uri = uri.format(top=tree.parents[1])
+    with pytest.raises(ReadError) as caught:
+        SearchPath(tree).mesh_file(uri)
+    shown = uri if len(uri) <= 60 else uri[:57] + "..."
+    assert caught.value.code == "outside-file"
+    assert str(caught.value) == (
+        f"{shown}: is outside the robot's folder and packages, and is not read; --allow-outside reads it"
+    )
+    if "gone" not in uri:
+        assert SearchPath(tree, allow_outside=True).mesh_file(uri).is_file()
+
+
+@pytest.mark.parametrize(
+    "uri", ["part.stl", "meshes/part.stl", "./meshes/../part.stl", "{tree}/part.stl", "package://mine/part.stl"]
+)
+def test_a_robot_reads_the_meshes_in_its_tree(uri: str, tree: Path) -> None:
+    assert SearchPath(tree).mesh_file(uri.format(tree=tree)).is_file()
+
+
+def test_packages_that_are_given_may_be_read(tree: Path) -> None:
+    arm = tree.parents[1] / "other" / "arm"
+    assert SearchPath(tree, {"arm": str(arm)}).mesh_file("package://arm/meshes/part.stl").is_file()
+    assert SearchPath(tree, {"arm": str(arm)}).mesh_file(f"{arm}/meshes/part.stl").is_file()
+    assert SearchPath(tree, {}, (str(arm.parent),)).mesh_file("package://arm/meshes/part.stl").is_file()
+    with pytest.raises(ReadError, match="outside"):
+        SearchPath(tree, {"arm": str(arm / "meshes")}).mesh_file("package://arm/../part.stl")
+
+
+@pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])
+def test_the_tree_of_a_package_is_its_folder(mark: str, tree: Path) -> None:
+    with pytest.raises(ReadError, match="outside"):
+        SearchPath(tree / "meshes").mesh_file("../part.stl")
+    (tree / mark).touch()
+    assert SearchPath(tree / "meshes").mesh_file("../part.stl").is_file()
+    with pytest.raises(ReadError, match="outside"):
+        SearchPath(tree / "meshes").mesh_file("../../part.stl")
+
+
+def test_a_file_that_is_no_mesh_is_not_read(tree: Path) -> None:
+    # an area was taken for a volume, and any text for a damaged mesh of which a line is shown
+    (tree / "square.csv").write_text("0,0\n1,0\n1,1\n", encoding="ascii")
+    with pytest.raises(ReadError, match=r"^square\.csv: is not a mesh file; known: \.") as caught:
+        SearchPath(tree).mesh_file("square.csv")
+    assert caught.value.code == "unknown-format"
+
+
+def test_a_mesh_outside_the_tree_is_reported_and_may_be_allowed(tree: Path) -> None:
+    text = f'<robot name="r"><link name="a">{INERTIA}<visual><geometry><mesh filename="../part.stl"/></geometry></visual></link></robot>'
+    path = tree / "r.urdf"
+    path.write_text(text, encoding="utf-8")
+    (found,) = link_findings(path, None, LinkOptions())
+    assert [f.code for f in found.findings if f.code.endswith("-mesh")] == ["outside-mesh"]
+    (found,) = link_findings(path, None, LinkOptions(search=SearchPath(allow_outside=True)))
+    assert not [f.code for f in found.findings if f.code.endswith("-mesh")]
+    assert found.numbers["volume"] == pytest.approx(float(oracles.TETRAHEDRON_VOLUME))
+    for command in ("check", "explain"):
+        for allowed in (False, True):
+            done = run(command, str(path), *["--allow-outside"] * allowed)
+            assert ("is outside the robot's folder" in " ".join((done.out + done.err).split())) is not allowed
+
+
+@pytest.mark.parametrize("scheme", ["", "package://", "file://"])
+def test_a_name_that_no_file_can_have_is_a_missing_file(scheme: str, tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"^[a/:pckgefil]{57}\.\.\.: no such file") as caught:
+        SearchPath(tmp_path).mesh_file(scheme + "a" * 5000)
+    assert len(str(caught.value)) < 250
