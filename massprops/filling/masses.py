@@ -76,7 +76,7 @@ class MassRule:
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
     def overridden_by(self, other: Self) -> Self:
-        """This rule with the values of a stronger one in place of its own."""
+        """Rule with the values of a stronger one in place of its own."""
         if other.density is not None or other.mass is not None:
             return replace(other, com=other.com or self.com)
         return replace(self, com=other.com or self.com, source=self.source or other.source)
