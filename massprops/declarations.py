@@ -43,12 +43,15 @@ def option(  # noqa: D417  # the rules are named one by one
     complete
         A function that gives the words by which a shell completes it.
     scope
-        The commands that have an option of the library: see `massprops.measurement.options`.
+        The commands that have an option of the library: see `massprops.measurement.options`. By default ``file``, which is the
+        configuration too, if one of `words`, `check` and `parse` is given.
     pairs
         Of ``NAME=VALUE`` options: how a pair is written, and an example.
     convert
         Of ``NAME=VALUE`` options: what a value becomes, given the text and its name in messages.
     """
+    if {"words", "check", "parse"} & rules.keys():  # the configuration can read it
+        rules.setdefault("scope", "file")
     metadata = {"names": names, "panel": panel, "help": help, **rules}
     return field(metadata=metadata, **({"default": default} if factory is None else {"default_factory": factory}))
 

@@ -133,38 +133,31 @@ class Expectations:
         "1.2kg±5%, or 1.1kg..1.3kg.",
         metavar="MASS±TOL",
         parse=_range(units.parse_mass, "1.2kg±5% or 1.1kg..1.3kg"),
-        scope="file",
     )
-    max_mass: float | None = option(
-        LIMITS, "kg, or with a unit.", metavar="MASS", parse=_number(units.parse_mass), scope="file"
-    )
+    max_mass: float | None = option(LIMITS, "kg, or with a unit.", metavar="MASS", parse=_number(units.parse_mass))
     volume: Range | None = option(
         LIMITS,
         "28cm3±1%, or 27cm3..29cm3.",
         metavar="VOLUME±TOL",
         parse=_range(units.parse_volume, "28cm3±1% or 27cm3..29cm3"),
-        scope="file",
     )
     density_range: Range | None = option(
         LIMITS,
         "Mass per volume: 2600..2800, kg/m³.",
         metavar="LOW..HIGH",
         parse=_range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
-        scope="file",
     )
     com_box: Box | None = option(
         LIMITS,
         "A box that contains the centre of mass.",
         metavar="'X0 Y0 Z0 X1 Y1 Z1'",
         parse=lambda value: Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value)),
-        scope="file",
     )
     max_size: float | None = option(
         LIMITS,
         "Of the longest side of the bounds.",
         metavar="LENGTH",
         parse=_number(functools.partial(units.parse_length, must_be_positive=True)),
-        scope="file",
     )
     require: tuple[str, ...] = option(
         LIMITS,
@@ -172,7 +165,6 @@ class Expectations:
         default=(),
         metavar="WORD",
         parse=lambda value: tuple(require_word(word, REQUIREMENTS) for word in _words(value)),
-        scope="file",
     )
 
     @property
@@ -264,16 +256,10 @@ class Settings(Expectations):
 
     measuring: Mapping[str, Any] = field(default_factory=dict)
     select: tuple[str, ...] = option(
-        RULES,
-        "Only these findings or families.",
-        default=(),
-        metavar="CODE",
-        complete=lambda: [*rules()],
-        parse=_codes,
-        scope="file",
+        RULES, "Only these findings or families.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes
     )
     ignore: tuple[str, ...] = option(
-        RULES, "Without these.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes, scope="file"
+        RULES, "Without these.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes
     )
     severity: Mapping[str, Severity] = option(
         RULES,
@@ -282,21 +268,15 @@ class Settings(Expectations):
         metavar="CODE=SEVERITY",
         complete=lambda: [*rules()],
         parse=_severities,
-        scope="file",
     )
     fail_on: str = option(
         RULES,
         "Exit 1 if there is a finding of this severity or worse. [default: error]",
         default="error",
         words=(*SEVERITIES, "never"),
-        scope="file",
     )
     geometry: Geometry = option(
-        REFERENCE,
-        "Which of a link's own geometries. [default: auto]",
-        default="auto",
-        words=get_args(Geometry),
-        scope="file",
+        REFERENCE, "Which of a link's own geometries. [default: auto]", default="auto", words=get_args(Geometry)
     )
 
     @classmethod

@@ -83,7 +83,7 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import given, prepare
+    from massprops.cli.app import given, prepare, print_version
     from massprops.cli.streams import cannot_write, deliver, discard
 
     given[:] = args
@@ -109,7 +109,8 @@ def _run(args: list[str], own: bool) -> int:
             raise error.__context__ from None
         raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError) or "massprops.cli.with_typer" not in sys.modules:
+        is_text = run is print_version or "massprops.cli.with_typer" in sys.modules
+        if isinstance(error, BrokenPipeError) or not is_text:
             raise
         discard(sys.stdout)
         raise cannot_write(error, None) from error

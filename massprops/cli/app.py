@@ -93,7 +93,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         if values is None:
             return None
         if values["version"]:
-            return _print_version
+            return print_version
         name, *rest = values["command"] or [""]
         if name not in COMMANDS:
             raise _unknown_command(words, name)
@@ -114,7 +114,8 @@ def _call_within(max_bytes: int | None, run: Callable[[], Any]) -> Any:
         return run()
 
 
-def _print_version() -> None:
+def print_version() -> None:
+    """Print the version, and whether the compiled core runs."""
     from massprops import native
 
     print(f"massprops {__version__} ({native.description()})")

@@ -40,9 +40,7 @@ class Numbers(Group):
     mass: Text = option(_NUMBERS, "kg, or with a unit.")
     com: Text = option(_NUMBERS, "Centre of mass, m. [default: 0 0 0]", metavar="'X Y Z'")
     inertia: Text = option(
-        _NUMBERS,
-        "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
-        metavar="NUMBERS",
+        _NUMBERS, "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.", metavar="NUMBERS"
     )
 
     def body(self) -> NamedBody:
@@ -77,10 +75,7 @@ def explain(
     numbers: Numbers,
     against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
     units: Text = option_of(
-        Options,
-        "units",
-        panel=REFERENCE,
-        help="Length unit of the --against file. [default: as it states, else m]",
+        Options, "units", panel=REFERENCE, help="Length unit of the --against file. [default: as it states, else m]"
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
     nearest: bool = flag(

@@ -52,7 +52,6 @@ class FillOptions:
         MATERIAL,
         "Mass of the robot: what its other links leave is distributed by volume over those without a mass: 17.4kg.",
         check=parse_mass,
-        scope="file",
     )
     set: Mapping[str, MassRule] | None = option(
         MATERIAL,
@@ -64,20 +63,18 @@ class FillOptions:
         MATERIAL,
         "Links that state a plausible mass: keep it, or take the density. [default: stated]",
         words=get_args(MassFrom),
-        scope="file",
     )
     links: Sequence[str] | None = option(
         LINKS,
         "missing, invalid, all, or a name or pattern; repeatable. [default: missing]",
         metavar="WHICH",
         parse=_links,
-        scope="file",
     )
     geometry: GeometryKind | None = option(
-        LINKS, "Which geometry is measured. [default: visual]", words=get_args(GeometryKind), scope="file"
+        LINKS, "Which geometry is measured. [default: visual]", words=get_args(GeometryKind)
     )
     overlap: Overlap | None = option(
-        LINKS, "Overlapping geometries of a link. [default: union]", words=get_args(Overlap), scope="file"
+        LINKS, "Overlapping geometries of a link. [default: union]", words=get_args(Overlap)
     )
     repair: Repair | None = option_of(
         Options, "repair", help="Repair of meshes that are refused as they are. [default: safe]"

@@ -57,7 +57,6 @@ class Options(Policies):
         "--density",
         "-d",
         check=lambda value: Matter.parse(density=value),
-        scope="file",
     )
     material: str | None = option(
         MATERIAL,
@@ -66,7 +65,6 @@ class Options(Policies):
         "-m",
         complete=material_names,
         check=lambda value: Matter.parse(material=value),
-        scope="file",
     )
     mass: Quantity | None = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body")
     area_density: Quantity | None = option(
@@ -110,14 +108,12 @@ class Options(Policies):
         metavar="UNIT",
         complete=lambda: ("mm", "cm", "m", "um", "in", "ft"),
         check=unit.length_unit,
-        scope="file",
     )
     chord_tolerance: Quantity | None = option(
         UNITS,
         "Largest distance of facets or outlines from the true surface: the export's setting.",
         metavar="LENGTH",
         check=lambda value: unit.parse_length(value, must_be_positive=True),
-        scope="file",
     )
     format: str | None = option(
         UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"

@@ -33,14 +33,12 @@ class Policies:
         "the surface as a sheet. [default: error]",
         default="error",
         words=get_args(OnOpen),
-        scope="file",
     )
     on_inverted: OnInverted = option(
         INVALID,
         "Inside-out surface: refuse, or reverse all faces. [default: error]",
         default="error",
         words=get_args(OnInverted),
-        scope="file",
     )
     on_overlap: OnOverlap = option(
         INVALID,
@@ -48,7 +46,6 @@ class Policies:
         "the union. [default: error]",
         default="error",
         words=get_args(OnOverlap),
-        scope="file",
     )
     repair: Repair = option(
         INVALID,
@@ -56,21 +53,18 @@ class Policies:
         "wider gaps, holes and unions. [default: safe; in check: none]",
         default="none",
         words=get_args(Repair),
-        scope="file",
     )
     max_uncertainty: Quantity | None = option(
         INVALID,
         "Largest ± of the volume (section: area), repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
         metavar="SHARE",
         check=parse_share,
-        scope="file",
     )
     nested: Nested = option(
         INVALID,
         "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]",
         default="ask",
         words=get_args(Nested),
-        scope="file",
     )
     verify: Verify = option(
         INVALID,
@@ -78,7 +72,6 @@ class Policies:
         "a proof; or the proof up to 200,000 facets and the X-ray above. [default: auto]",
         default="auto",
         words=get_args(Verify),
-        scope="file",
     )
     lines: int = option(INVALID, "Lines per side of the three X-ray grids.", default=LINES, min=1, scope="result")
 
