@@ -90,19 +90,8 @@ def _place_findings(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
         yield link, f, where, ",".join(f"{x:.5g}" for x in at)
 
 
-#: What the template calls, by its name without the underscore.
-_FUNCTIONS = (
-    _hash_of,
-    _base64,
-    _mass_of,
-    _counts_of,
-    _place_findings,
-    counted,
-    grade_in_words,
-    plural,
-    rounded,
-    verified,
-)
-_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, volume_errors)}
+#: Functions that the template calls, by their names without the underscore, and constants.
+_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _place_findings, counted, grade_in_words, plural, rounded)
+_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, verified, volume_errors)}
 _KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
 _KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

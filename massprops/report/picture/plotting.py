@@ -35,6 +35,8 @@ from massprops.units import Quantity, length_unit
 
 #: Suffixes of robot files.
 ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
+_LINKS = LinkOptions()
+_AT_REST: Mapping[str, Quantity] = {}
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,7 @@ class Picture:
 
 
 def picture_of(
-    path: str,
-    options: Options,
-    look: Look,
-    links: LinkOptions | None = None,
-    joints: Mapping[str, Quantity] | None = None,
+    path: str, options: Options, look: Look, links: LinkOptions = _LINKS, joints: Mapping[str, Quantity] = _AT_REST
 ) -> Picture:
     """The picture of a file: PNG of a mesh or robot, SVG of a section. A refused one has its findings and no numbers.
 
@@ -63,7 +61,7 @@ def picture_of(
     """
     planar = is_planar(path, options.format)
     if not planar and options.format is None and PurePath(path).suffix.lower() in ROBOTS:
-        scene, findings = robot_scene(path, joints or {}, links or LinkOptions(), look.units)
+        scene, findings = robot_scene(path, joints, links, look.units)
         return Picture(draw_png(scene, look), "png", findings)
     found = measure_or_refusal(path, options)
     refused = found if isinstance(found, InvalidGeometry) else None
