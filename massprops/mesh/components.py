@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.edge_defects import components
+from massprops.mesh.connectivity import components
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.line_crossings import Crossings, Index
@@ -92,7 +92,7 @@ class LabelledMesh:
         return boxes
 
     def surface(self, members: NDArray[np.bool_]) -> Surface:
-        """What a pass gathers of the parts whose entry in `members` is true, one at least."""
+        """Sums over the parts whose entry in `members` is true, at least one."""
         masks = ((chunk, members[own]) for chunk, own in self._chunks())
         return total(Surface.of(chunk[mask], self.reference) for chunk, mask in masks if mask.any())
 

@@ -45,7 +45,7 @@ _SINGLE_BITS, _FEW_BITS = 24, 16
 
 @dataclass(frozen=True)
 class Resolution:
-    """By how much coordinates may be off for having been rounded to what the file can hold.
+    """Largest error of coordinates that were rounded to what the file can hold.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Resolution:
 
 
 def resolution(mesh: MeshFile, largest: float) -> Resolution:
-    """Of the coordinates of a file, from those of its first chunk.
+    """Resolution of the coordinates of a file, from those of its first chunk.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Ring:
     """
 
     def __init__(self, points: Doubles) -> None:
-        """Of the corners in order, shape (k, 3), finite."""
+        """Ring of all corners in order, shape (k, 3), finite."""
         self._points = _flatten(points)
         numbers = range(len(points))
         self._before, self._after = [numbers[i - 1] for i in numbers], [*numbers[1:], 0]

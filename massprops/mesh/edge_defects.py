@@ -1,4 +1,4 @@
-"""What is wrong with a surface that is not closed: edges, loops and places. Paid for only when the boundary certificate fails.
+"""Defects of a surface that is not closed: edges, loops and places. Imported only when the boundary certificate fails.
 
 Vertices are distinguished by the bits of their positions, as the certificate does.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.findings import Finding, point_text
+from massprops.mesh.connectivity import components
 from massprops.moments.arrays import length
 from massprops.values import dataclass
 
@@ -104,18 +105,3 @@ def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:
     x, y, z = ((low[widest] + high[widest]) / 2).tolist()
     largest = DefectLoop(int((group == widest).sum()), (x, y, z), length(high[widest] - low[widest]))
     return EdgeDefect(code, len(ends), total, len(first), largest)
-
-
-def components(count: int, u: Index, v: Index) -> Index:
-    """Connected components of a graph with `count` nodes and edges u—v: a label for each node, equal within a component.
-
-    Larger roots are hooked onto smaller ones and paths halved until nothing moves: some log(count) rounds of whole-array work.
-    """
-    labels = np.arange(count)
-    while True:
-        a, b = labels[u], labels[v]
-        if np.array_equal(a, b):
-            return labels
-        np.minimum.at(labels, np.maximum(a, b), np.minimum(a, b))
-        while not np.array_equal(labels, parents := labels[labels]):
-            labels = parents

@@ -42,10 +42,10 @@ NotedStep = tuple[Finding, RepairStep]
 
 @dataclass(frozen=True, eq=False)
 class EnclosedSolid:
-    """What is integrated, in the units and axes of the file, what had to be said about it, and how far it can be off by source.
+    """Body that is integrated, in the units and axes of the file, with findings, and bounds of its error by source.
 
     `mesh` has the triangles that bound it, if there are such; `area` is theirs, if it is known. `repairs` is what was done to the
-    triangles of the file, and `surface` what a pass over those of `mesh` gathered where they are other ones.
+    triangles of the file, and `surface` the sums over those of `mesh` where they are other ones.
     """
 
     method: Method
@@ -64,7 +64,7 @@ class EnclosedSolid:
         return 2 if self.method == "shell" else 3
 
     def after(self, done: Sequence[NotedStep]) -> Self:
-        """The same solid, with steps that were taken before it was examined."""
+        """Solid with the findings and repair steps of what was done before it was examined."""
         findings, steps = tuple(f for f, _ in done), tuple(step for _, step in done)
         return replace(self, findings=(*findings, *self.findings), repairs=(*steps, *self.repairs))
 
@@ -98,7 +98,7 @@ class MeshSurface:
         return IndexedMesh.of(self.mesh)
 
     def turned_round(self) -> Self:
-        """The same surface with every triangle turned round."""
+        """Surface with every triangle turned round."""
         turned = self.mesh.altered(lambda: (corners[:, ::-1] for corners in self.mesh.chunks()))
         return replace(self, mesh=turned, gathered=self.gathered.turned_round())
 

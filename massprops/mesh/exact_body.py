@@ -1,4 +1,4 @@
-"""What is measured of solids with exact surfaces, once the triangles near those are verified."""
+"""Solids with exact surfaces, measured once the triangles near those are verified."""
 
 from __future__ import annotations
 

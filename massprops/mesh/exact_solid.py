@@ -62,7 +62,7 @@ class ExactSolid:
         )
 
     def apart(self, solid: Moments, sheet: Moments) -> Spread:
-        """What lies at most between the triangles and the exact surfaces; `sheet` is that of the triangles."""
+        """Bounds of the difference between the triangles and the exact surfaces; `sheet`: the integrals over the triangles."""
         return displacement(solid, sheet, FURTHER * self.deviation)
 
     def check(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""A triangle mesh in memory with numbered vertices: what the repair steps work on."""
+"""A triangle mesh in memory with numbered vertices: for repairs, walls and proofs."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class IndexedMesh:
         return np.cross(b - a, c - a)
 
     def area(self) -> float:
-        """Of the surface."""
+        """Area of the surface."""
         return float(np.linalg.norm(self.normals(), axis=1).sum() / 2)
 
     def volume(self) -> float:
@@ -87,11 +87,11 @@ class IndexedMesh:
         return float((a * np.cross(b, c)).sum() / 6)
 
     def keeping(self, mask: NDArray[np.bool_]) -> Self:
-        """With only those facets."""
+        """Mesh of the facets whose entry in `mask` is true."""
         return type(self)(self.points, self.faces[mask])
 
     def with_area(self) -> Self:
-        """Without facets that have none."""
+        """Mesh without facets of zero area."""
         return self.keeping(np.linalg.norm(self.normals(), axis=1) > 0)
 
     def edges(self) -> tuple[Index, Index, Index]:
@@ -132,11 +132,11 @@ class IndexedMesh:
         return OpenEdges(np.where(forward, low, high), np.where(forward, high, low), owner[left])
 
     def length(self, edges: OpenEdges) -> float:
-        """Of some edges together."""
+        """Total length of some edges."""
         return float(np.linalg.norm(self.points[edges.end] - self.points[edges.start], axis=1).sum())
 
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
-        """What a `Triangles` reads its chunks with."""
+        """Passes over the facets, for `Triangles`."""
         return indexed_chunks(self.points, self.faces)
 
 

@@ -1,4 +1,4 @@
-"""What the caller allows to be measured of a surface that is not a valid solid, and how much is verified."""
+"""Policies of the caller: what may be measured of a surface that is not a valid solid, and how much is verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINES, MOST_LINES = 40, 2000
 
 @dataclass(frozen=True, kw_only=True)
 class Policies:
-    """What is measured if a surface is not a valid solid, and how much is verified: see `massprops.measure`."""
+    """Policies for surfaces that are not valid solids, and for their verification: see `massprops.measure`."""
 
     on_open: OnOpen = option(
         INVALID,

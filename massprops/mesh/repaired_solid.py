@@ -36,7 +36,7 @@ _CODES = {
 
 
 def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
-    """What to integrate: like `body_of`, but where that refuses the surface, the solid of the repaired one.
+    """Solid that `body_of` finds; where that refuses the surface, the solid of the repaired one.
 
     A surface that is valid, or that a policy covers, is not touched and costs nothing more.
 
@@ -134,7 +134,7 @@ def _left_open(body: EnclosedSolid) -> float:
 
 
 def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:
-    """What was done to whole shells, with the volume that all of it leaves open."""
+    """Steps that were done to whole shells, with the volume that all of them leave open."""
     return tuple(replace(step, bound=_left_open(body) * scale**3) for step in body.repairs)
 
 

@@ -1,4 +1,4 @@
-"""What a reader gives back: facets in chunks, as the file has them."""
+"""Mesh files as readers return them: facets in chunks, with the coordinates of the file."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class PartLabel:
-    """What a file states about one of its parts.
+    """Name, material and density that a file states of one of its parts.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Boxes:
 
     @classmethod
     def room(cls, facets: int) -> Self | None:
-        """Without bounds, until these are known. None where the compiled core does not fill them in."""
+        """Room for bounds that are not yet known; None where the compiled core does not fill them in."""
         if facets <= SUMMED or native.core() is None:
             return None
         size = 16
@@ -133,7 +133,7 @@ class Boxes:
         return cls(facets, size, bounds)
 
     def of(self, first: int, count: int) -> BoxesOfChunk:
-        """Those of so many triangles from one number on, and their size; nothing where they have others, too."""
+        """Boxes of `count` triangles from number `first` on, and their size; nothing where a box has other triangles, too."""
         end = first + count
         if first % self.size or (end % self.size and end < self.facets):
             return ()
@@ -164,7 +164,7 @@ class Triangles:
     jobs: int = 1
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
-        """What `work` makes of every chunk and of the number of triangles before it, in the order of the file."""
+        """Results of `work` for every chunk and the number of triangles before it, in the order of the file."""
         chunks = numbered(self._blocks())
         if self.jobs == 1 or self.facets <= SUMMED:
             return itertools.starmap(work, chunks)
@@ -267,7 +267,7 @@ def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class IndexedFacets:
-    """Some triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), three side by side, all valid.
+    """Triangles by `points`, shape (V, 3), and the numbers of their corners, uint32, shape (n, 3), three side by side, all valid.
 
     The compiled core takes them so: their corners are never written out. `hashes` is a function that gives those of the points.
     """
@@ -304,26 +304,26 @@ class IndexedChunks:
         return (facets.corners() for facets in self.facets())
 
     def facets(self) -> Iterator[IndexedFacets]:
-        """The same by their numbers."""
+        """Chunks of numbered corners."""
         points = np.require(self.points, requirements=["C", "A"])
         hashes = cache(partial(_hashed, points))  # when first asked for, and for one pass
         return (IndexedFacets(points, n.astype(np.uint32, copy=False), hashes) for n in self.read_numbers())
 
 
 def _hashed(points: Array) -> boundary.Words:
-    """As `boundary.hash_positions`, of points, shape (V, 3), by the compiled core."""
+    """Hashes of points, shape (V, 3), by the compiled core: those of `boundary.hash_positions`."""
     hashes = np.empty(len(points), np.uint64)
     native.core().hashes(points, boundary.KEYS, hashes)  # type: ignore[union-attr]  # who asks for them has it
     return hashes
 
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> IndexedChunks:
-    """Those of vertices (V, 3), faces (F, 3), every index known to be valid."""
+    """Passes over vertices (V, 3) and faces (F, 3), every index known to be valid."""
     return IndexedChunks(vertices, lambda: slices(faces))
 
 
 def corners_of(chunk: Chunk) -> Array:
-    """Of a chunk in either form."""
+    """Corners of a chunk in either form."""
     return chunk.corners() if isinstance(chunk, IndexedFacets) else chunk
 
 

@@ -1,4 +1,4 @@
-"""What one pass over the triangles of a surface gathers: additive over chunks, files and machines."""
+"""Sums over the triangles of a surface, from one pass: additive over chunks, files and machines."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Surface:
 
     @property
     def magnitude(self) -> Magnitude:
-        """Of the terms of `solid`."""
+        """Magnitude of the terms of `solid`."""
         return Magnitude.within(float(self.sums[20]) / 6, np.abs(self.bounds - self.reference).max(axis=0))
 
     def turned_round(self) -> Self:
-        """With every triangle turned round."""
+        """Sums of the surface with every triangle turned round."""
         return replace(self, sums=np.concatenate([-self.sums[:10], self.sums[10:]]))
 
     @property
@@ -93,7 +93,7 @@ class Surface:
 
     @classmethod
     def of(cls, chunk: Chunk, reference: Array, boxes: BoxesOfChunk = ()) -> Self:
-        """Of one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,).
+        """Sums over one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,).
 
         The compiled core fills in the boxes.
         """
@@ -114,7 +114,7 @@ class Surface:
 
     @classmethod
     def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array, boxes: BoxesOfChunk) -> Self:
-        """The same, to the bit, by the compiled core: `massprops/native/surface.c`."""
+        """Sums by the compiled core, equal to the bit: `massprops/native/surface.c`."""
         points, numbers = for_core(chunk)
         hashes = chunk.hashes() if isinstance(chunk, IndexedFacets) and chunk.hashes else None
         gathered, words = core.surface(points, reference, boundary.KEYS, numbers, hashes, *boxes)

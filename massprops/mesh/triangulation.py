@@ -67,7 +67,7 @@ class Polygons:
 
     @classmethod
     def of_sizes(cls, corners: Indices, counts: Indices) -> Self:
-        """From the corners of all faces in a row, one face at least, and how many each has."""
+        """Polygons from the corners of all faces in a row, one face at least, and how many each has."""
         same = counts[0] and (counts == counts[0]).all()
         return cls(corners.reshape(len(counts), -1)) if same else cls(corners, counts)
 
@@ -102,7 +102,7 @@ class Polygons:
 
 
 def rounding(vertices: Array, *, text: bool) -> float:
-    """By what a corner may be off its plane for no other reason: half a unit of the last digit that the file states."""
+    """Rounding that moves a corner off its plane: half a unit of the last digit that the file states."""
     size = float(max(vertices.max(initial=0), -vertices.min(initial=0)))
     if size == 0:
         return 0.0
@@ -296,7 +296,7 @@ def _dot(a: Doubles, b: Doubles) -> Doubles:
 
 
 def _repeats(ring: Doubles) -> NDArray[np.bool_]:
-    """Which triangles of the fan from the first corner have two corners in one place. Shape (k − 2, m)."""
+    """Whether triangles of the fan from the first corner have two corners in one place. Shape (k − 2, m)."""
     apex, second, third = ring[:, :1], ring[:, 1:-1], ring[:, 2:]
     pairs = ((apex, second), (second, third), (third, apex))
     repeats: NDArray[np.bool_] = np.logical_or.reduce([(a == b).all(axis=0) for a, b in pairs])
@@ -335,7 +335,7 @@ def _fan(corners: Indices, apex: Indices) -> Indices:
 
 
 class _Survey:
-    """What is noticed about faces on the way; lengths in units of the file."""
+    """Remarks on the faces that were cut; lengths in units of the file."""
 
     def __init__(self, resolution: float) -> None:
         self.resolution = resolution

@@ -1,4 +1,4 @@
-"""Which solid does a surface enclose? The one inside it if it is valid, else what the caller's policies allow."""
+"""Solid that a surface encloses: the one inside it if it is valid, else what the caller's policies allow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROVED_UP_TO = 200_000
 
 
 def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
-    """What to integrate: the solid if the surface is valid, else what the policies allow.
+    """Solid inside a surface if that is valid, else what the policies allow.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def sheet_of(surface: MeshSurface) -> EnclosedSolid:
 
 
 def _turn_outward(surface: MeshSurface, policies: Policies) -> NotedStep:
-    """What is said of a surface with a negative volume that is turned round, if that is allowed."""
+    """Finding and repair step of a surface that has a negative volume and is turned round, if that is allowed."""
     volume = surface.gathered.solid.measure * surface.scale**3
     message = f"the surface is closed but inside out: its volume is {volume:.6g} m³"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0)

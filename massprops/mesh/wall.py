@@ -136,7 +136,7 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
 
 
 def _wall(integrals: Array, off: Array, reference: Array, *, is_estimate: bool) -> Wall:
-    """From the integrals [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4), and how far they can be off."""
+    """Wall of the integrals [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4), and how far they can be off."""
     moments = Moments(float(integrals[0, 0]), integrals[0, 1:].copy(), integrals[1:, 1:].copy(), reference)
     return Wall(moments, Spread.from_moments(moments, off[0, 0], off[0, 1:], off[1:, 1:]), is_estimate)
 
@@ -251,7 +251,7 @@ def _interpolating() -> Array:
 
 
 def _enclosed(points: Array, faces: Index) -> Array:
-    """What a surface encloses, [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]] about the origin of its coordinates."""
+    """Integrals over the solid in a surface, [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]] about the origin of its coordinates."""
     corners = points[faces].transpose(1, 2, 0)
     volume = np.einsum("in,in->n", corners[0], np.cross(corners[1].T, corners[2].T).T) / 6
     return _matrix(simplex_moments(np.ascontiguousarray(corners), volume, 3, np.zeros(3)))

@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.components import LabelledMesh, SurfacePart, describe
-from massprops.mesh.edge_defects import components
+from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.policies import Policies
@@ -297,10 +297,9 @@ def _nested(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]
 
 
 def _overlaps(surface: MeshSurface, verdict: Verdict, parts: int) -> list[tuple[Finding, str]]:
-    """What is wrong, and the step that a union is for it."""
-    found = []
+    """Each way in which w is wrong, and the repair step that a union is for it."""
+    wrong: list[tuple[str, str, str, str, WindingViolation]] = []
     if verdict.multiple is not None:
-        how = f"counted {verdict.multiple.extreme} times at worst"
         code, step, cause = (
             "overlapping-bodies",
             "union",
@@ -308,16 +307,15 @@ def _overlaps(surface: MeshSurface, verdict: Verdict, parts: int) -> list[tuple[
         )
         if verdict.copies > 1:
             code, step, cause = "duplicate-facets", "drop", f"the whole surface is there {verdict.copies} times"
-        found.append((_overlap(surface, code, how, cause, verdict.multiple), step))
+        wrong.append((code, step, cause, f"counted {verdict.multiple.extreme} times at worst", verdict.multiple))
     if verdict.negative is not None:
         cause = "the surface is partly inside out"
-        found.append((_overlap(surface, "inverted-surface", "counted negatively", cause, verdict.negative), "turn"))
+        wrong.append(("inverted-surface", "turn", cause, "counted negatively", verdict.negative))
+    found = []
+    for code, step, cause, how, violation in wrong:
+        where = surface.in_metres(violation.regions[0].place)
+        regions, share = plural(len(violation.regions), "region"), percent(violation.share)
+        message = f"{cause}: {share} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
+        finding = Finding(code, "error", message, value=violation.share, limit=OVERLAP_LIMIT, where=where)
+        found.append((finding, step))
     return found
-
-
-def _overlap(surface: MeshSurface, code: str, how: str, cause: str, violation: WindingViolation) -> Finding:
-    largest = violation.regions[0]
-    where = surface.in_metres(largest.place)
-    regions = "1 region" if len(violation.regions) == 1 else f"{len(violation.regions)} regions"
-    message = f"{cause}: {percent(violation.share)} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
-    return Finding(code, "error", message, value=violation.share, limit=OVERLAP_LIMIT, where=where)

@@ -16,7 +16,8 @@ from massprops.findings import Finding
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.edge_defects import DefectLoop, components, diagnose
+from massprops.mesh.connectivity import components
+from massprops.mesh.edge_defects import DefectLoop, diagnose
 from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import CHUNK, Triangles

@@ -21,7 +21,7 @@ from massprops.mesh.box_tree import (
     facet_boxes,
     within_groups,
 )
-from massprops.mesh.edge_defects import components
+from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
@@ -40,7 +40,7 @@ _INTEGERS = 200
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """What was found.
+    """Result of comparing the facets of a surface.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Embedding:
 
     @property
     def outcome(self) -> Outcome:
-        """What it comes to."""
+        """Outcome of the proof."""
         if len(self.crossings):
             return "crossing"
         if len(self.contacts):
@@ -179,7 +179,7 @@ def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, I
 
 
 def _relation_of_near(points: Numbers, first: Index, second: Index, shared: Index) -> Relation:
-    """The same where the second is not beside the plane of the first."""
+    """Relations of pairs in which the second is not beside the plane of the first."""
     same = first[:, np.newaxis] == second
     result = np.where(shared < 2, _beside(points, second, first, same.any(axis=1)), np.int8(0))
     rest = np.flatnonzero(result == 0)

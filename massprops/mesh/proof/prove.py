@@ -1,4 +1,4 @@
-"""What a proof says of a surface, as findings with facets and places."""
+"""Findings of a proof: the facets that cross or touch, with their places."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What may be measured of a surface that is not valid, where the caller asks for it by name."""
+"""Repairs of surfaces that are not valid, and substitutes for them, as the caller allows."""

@@ -1,4 +1,4 @@
-"""What a repair can have changed: bounds of the integrals, summed over the places where it was made."""
+"""Bounds of what a repair can have changed in the integrals, summed over the places where it was made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Bound:
 
     @classmethod
     def at(cls, volumes: ArrayLike, reach: Array) -> Self:
-        """Of regions of these volumes, shape (n,), that lie where |x − r| ≤ `reach`, shape (n, 3)."""
+        """Bound of regions of these volumes, shape (n,), that lie where |x − r| ≤ `reach`, shape (n, 3)."""
         v = np.asarray(volumes, dtype=np.float64)
         weighted = v[:, np.newaxis] * reach
         return cls(
@@ -41,13 +41,13 @@ class Bound:
         return type(self)(self.volume + other.volume, self.first + other.first, self.second + other.second)
 
     def spread(self, solid: Moments, r: Array) -> Spread:
-        """As bounds of volume, centroid and central second moments of the solid that was integrated."""
+        """Bounds of volume, centroid and central second moments of the solid that was integrated."""
         about = solid.about(r)
         return Spread.from_moments(about, self.volume, self.first, self.second)
 
 
 def moved_facets(before: Array, after: Array, r: Array) -> Bound:
-    """What moving the corners of triangles, shape (n, 3, 3), can have swept: displacement × area of each, to all orders.
+    """Volume that moving the corners of triangles, shape (n, 3, 3), can have swept: displacement × area of each, to all orders.
 
     A facet whose corners move by at most d sweeps at most d times the largest area on the way, which is no more than the larger of
     both plus d times half the perimeter plus d².

@@ -60,7 +60,7 @@ class Loops:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """Of each loop, shape (n,): the volume between the true patch and the fill, at most; the area of the fill; and how sure its shape is.
+    """Volume between the true patch and the fill of each loop, at most, shape (n,); area of the fill; and how sure its shape is.
 
     `flat`: the loop lies in a plane. `in_plane`: so do the facets around it.
     """
@@ -114,7 +114,7 @@ def _loops(mesh: IndexedMesh, edges: OpenEdges, rings: Index) -> Loops:
 
 
 def hidden_by(mesh: IndexedMesh, loops: Loops) -> Hidden:
-    """What the fills of loops can miss, under the assumption that the module states."""
+    """Volumes that the fills of loops can miss, under the assumption that the module states."""
     ball = 4 / 3 * math.pi * loops.radius**3
     p = mesh.points[loops.vertices]
     q = np.roll(p, -1, axis=1)
@@ -215,7 +215,7 @@ def fill(mesh: IndexedMesh, r: Array) -> FilledMesh:
 
 
 def open_bound(surface: IndexedMesh, reference: Array) -> Bound:
-    """What can be wrong in the integrals of an open surface about `reference`, shape (3,), in file units: its fills, and what they miss."""
+    """Bound of the errors of an open surface in its integrals about `reference`, shape (3,), file units: its fills, and what they miss."""
     found = fill(surface, reference)
     fills = Surface.of(found.mesh.corners[len(surface.faces) :], reference).solid
     added = Bound(abs(fills.measure), abs(fills.first), abs(fills.second))

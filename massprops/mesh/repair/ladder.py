@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.mesh.edge_defects import components
+from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import fill
@@ -74,7 +74,7 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
 
 
 def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
-    """What it changes if patches that nothing joined before were shifted as wholes: each by the widest gap at its rim.
+    """Bound of the change if patches that nothing joined before were shifted as wholes: each by the widest gap at its rim.
 
     The largest patch is where it is: only relative shifts matter.
     """
@@ -93,7 +93,7 @@ def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound
 
 
 def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
-    """With as few facets turned round as make all neighbours across an edge of two facets agree.
+    """Mesh with as few facets turned round as make all neighbours across an edge of two facets agree.
 
     One labelling of connected components on the graph of facet × {as it is, turned round}: two facets that share an edge and run through it
     in opposite directions agree, so that equal states are joined, else opposite ones. A patch in which a facet is connected with
@@ -123,7 +123,7 @@ def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
 
 
 def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
-    """Without facets of fewer than three vertices, without copies of a facet, and without pairs of a facet and its reverse.
+    """Mesh without facets of fewer than three vertices, copies of a facet, and pairs of a facet and its reverse.
 
     Where every facet has its reverse (a double-sided export), one of each pair is kept. What is left over bounds the same chain modulo
     copies, so nothing can be wrong: a copy counts its tetrahedron twice, a pair counts it not at all.

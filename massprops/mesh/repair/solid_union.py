@@ -123,7 +123,7 @@ def estimate_union(
 
 
 def _quarters(winding: Winding, lines: int) -> Iterator[Winding]:
-    """Of every second line of every second row: four, a cell apart."""
+    """Windings of every second line of every second row: four, a cell apart."""
     row, column = np.divmod(winding.line, lines)
     quarter = 2 * (row % 2) + column % 2
     for q in range(4):

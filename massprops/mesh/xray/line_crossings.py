@@ -48,19 +48,19 @@ class Crossings:
     facet: Index
 
     def weighted(self, factors: NDArray[np.int8]) -> Self:
-        """With the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
+        """Crossings with the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
         change = self.change * factors[self.facet]
         kept = np.flatnonzero(change)
         return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
 
     @classmethod
     def compiled(cls, found: NDArray[np.void]) -> Self:
-        """As the compiled core has them: `massprops/native/crossings.c`."""
+        """Crossings that the compiled core found: `massprops/native/crossings.c`."""
         return cls(found["line"], found["depth"], found["change"].astype(np.int8), found["facet"])
 
     @classmethod
     def joined(cls, parts: Sequence[Crossings]) -> Self:
-        """All of them together."""
+        """Crossings of several parts of a mesh."""
         return cls(
             *(np.concatenate([getattr(p, name) for p in parts]) for name in ("line", "depth", "change", "facet"))
         )
@@ -91,7 +91,7 @@ class Winding:
 
     @classmethod
     def along(cls, crossings: Crossings) -> Self:
-        """From the crossings of one family, in any order."""
+        """Winding number from the crossings of one family, in any order."""
         order = np.lexsort((crossings.depth, crossings.line))
         line, depth = crossings.line[order], crossings.depth[order]
         change = crossings.change[order]

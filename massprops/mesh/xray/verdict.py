@@ -1,4 +1,4 @@
-"""What the X-ray says of a closed surface: where w leaves {0, 1}, how much volume that is, and what it cannot have missed."""
+"""Verdict of the X-ray on a closed surface: where w leaves {0, 1}, how much volume that is, and what it cannot have missed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.edge_defects import components
+from massprops.mesh.connectivity import components
 from massprops.mesh.xray.line_crossings import Crossings, Index, Winding
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.values import dataclass
