@@ -36,7 +36,7 @@ class Baseline:
             document = load(path, data)
             if document["schema"] != _SCHEMA:
                 raise KeyError("schema")
-            return cls(_worst((_key(path, entry), entry["badness"]) for entry in document["known"]))
+            return cls(_worst(path, document["known"]))
         except (ReadError, KeyError, TypeError) as error:
             what = f"{path}: not a baseline ({_SCHEMA})"
             raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
@@ -61,11 +61,12 @@ class Baseline:
         return before is None or now is None or now <= before * (1 + _SAME)
 
 
-def _worst(entries: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
-    """Worst finding of each key; None where one of them is no comparison."""
+def _worst(path: str, entries: Iterable[Mapping[str, Any]]) -> dict[Key, float | None]:
+    """Worst finding of each key in the entries of a baseline; None where one of them is no comparison."""
     worst: dict[Key, float | None] = {}
-    for key, value in entries:
-        before = worst.get(key, 0.0)
+    for entry in entries:
+        key = str((Path(path).parent / entry["path"]).resolve()), entry["place"], str(entry["code"])
+        before, value = worst.get(key, 0.0), entry["badness"]
         worst[key] = None if before is None or value is None else max(before, value)
     return worst
 
@@ -86,7 +87,3 @@ def baseline_text(checked: Iterable[Checked], path: str) -> str:
     ]
     known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))
     return json.dumps({"schema": _SCHEMA, "known": known}, indent=2) + "\n"
-
-
-def _key(path: str, entry: Mapping[str, Any]) -> Key:
-    return str((Path(path).parent / entry["path"]).resolve()), entry["place"], str(entry["code"])

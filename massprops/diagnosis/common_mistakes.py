@@ -26,7 +26,7 @@ from massprops.wording import plural
 ENTRIES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 #: Where they are in the tensor.
 PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-#: What a mistake changes: the mass or the tensor, the centre of mass, or all of them.
+#: Numbers that a mistake changes: the mass or the tensor, the centre of mass, or all of them.
 About = Literal["tensor", "centre", "all"]
 
 
@@ -175,7 +175,7 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     yield correction(stated, "shifted-twice", words, tensor=stated.tensor + shift)
 
 
-#: What a number has to be multiplied by that was written in another unit.
+#: Factors that turn an inertia in another unit into kg m².
 _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e-4, "g m²": 1e-3}
 
 
@@ -276,7 +276,7 @@ def centre_decimal_point(stated: Inertial, reference: Reference | None = None) -
             yield from _centre(stated, "decimal-point", words, moved)
 
 
-#: How many times too large a mesh is that is read in the wrong unit.
+#: Factors by which a mesh is too large if it is read in the wrong unit.
 _MESH_SCALES = {1e3: "1000 times too large", 1e-3: "1000 times too small", 100.0: "100 times too large"}
 _MESH_SCALES |= {0.01: "100 times too small", 1 / 0.0254: "39.4 times too large", 0.0254: "39.4 times too small"}
 
@@ -315,7 +315,7 @@ def other_links(stated: Inertial, others: Mapping[str | None, Reference]) -> Ite
 #: Share of the mistakes that only the rest of the robot suggests.
 OTHERS = 0.05
 _ALONE: Mapping[str | None, Reference] = {}
-#: All kinds of mistake, and how common each is before the numbers are looked at; one of a kind has its share of it.
+#: Kinds of mistake, each with its frequency before the numbers are looked at; the hypotheses of one kind share it equally.
 TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (products_sign, 0.15),
     (one_sign, 0.15),

@@ -34,7 +34,7 @@ from massprops.moments.arrays import Array, length, sandwich
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
-#: The same of the centre, over the diagonal of the bounds.
+#: Distance up to which centres agree, over the diagonal of the bounds.
 CENTRE_AGREES = 0.02
 #: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
 SAME_MOMENTS = 0.03
@@ -42,9 +42,9 @@ SAME_MOMENTS = 0.03
 ENTRIES = 6
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
-#: How often each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
+#: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
 TWICE = np.array([1.0, 1, 1, 2, 2, 2])
-#: How many times as uncertain as the rest the common factor of a tensor is, and up to which change of it.
+#: Uncertainty of the common factor of a tensor, in multiples of that of the rest, and the largest change for which that holds.
 FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
@@ -54,7 +54,7 @@ COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 MIN_LOG_ODDS = math.log(20)
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
 SAME = 1e-6
-#: Within this of the best a hypothesis is an alternative.
+#: Largest difference of a score from the best one at which a hypothesis is an alternative.
 CLOSE = 3.0
 
 

@@ -31,7 +31,7 @@ from massprops.wording import percent
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
 #: `docs/robots.md`: material that is not quite uniform, meshes coarser than the part, six printed digits); this is twice that.
 NOTICED = 0.02
-#: The same of the centre: CAD-true ones are at most 0.0083 of the diagonal away.
+#: Centres nearer than this are taken to agree: CAD-true ones are at most 0.0083 of the diagonal away.
 CENTRE_NOTICED = 0.02
 #: Uniform over smallest: a hollow sphere has 5/3 of the inertia of a solid one of its mass, and mass at the ends of long arms some
 #: 3 times; a motor in the middle of a wide cover makes it several times smaller.

@@ -28,7 +28,7 @@ from massprops.values import dataclass, json_object, json_value
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")
-#: What the numbers of a body show by themselves, wherever it is judged.
+#: Findings that the numbers of a body give by themselves, wherever it is judged.
 _SHOWN = ("non-positive-mass", "not-positive-definite", "triangle-inequality", "pseudo-inertia", "degenerate-rank")
 #: Grades of what was not measured: they say nothing about a finding.
 _UNMEASURED = ("stated", "exact", None)
