@@ -62,7 +62,7 @@ def compute(
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expanded(files, many), many.jobs
+    folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expand(files, many), many.jobs
     of_parts, of_results = parts.given(), result.given()
     if "hash" in of_results and output.kind != "json" and many.output_table is None:
         raise InvalidInput(
@@ -130,9 +130,9 @@ def compute(
         rows = output.rows(config, geometry=solid, sections=any(flat), torsion="torsion" in of_parts, line=line)
     writer = _Writer(output, point, line, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
     with Results(output.output) as results:
-        status = writer.write(_reported(outcomes, count), results)
+        status = writer.write(_report(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _used(list(settings.values()))))
+            results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
     return status
 
 
@@ -145,7 +145,7 @@ def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
         raise InvalidInput("--axis is not shown in a table of several bodies", hint="give one file, or --format csv")
 
 
-def _expanded(names: list[str], many: ManyFiles) -> list[str]:
+def _expand(names: list[str], many: ManyFiles) -> list[str]:
     """The files that names, folders and patterns mean."""
     files: list[str] = []
     for name in names:  # a file that is given more than once is measured twice
@@ -163,7 +163,7 @@ def _expanded(names: list[str], many: ManyFiles) -> list[str]:
     return files
 
 
-def _used(settings: list[dict[str, Any]]) -> Iterator[str]:
+def _settings_in_words(settings: list[dict[str, Any]]) -> Iterator[str]:
     """Settings from the configuration, as words of a line: ``units mm``."""
     for name in dict.fromkeys(name for chosen in settings for name in chosen):
         values = {str(chosen.get(name)) for chosen in settings}
@@ -195,7 +195,7 @@ def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outc
     return printable(measure_task(task))
 
 
-def _reported(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
+def _report(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
     """The outcomes, with a line on stderr for each that failed."""
     report = progress(files=True)
     for done, outcome in enumerate(outcomes, 1):

@@ -104,16 +104,16 @@ def measure_many(
         what = f"must be an executor of concurrent.futures, got {executor!r:.80}"
         raise InvalidInput(what, parameter="executor")
     chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
-    tasks = (Task(_named(path), chosen) for path in paths)
-    return _limited(for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered), max_bytes)
+    tasks = (Task(_path_of(path), chosen) for path in paths)
+    return _each_within_limit(for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered), max_bytes)
 
 
-def _named(path: str | os.PathLike[str]) -> str:
+def _path_of(path: str | os.PathLike[str]) -> str:
     require_type(path, str | os.PathLike, "paths", "names of files")
     return os.fspath(path)
 
 
-def _limited(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
+def _each_within_limit(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
     while True:
         with size_limit(max_bytes):  # not across a yield: the caller's own limit holds there
             outcome = next(found, None)

@@ -89,12 +89,14 @@ class Assembly(ByValue):
         """
         total = sum_of(part.body.properties for part in self.parts)
         found = list(self.findings)
-        found += [_named(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code]
+        found += [
+            _name_part(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code
+        ]
         more = [_MORE] if len(found) > MOST_FINDINGS or any(_MORE in part.body.findings for part in self.parts) else []
         return NamedBody(self.name, total, self.place, "assembly", (*found[:MOST_FINDINGS], *more))
 
 
-def _named(finding: Finding, name: str | None) -> Finding:
+def _name_part(finding: Finding, name: str | None) -> Finding:
     return replace(finding, message=f"{name}: {finding.message}") if name else finding
 
 

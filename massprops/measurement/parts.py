@@ -77,7 +77,7 @@ def measure_parts(case: Case) -> Measurement:
         except InvalidGeometry as error:
             if error.code not in _OPEN or not case.surface.boundary.closed:
                 raise
-            what = f"the part {_shown(label.name)} is not closed by itself, only the whole file is"
+            what = f"the part {_quote(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             raise InvalidGeometry(what, place=mesh.name, code=error.code, hint=hint, findings=error.findings) from error
         parts.append(MeasuredPart(label, measurement))
@@ -122,7 +122,7 @@ def _division(options: Options, mesh: MeshFile) -> Division:
         if not any(any(matching(name, [label.names])) for way in ways for label, _ in way):
             raise _unknown(name, known, mesh.name)
     what = "the names that are given mix objects, groups and materials"
-    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(_shown, known)])}")
+    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(_quote, known)])}")
 
 
 def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
@@ -155,21 +155,21 @@ def by_part(
         for i in compress(range(len(parts)), found):
             own = 2 if name in parts[i] else 1
             if rank[i] == own and values[i] != value:
-                raise InvalidInput(f"a {what} is given twice for the part {_shown(parts[i][0])}", hint="give it once")
+                raise InvalidInput(f"a {what} is given twice for the part {_quote(parts[i][0])}", hint="give it once")
             if own >= rank[i]:
                 values[i], rank[i] = value, own
     return values
 
 
-def _shown(name: str) -> str:
+def _quote(name: str) -> str:
     """A part's name in a message: whole unless nobody would type it, since parts of sections are named by the paths of files."""
     return quoted(name, 150)
 
 
 def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
     hint = did_you_mean(name, known, "")
-    hint = f"{hint} parts: {some([*map(_shown, known)])}".strip()
-    return InvalidInput(f"there is no part {_shown(name)}", place=place, hint=hint)
+    hint = f"{hint} parts: {some([*map(_quote, known)])}".strip()
+    return InvalidInput(f"there is no part {_quote(name)}", place=place, hint=hint)
 
 
 def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
@@ -190,7 +190,7 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
         found.append(own)
     without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
     if 0 < len(without) < len(found):
-        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(_shown, without)])}"
+        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(_quote, without)])}"
         raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
     return found
 
@@ -222,7 +222,7 @@ def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement
         bounds=np.array([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)]),
         density=mean,
         axes=each[0].axes,
-        findings=tuple(_named(parts)),
+        findings=tuple(_findings_with_names(parts)),
         repairs=tuple(r for m in each for r in m.repairs),
         parts=tuple(parts),
     )
@@ -230,7 +230,7 @@ def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement
     return replace(total, sources={"parts": _bounds(total, [off for off in offs if off])} if all(offs) else {})
 
 
-def _named(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
+def _findings_with_names(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
     """Findings about the parts, with their names; one that several parts have is listed once."""
     found: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
     for p in parts:

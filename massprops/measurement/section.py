@@ -89,7 +89,7 @@ def read_parts(
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
     """Contents of a plane file, and the rings of the layers that are measured."""
     source = read_planar(path, Request(options.units, options.layers), format=options.format)
-    return source, _selected(source, options.layers)
+    return source, _select(source, options.layers)
 
 
 def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: bool) -> list[Part]:
@@ -102,7 +102,7 @@ def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: 
     InvalidGeometry
         If there is no single area.
     """
-    rings = _selected(source, options.layers)
+    rings = _select(source, options.layers)
     rule = options.rings or "evenodd"
     gap = None if options.gap_length is None else options.gap_length / scale
     if not by_layer or not any(r.layer for r in rings):
@@ -111,7 +111,7 @@ def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: 
     return [Part(layer, assemble(source, group, scale, rule, gap), scale) for layer, group in groups.items()]
 
 
-def _selected(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
+def _select(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     known = list(dict.fromkeys(r.layer for r in source.rings))
     named = ", ".join(map(repr, known)) if any(known) else "none"
     chosen = {name: by_end(name, known) for name in layers}
@@ -204,10 +204,10 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         stated=matter.stated_errors(is_sheet=thickness is None),
     )
     each = zip(parts, own.options if own is not None else (), strict=False)
-    return replace(total, parts=tuple(_measured_part(part, chosen, described) for part, chosen in each))
+    return replace(total, parts=tuple(_measure_part(part, chosen, described) for part, chosen in each))
 
 
-def _measured_part(part: Part, options: Options, whole: Input) -> MeasuredPart:
+def _measure_part(part: Part, options: Options, whole: Input) -> MeasuredPart:
     described = replace(whole, path=f"{whole.path}#{part.name}", rings=len(part.assembled.outlines), sha256=None)
     return MeasuredPart(PartLabel(part.name), planar_measurement([part], replace(options, ratios=None), described))
 

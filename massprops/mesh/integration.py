@@ -31,8 +31,8 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
     reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         boxes = Boxes.room(mesh.facets)
-        parts = mesh.map(functools.partial(_gathered, reference, boxes))
-        surface = replace(total(_reported(parts, mesh.facets, progress)), boxes=boxes)
+        parts = mesh.map(functools.partial(_gather, reference, boxes))
+        surface = replace(total(_report(parts, mesh.facets, progress)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
     if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
         raise InvalidGeometry(
@@ -43,12 +43,12 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
     return surface
 
 
-def _gathered(reference: Array, boxes: Boxes | None, chunk: Chunk, first: int) -> Surface:
+def _gather(reference: Array, boxes: Boxes | None, chunk: Chunk, first: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
         return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
 
 
-def _reported(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
+def _report(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
     done = 0
     for part in parts:
         yield part
