@@ -15,7 +15,7 @@ _FORMULA = regex(r"'*[=+\-@\t\r]")
 
 
 def plain(text: str) -> str:
-    """For a line on a terminal or in a log: newlines, control codes, stray bytes and ``##[`` commands are escaped."""
+    """Text for a line on a terminal or in a log: newlines, control codes, stray bytes and ``##[`` commands are escaped."""
     shown = text
     if not text.isprintable():
         shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -28,17 +28,17 @@ def log_line(line: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """For Markdown: no markup, no HTML, one line."""
+    """Text for Markdown: no markup, no HTML, one line."""
     return _MARKUP.sub(r"\\\g<0>", plain(text))
 
 
 def from_markdown(text: str) -> str:
-    """What `markdown` was given, its control codes as `plain` shows them."""
+    """Text that `markdown` was given, its control codes as `plain` shows them."""
     return re.sub(rf"\\({_MARKUP.pattern})", r"\1", text)
 
 
 def csv_cell(text: str) -> str:
-    """For a cell of CSV, which the writer quotes: no formula of a spreadsheet, and no control codes but tabs and line ends."""
+    """Text for a cell of CSV, which the writer quotes: no formula of a spreadsheet, and no control codes but tabs and line ends."""
     shown = "".join(c if c in "\t\r\n" else plain(c) for c in text)
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
@@ -49,21 +49,21 @@ def csv_line(cells: Iterable[str]) -> str:
 
 
 def from_csv_cell(text: str) -> str:
-    """What `csv_cell` was given, its control codes as `plain` shows them."""
+    """Text that `csv_cell` was given, its control codes as `plain` shows them."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def github_data(text: str) -> str:
-    """For the message of a GitHub workflow command, as the runner decodes it; control codes other than line ends as `plain`."""
+    """Text for the message of a GitHub workflow command, as the runner decodes it; control codes other than line ends as `plain`."""
     shown = "".join(c if c in "\r\n" else plain(c) for c in text)
     return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def github_property(text: str) -> str:
-    """For a property of a GitHub workflow command: also what ends it."""
+    """Text for a property of a GitHub workflow command: its separators are escaped, too."""
     return github_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def xml(text: str) -> str:
-    """For the text of an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern."""
+    """Text for an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern."""
     return NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

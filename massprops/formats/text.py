@@ -74,12 +74,12 @@ def decode(data: bytes) -> str:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The same text in UTF-8 without a mark; `data` itself, not a copy, where it is plain ASCII."""
+    """Text in UTF-8 without a mark; `data` itself, not a copy, where it is plain ASCII."""
     return data if data.isascii() and b"\0" not in data[:64] else decode(data).encode()
 
 
 def with_line_feeds(data: bytes) -> bytes:
-    """The same text, lines ended by LF instead of CRLF or CR; `data` itself, not a copy, where they are so already."""
+    """Text with lines ended by LF instead of CRLF or CR; `data` itself, not a copy, where they are so already."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
@@ -89,7 +89,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def why_not_a_number(token: str) -> tuple[str, str]:
-    """Which rule a bad number breaks, and the remedy: ``("has a Fortran exponent", "write the exponent …")``."""
+    """Rule that a bad number breaks, and the remedy: ``("has a Fortran exponent", "write the exponent …")``."""
     for pattern, rule, remedy in _RULES:
         if pattern.fullmatch(token):
             return rule, remedy

@@ -172,12 +172,12 @@ class TextLines:
         return self.rows - first
 
     def rest(self) -> int:
-        """How many filled lines are left; none after it."""
+        """Number of filled lines that are left; none after it."""
         return sum(1 for _ in self.rows_of_words())
 
     @property
     def place(self) -> str:
-        """Where a message is about: ``file:line``."""
+        """Place for messages: ``file:line``."""
         return f"{self.name}:{self.line}"
 
     def error(self, what: str, code: str, hint: str = "") -> ReadError:
@@ -198,7 +198,7 @@ class TextLines:
 
 
 def line_ends(text: bytes, start: int = 0, end: int | None = None) -> int:
-    """How many line feeds there are: ten times as fast as `bytes.count`."""
+    """Number of line feeds: ten times as fast as `bytes.count`."""
     core, part = native.core(), np.frombuffer(text, np.uint8)[start:end]
     return int(core.lines(part) if core else np.count_nonzero(part == ord("\n")))
 

@@ -193,7 +193,7 @@ class _Scene:
         return [replace(part, pose=pose, label=label) for part in self.meshes[id(geometry)]]
 
     def primitive(self, node: Node) -> Instance | None:
-        """What a primitive holds; None if it has no faces."""
+        """Mesh of a primitive; None if it has no faces."""
         inputs = node.all("input")
         found = [i for i in inputs if i.attributes.get("semantic") == "VERTEX"]
         if not found:
@@ -272,7 +272,7 @@ class _Scene:
         return found
 
     def findings(self) -> list[Finding]:
-        """What was left out."""
+        """Findings about geometry that was left out."""
         thin = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
         bent = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
         skipped = counted(self.left_out, "skipped-elements", "info", thin)

@@ -15,7 +15,7 @@ from massprops.wording import plural
 def text_source(
     file: InputFile, format: str, vertices: Array, faces: Polygons, place: Place, findings: Sequence[Finding]
 ) -> MeshFile:
-    """The triangles of the faces of a text, and what is said of them after `findings`."""
+    """Triangles of the faces of a text; the findings about them follow `findings`."""
     triangles, found = triangulate(vertices, faces, rounding(vertices, text=True), place)
     chunks = indexed_chunks(vertices, triangles)
     return MeshFile(file.name, len(triangles), chunks, format=format, encoding="ascii", findings=(*findings, *found))

@@ -82,7 +82,7 @@ def _error(file: InputFile, what: str, code: str = "bad-gltf", hint: str = EXPOR
 
 
 def _reason(error: Exception) -> str:
-    """What the exception means to somebody who has only the file."""
+    """Meaning of an exception for somebody who has only the file."""
     if isinstance(error, KeyError):
         return f"the entry {error} is missing"
     if isinstance(error, IndexError):

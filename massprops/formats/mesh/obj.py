@@ -87,7 +87,7 @@ def statements(lines: TextLines, scan: Scan | None = None) -> Iterator[list[byte
 
 
 class Contents:
-    """What an OBJ file holds.
+    """Content of an OBJ file.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class Contents:
         self.vertices.extend(numbers[:3])
 
     def _face(self, words: list[bytes]) -> None:
-        """Vertices counted from 0: those of the file from 1, or backwards from the last one so far."""
+        """Adds a face, whose corners the file counts from 1, or backwards from the last vertex so far."""
         corners, defined = [], self.points
         for word in words:
             match = _CORNER.fullmatch(word)
@@ -214,7 +214,7 @@ def read(file: InputFile) -> MeshFile:
     vertices, corners, counts = map(np.asarray, (contents.vertices, contents.corners, contents.counts))
     place = partial(_face_place, file)
     faces, points = Polygons.of_sizes(corners, counts), vertices.reshape(-1, 3)
-    source = text_source(file, "obj", points, faces, place, _left_out(contents))
+    source = text_source(file, "obj", points, faces, place, _findings(contents))
     return replace(source, divisions=partial(_divisions, file, points, faces))
 
 
@@ -228,7 +228,7 @@ _NAMING = (b"o", b"g", b"usemtl")
 
 
 def _divisions(file: InputFile, vertices: Array, faces: Polygons) -> Iterator[Division]:
-    """The parts by object, by group and by material."""
+    """Divisions of the mesh by object, by group and by material."""
     corners, counts = faces.corners.reshape(-1), faces.sizes
     names: dict[bytes, dict[str, int]] = {word: {"default": 0} for word in _NAMING}
     current = dict.fromkeys(_NAMING, 0)
@@ -246,8 +246,8 @@ def _divisions(file: InputFile, vertices: Array, faces: Polygons) -> Iterator[Di
         if len(known) == 1:
             continue
         kind = labels[:, column]
-        grouped = zip(_grouped(kind, kind), _grouped(materials, kind), _grouped(counts, kind), strict=True)
-        own_corners = _grouped(corners, np.repeat(kind, counts))
+        grouped = zip(_by_label(kind, kind), _by_label(materials, kind), _by_label(counts, kind), strict=True)
+        own_corners = _by_label(corners, np.repeat(kind, counts))
         way = []
         for (part, of, sizes), own in zip(grouped, own_corners, strict=True):
             label = PartLabel(known[part[0]], material=material_names[of[0]] if (of == of[0]).all() else None)
@@ -255,8 +255,8 @@ def _divisions(file: InputFile, vertices: Array, faces: Polygons) -> Iterator[Di
         yield way
 
 
-def _grouped(values: Integers, labels: Integers) -> list[Integers]:
-    """The values by label, in the order of the labels."""
+def _by_label(values: Integers, labels: Integers) -> list[Integers]:
+    """Values by label, in the order of the labels."""
     order = np.argsort(labels, kind="stable")
     return np.split(values[order], np.flatnonzero(np.diff(labels[order])) + 1)
 
@@ -276,7 +276,7 @@ def _face_place(file: InputFile, face: int) -> str:
 
 
 def _instead_of_facets(contents: Contents) -> ReadError:
-    """What a file without faces holds instead, and the remedy."""
+    """Error for a file without faces: what it holds instead, and the remedy."""
     name, points, kinds = contents.name, contents.points, _kinds(contents)
     if contents.unknown and not points:
         line, word = contents.unknown[0]
@@ -286,7 +286,7 @@ def _instead_of_facets(contents: Contents) -> ReadError:
         return no_facets(name, points)
     flat = not {"free-form surfaces", "curves"} & kinds.keys()
     hint = "export the surface as a mesh of polygons" + ("; lines have no volume" if flat else "")
-    return ReadError(f"{name}: no faces, only {_listed(kinds)}", code="no-facets", hint=hint)
+    return ReadError(f"{name}: no faces, only {_list_of(kinds)}", code="no-facets", hint=hint)
 
 
 def _kinds(contents: Contents) -> Counter[str]:
@@ -296,12 +296,12 @@ def _kinds(contents: Contents) -> Counter[str]:
     return kinds
 
 
-def _listed(kinds: Counter[str]) -> str:
+def _list_of(kinds: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
 
 
-def _left_out(contents: Contents) -> list[Finding]:
-    """Statements that were not understood, and geometry that is not measured."""
+def _findings(contents: Contents) -> list[Finding]:
+    """Findings about statements that were not understood, and about geometry that is not measured."""
     findings = []
     if contents.unknown:
         line, word = contents.unknown[0]
@@ -310,5 +310,5 @@ def _left_out(contents: Contents) -> list[Finding]:
         findings.append(Finding("unknown-statements", "warning", what, value=float(count), where=f"line {line}"))
     kinds = _kinds(contents)
     severity: Severity = "warning" if "free-form surfaces" in kinds else "info"
-    what = f"beside its faces the file has {_listed(kinds)}, which were left out"
+    what = f"beside its faces the file has {_list_of(kinds)}, which were left out"
     return [*findings, *counted(kinds.total(), "skipped-elements", severity, what)]

@@ -61,7 +61,7 @@ def _lines(file: InputFile) -> TextLines:
 
 
 class _Mesh:
-    """What an OFF file holds.
+    """Content of an OFF file.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class _Mesh:
             raise no_facets(lines.name, self.points)
 
     def _header(self) -> tuple[str, tuple[int, int]]:
-        """The keyword, and how many vertices and faces are promised."""
+        """Keyword, and how many vertices and faces are promised."""
         lines = self._lines
         words = [word.decode(errors="replace") for word in next(lines.rows_of_words(), [])]
         found = _KEYWORD.match(words[0]) if words else None
@@ -194,7 +194,7 @@ class _Mesh:
 
 
 def _widths(keyword: str) -> tuple[int, ...]:
-    """How many numbers a vertex may have: x y z, a normal, a colour with or without alpha, a place in the texture."""
+    """Numbers that a vertex may have: x y z, a normal, a colour with or without alpha, a place in the texture."""
     upper = keyword.upper()
     least = 3 + 3 * ("N" in upper) + 2 * upper.startswith("ST")
     return (least + 3, least + 4) if "C" in upper else (least,)

@@ -26,7 +26,7 @@ _ROUNDINGS = 12 * 2.0**-53
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """One mesh in one place of the scene.
+    """Mesh in a place of the scene.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Instance:
         linear = np.abs(self.pose[:3, :3])
         return not self.pose[:3, 3].any() and bool(((linear == 0) | (linear == 1)).all() and (linear.sum(0) == 1).all())
 
-    def placed(self) -> tuple[Array, float]:
+    def in_scene(self) -> tuple[Array, float]:
         """Vertices in the frame of the scene, and how far a coordinate may be off."""
         linear, translation = self.pose[:3, :3], self.pose[:3, 3]
         off = float(np.abs(linear).sum(axis=1).max()) * self.half_unit
@@ -95,7 +95,7 @@ def source_of(
         what = f"its scene has {facets:,} triangles, more than the limit of {LARGEST:,}"
         raise ReadError(f"{file.name}: {what}", code="too-large", hint="export the mesh once, without instances")
     with np.errstate(over="ignore", invalid="ignore"):
-        parts = [instance.placed() for instance in instances]
+        parts = [instance.in_scene() for instance in instances]
     vertices = np.concatenate([part[0] for part in parts])
     bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
     if len(bad):
@@ -103,7 +103,7 @@ def source_of(
         hint = "export the mesh again; a coordinate must be finite"
         raise ReadError(f"{file.name}: {what}", code="non-finite", hint=hint)
     half_unit = max(part[1] for part in parts)
-    faces = _joined(instances)
+    faces = _join(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
     chunks = indexed_chunks(vertices, triangles)
     return MeshFile(
@@ -121,7 +121,7 @@ def source_of(
 
 
 def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:
-    """By part, then by material."""
+    """Divisions of the scene by part, then by material."""
     by_label: dict[int, list[Instance]] = {}
     by_material: dict[str, list[Instance]] = {}
     for instance in instances:
@@ -140,7 +140,7 @@ def _divisions(file: InputFile, format: str, encoding: str, instances: Instances
         yield [part(PartLabel(name, material=name), own) for name, own in by_material.items()]
 
 
-def _joined(instances: Instances) -> Polygons:
+def _join(instances: Instances) -> Polygons:
     """The faces of all instances, as corners in the vertices of all of them."""
     starts = np.cumsum([0, *(len(instance.vertices) for instance in instances)]).tolist()
     found = [instance.corners() for instance in instances]

@@ -43,7 +43,7 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line or the row, the rule and the remedy.
     """
-    header, stream, start = _opened(file)
+    header, stream, start = _open(file)
     findings: list[Finding] = []
     if header.encoding == "ascii":
         stream.seek(start + header.size)
@@ -55,7 +55,7 @@ def read(file: InputFile) -> MeshFile:
             file = InputFile(file.name, io.BytesIO(content), len(content))
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
-    if streamed := _streamed(file.name, header, tables, vertices):
+    if streamed := _stream(file.name, header, tables, vertices):
         return replace(streamed, findings=tuple(findings))
     triangles, more = _facets(file.name, header, tables, vertices)
     chunks = indexed_chunks(vertices, triangles)
@@ -64,8 +64,8 @@ def read(file: InputFile) -> MeshFile:
     )
 
 
-def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
-    """The header, a stream, and where in it the header begins."""
+def _open(file: InputFile) -> tuple[Header, BinaryIO, int]:
+    """Header, a stream, and where in it the header begins."""
     file.stream.seek(0)
     stream, head = file.stream, file.stream.read(_HEADER)
     start = len(codecs.BOM_UTF8) * head.startswith(codecs.BOM_UTF8)
@@ -82,7 +82,7 @@ def _opened(file: InputFile) -> tuple[Header, BinaryIO, int]:
     return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
 
 
-def _streamed(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshFile | None:
+def _stream(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshFile | None:
     """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
     strips, faces = header.find("tristrips"), tables.get("face")
     if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
@@ -183,12 +183,12 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
 
 
 def _row(table: Table, row: int, kind: str) -> str:
-    """Where a row is: ``file:12: face`` in text, ``file: face 3`` in binary."""
+    """Place of a row: ``file:12: face`` in text, ``file: face 3`` in binary."""
     return f"{table.place(row)} {kind}" if table.place(row).endswith(":") else table.place(row)
 
 
 def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:
-    """Every index from `least` to the last vertex; −1 ends a strip."""
+    """Refuses an index below `least` or beyond the last vertex; −1 ends a strip."""
     corners = polygons.corners
     for start in range(0, len(corners), _BLOCK):
         block = np.ascontiguousarray(corners[start : start + _BLOCK])

@@ -31,7 +31,7 @@ _TRIPLE = 13
 
 
 class Block(NamedTuple):
-    """What is kept of some rows, as the file has it: coordinates, and the lists of vertices, with their lengths."""
+    """Coordinates and lists of vertices of some rows, as the file has them, with the lengths of the lists."""
 
     scalars: Bytes
     values: Bytes
@@ -59,7 +59,7 @@ class BinaryTable:
         self.end = start
         self._order = order
         self._start = start
-        scalars, list_ = element.kept
+        scalars, list_ = element.kept_columns
         self._columns = element.spans()
         self._for_core = np.array(self._columns, np.int32).tobytes()
         self._width = sum(column.size for column in self._columns if column.kept and not column.head)
@@ -104,7 +104,7 @@ class BinaryTable:
         return 0 <= self._largest < points
 
     def triangles(self, points: int) -> Iterator[Integers]:
-        """A pass over the numbers of their corners among so many points; ReadError if the file has changed."""
+        """Pass over the corners of the triangles, as numbers of so many points; ReadError if the file has changed."""
         for rows in self._triples():
             if not 0 <= _largest(rows) < points:
                 raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
@@ -116,7 +116,7 @@ class BinaryTable:
             yield self._read(self._start + first * _TRIPLE, count * _TRIPLE).reshape(count, _TRIPLE)
 
     def _largest_of_triples(self) -> int:
-        """Below 0 where other rows, or rows of other types, are among them."""
+        """Largest index, where each row is a list of three of them; below 0 where other rows, or rows of other types, are among them."""
         alone = [(abs(column.head), column.size, column.kept) for column in self._columns] == [(1, 4, 1)]
         fits = self.element.rows * _TRIPLE <= self.file.size - self._start
         if not (alone and fits and self._indices.kind in "iu" and self._indices.isnative and self.element.rows):
@@ -130,7 +130,7 @@ class BinaryTable:
         return largest
 
     def _check_size(self) -> None:
-        """A promise of the header is checked against the bytes that are there before anything of its size is made."""
+        """Checks the header's number of rows against the bytes that are there, before anything of its size is made."""
         least, left = self.element.rows * self._least, self.file.size - self._start
         if least > left:
             more = " or more" if any(column.head for column in self._columns) else ""
@@ -139,7 +139,7 @@ class BinaryTable:
             raise ReadError(what, code="truncated-file", hint=TRUNCATED)
 
     def _read_even(self) -> Bytes:
-        """What is kept of rows without lists, which all have one size."""
+        """Coordinates of rows without lists, which all have one size."""
         rows, step = self.element.rows, self._least
         kept = [column.size * column.kept for column in self._columns]
         found, width = np.empty(rows * sum(kept), np.uint8), sum(kept)
@@ -158,7 +158,7 @@ class BinaryTable:
         return found
 
     def _read_lists(self) -> bytearray:
-        """What is kept of rows with lists, but for these."""
+        """Coordinates of rows with lists."""
         found = bytearray()
         for block in self._blocks():
             found += block.scalars.data
@@ -192,7 +192,7 @@ class BinaryTable:
             at += block.size
 
     def _rows_strict(self, data: bytes, row: int, left: int) -> Block:
-        """The whole rows at the beginning of some bytes, of which the first has the number `row`, of so many `left` in the file.
+        """Whole rows at the beginning of some bytes; the first has the number `row`, and `left` bytes of the file are left.
 
         Raises
         ------
@@ -226,7 +226,7 @@ class BinaryTable:
         return Block(np.frombuffer(scalars, np.uint8), np.frombuffer(values, np.uint8), np.asarray(lengths), size)
 
     def _count(self, head: bytes, column: Span, row: int) -> int:
-        """How many values a list has; 0 where the count is not whole."""
+        """Number of values of a list; 0 where the bytes of the count are cut off."""
         if len(head) < abs(column.head):
             return 0
         count = int.from_bytes(head, "little" if self._order == "<" else "big", signed=column.head < 0)
@@ -245,7 +245,7 @@ def _largest(rows: Bytes) -> int:
 
 
 def read_binary_rows(file: InputFile, header: Header) -> tuple[dict[str, Table], list[Finding]]:
-    """All elements, and what was noticed.
+    """Tables of all elements, and findings.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def read_binary_rows(file: InputFile, header: Header) -> tuple[dict[str, Table],
 
 
 def _surplus(file: InputFile, position: int) -> list[Finding]:
-    """Padding is a finding; other bytes are rows that the header does not declare, and are refused."""
+    """Finding about padding behind the last row; other bytes are rows that the header does not declare, and are refused."""
     left = file.size - position
     file.stream.seek(position)
     while part := file.stream.read(_BLOCK):

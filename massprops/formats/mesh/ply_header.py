@@ -34,7 +34,7 @@ LISTS = ("vertex_indices", "vertex_index")
 
 
 class Table(Protocol):
-    """One element's rows."""
+    """Rows of an element."""
 
     def coordinates(self, columns: list[int]) -> Column:
         """Values of properties, shape (rows, n): floats of their type, doubles where they are of several types or whole numbers."""
@@ -43,7 +43,7 @@ class Table(Protocol):
         """Values of a list property; text gives them as doubles, whole numbers or not."""
 
     def place(self, row: int) -> str:
-        """Where a row is, as messages begin: ``file:line:`` or ``file: face 3``."""
+        """Place of a row, as messages begin: ``file:line:`` or ``file: face 3``."""
 
 
 ENCODINGS = ("ascii", "binary_little_endian", "binary_big_endian")
@@ -90,14 +90,14 @@ class Element:
         return [i for i, column in enumerate(self.properties) if column.name in names]
 
     @property
-    def kept(self) -> tuple[list[int], int]:
+    def kept_columns(self) -> tuple[list[int], int]:
         """Numbers of the coordinates, and of the list of vertices (−1 if there is none): nothing else is kept of the rows."""
         scalars = [i for i in self.find("x", "y", "z") if not self.properties[i].count]
         return scalars, next((i for i in self.find(*LISTS) if self.properties[i].count), -1)
 
     def spans(self, *, text: bool = False) -> list[Span]:
         """The properties of a row; neighbours that are no lists are one. Of a text, sizes are numbers of words."""
-        scalars, list_ = self.kept
+        scalars, list_ = self.kept_columns
         spans: list[Span] = []
         for i, column in enumerate(self.properties):
             head = int((column.count or "u0").replace("u", "").replace("i", "-"))
@@ -115,7 +115,7 @@ class Element:
 
 @dataclass(frozen=True)
 class Header:
-    """What the header says; `size` is where the first row begins, in bytes, and `lines` the header's length."""
+    """Content of the header; `size` is where the first row begins, in bytes, and `lines` the header's length."""
 
     encoding: str
     elements: list[Element]

@@ -23,7 +23,7 @@ class TextTable:
         self.element = element
         self.rows = 0
         self._file = lines
-        self._scalars, self._list = element.kept
+        self._scalars, self._list = element.kept_columns
         self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
@@ -90,7 +90,7 @@ class TextTable:
         self._begin(1)
 
     def _values(self, words: list[bytes]) -> list[float]:
-        """Every word as `float` reads it, NaN and infinity too, and as C prints them."""
+        """Numbers of a row, NaN and infinity too, as C prints them."""
         try:
             values = [float(word) for word in words]
             if b"_" not in b"".join(words):  # `float` takes 1_000

@@ -84,7 +84,7 @@ def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str = AGAIN) 
 
 
 def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
-    """What `step_kernel` makes of the file; ReadError where it crashes."""
+    """Output of `step_kernel` for the file; ReadError where it crashes."""
     with tempfile.NamedTemporaryFile(suffix=".step") as copy:
         name = file.name
         if file.is_in_memory:
@@ -124,13 +124,13 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data:
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = schema_of(data)
     return replace(
-        _joined(file, schema, placed, unit, findings),
+        _join(file, schema, placed, unit, findings),
         divisions=partial(_divisions, file, schema, placed, unit),
         is_divided=len(placed) > 1 or any(i.label and i.label.density for i, _ in placed),
     )
 
 
-def _joined(
+def _join(
     file: InputFile, schema: str, placed: Sequence[_Solid], unit: str, findings: Sequence[Finding] = ()
 ) -> MeshFile:
     source = source_of(file, "step", schema, [instance for instance, _ in placed], unit, findings)
@@ -138,11 +138,11 @@ def _joined(
 
 
 def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str) -> Iterator[Division]:
-    """By solid."""
+    """Division of the assembly by solid."""
     parts = []
     for p in placed:
         label = p[0].label or PartLabel("part")
-        source = _joined(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
+        source = _join(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
         parts.append((label, replace(source, file=file)))
     yield parts
 

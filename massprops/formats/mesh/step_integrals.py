@@ -154,7 +154,7 @@ class _Surface:
         return np.stack([found[:-1], found[1:]], axis=1)
 
     def _crossing(self, curve: Any, level: float, a: float, b: float) -> float:
-        """Where a trimming curve crosses the border of a span of the surface, between a and b."""
+        """Parameter between a and b at which a trimming curve crosses the border of a span of the surface."""
         column = 0 if self.straight else 1
         below = _on_curve(curve, np.array([a]))[0][0, column] < level
         for _ in range(45):
@@ -250,7 +250,7 @@ class _Spline:
         return p, (hu[..., :3] - hu[..., 3:] * p) / w, (hv[..., :3] - hv[..., 3:] * p) / w
 
     def basis(self, direction: int, t: Array) -> tuple[Array, Array, Array]:
-        """Of each parameter: the first pole that counts, and the basis functions and their derivatives (Cox and de Boor)."""
+        """First pole that counts for each parameter, and the basis functions and their derivatives (Cox and de Boor)."""
         knots, degree, period = self.knots[direction], self.degrees[direction], self.periods[direction]
         if period is not None:
             t = knots[degree] + (t - knots[degree]) % period

@@ -32,7 +32,7 @@ class Unusable(Exception):
 
 @dataclass
 class Reading:
-    """What is in a file: its distinct solids, and where each stands, with what the file states about it."""
+    """Content of a file: its distinct solids, and where each stands, with what the file states about it."""
 
     solids: list[dict[str, Any]] = field(default_factory=list)
     instances: list[dict[str, Any]] = field(default_factory=list)
@@ -51,7 +51,7 @@ def main(path: str) -> None:
 
 
 def archive(path: str) -> bytes:
-    """What is in a file, as a NumPy archive: the arrays of each solid, and the rest as JSON under ``about``."""
+    """Content of a file, as a NumPy archive: the arrays of each solid, and the rest as JSON under ``about``."""
     arrays: dict[str, Any] = {}
     about: dict[str, Any]
     try:
@@ -220,7 +220,7 @@ def kind(name: str) -> Any:
 
 
 def _problem(solid: Any) -> str:
-    """What the kernel's own check finds wrong with a solid, or nothing."""
+    """Problem that the kernel's own check finds in a solid, or nothing."""
     from OCP.BRepCheck import BRepCheck_Analyzer
 
     check = BRepCheck_Analyzer(solid)

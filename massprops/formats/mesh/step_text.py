@@ -24,7 +24,7 @@ def end_is_missing(data: bytes) -> bool:
 
 
 def missing_entities(data: bytes) -> int:
-    """How many entities are referred to and not there."""
+    """Number of entities that are referred to and missing."""
     text = _QUOTED.sub(b"", data)
     return len(set(_NAMED.findall(text)) - set(_DEFINED.findall(text)))
 

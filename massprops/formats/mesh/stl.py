@@ -78,7 +78,7 @@ def _read_binary(file: InputFile, head: bytes) -> MeshFile:
 
 
 def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
-    """How many facets there are, by the length and by the header's count, and what to remark.
+    """Number of facets, by the length and by the header's count, and findings.
 
     Some exporters never fill in the count, so a whole number of facets is believed. Some append a few bytes, which
     are no facet. In every other case the two contradict each other, and the facets may be cut or something else.

@@ -63,7 +63,7 @@ class Solids:
             raise lines.error(what, "truncated-file", _TRUNCATED)
 
     def _scan(self, text: bytes, start: int, _most: int) -> tuple[int, int]:
-        """The facets that follow each other from here on, as exporters write them."""
+        """Facets as exporters write them, as far as they follow each other."""
         if self._next or not self._begun:
             return start, 0
         corners = np.empty(9 * ((len(text) - start) // _SHORTEST + 1))
@@ -72,7 +72,7 @@ class Solids:
         return end, 0
 
     def _add(self, words: list[bytes]) -> None:
-        """The words of a line."""
+        """Reads the words of a line."""
         at = 0
         while at < len(words):
             if not self._next:
@@ -103,7 +103,7 @@ class Solids:
                 self._next = 0
 
     def _between_facets(self, words: list[bytes], at: int) -> int:
-        """Where the words go on behind one with which a facet begins, or a solid begins or ends."""
+        """Reads a word with which a facet begins, or a solid begins or ends, and returns where the next one is."""
         word = words[at].lower()
         if self._begun and word == b"facet":
             self._next = 1
@@ -144,7 +144,7 @@ class Solids:
 
 
 def _behind_name(words: list[bytes], start: int, follower: bytes) -> int:
-    """Where the words of a line go on behind a name: at a facet on the same line, or a `follower` before it; else at the line's end.
+    """Place in a line where a name ends: a facet on the same line, or a `follower` before it; else the line's end.
 
     A solid may well be called ``facet normal 1 2 3``.
     """

@@ -91,7 +91,7 @@ class _Use:
 
 @dataclass(eq=False)
 class _Object:
-    """A mesh, or what its components are."""
+    """Object of a model: a mesh, or its components."""
 
     name: str
     kind: str
@@ -106,7 +106,7 @@ class _Object:
 
 @dataclass(eq=False)
 class _Model:
-    """One model of a package."""
+    """Model of a package."""
 
     name: str
     unit: str = "millimeter"
@@ -213,7 +213,7 @@ class _Package:
         return vertices, Polygons(faces[proper]), of_text(vertices, float(np.abs(vertices).max())).half_unit
 
     def findings(self) -> Iterator[Finding]:
-        """What was left out."""
+        """Findings about objects that were left out."""
         for space, count in self.foreign.items():
             extension = quoted(space.removeprefix(_SPACE))
             what = f"{plural(count, 'element')} of the extension {extension} left out: massprops does not read it"

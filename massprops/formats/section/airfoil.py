@@ -28,7 +28,7 @@ _EXPORT_AGAIN = "is the file cut off?"
 
 
 def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
-    """One outline; a blunt trailing edge is closed with a straight edge, and remarked on where the outline is closed.
+    """Outline of an airfoil; a blunt trailing edge is closed with a straight edge, and remarked on where the outline is closed.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _counts(rings: Rings) -> tuple[int, int] | None:
 
 
 def _lednicer(place: str, counts: tuple[int, int], points: Array) -> Array:
-    """One outline from the trailing edge over the upper side and back: the leading edge is there once."""
+    """Outline from the trailing edge over the upper side and back: the leading edge is there once."""
     upper, lower = counts
     if len(points) != upper + lower:
         what = f"the file promises {upper} + {lower} points but has {len(points)}"

@@ -39,7 +39,7 @@ _BEGINS_A_NUMBER = re.compile(r"[+-]?[.,]?\d", re.ASCII)
 
 @dataclass(frozen=True)
 class Layout:
-    """How the rows of a table are written.
+    """Way in which the rows of a table are written.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
 
 
 def separator_of(row: str) -> bytes | None:
-    """What parts the numbers of a row: a semicolon before a comma before blanks (None)."""
+    """Separator of the numbers of a row: a semicolon before a comma before blanks (None)."""
     return b";" if ";" in row else b"," if "," in row else None
 
 

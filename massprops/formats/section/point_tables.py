@@ -45,7 +45,7 @@ def outlines(name: str, rings: Rings) -> list[Ring]:
 
 @dataclass(frozen=True)
 class Header:
-    """The line above the points.
+    """Line above the points.
 
     Attributes
     ----------

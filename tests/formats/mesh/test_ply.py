@@ -301,7 +301,7 @@ def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra,
     data = build(encoding, ("vertex", xyz, points), ("face", [f"list uchar {index} vertex_indices", *extra], rows))
     by_chunks = read(data)
     assert by_chunks.facets == 12
-    monkeypatch.setattr(ply, "_streamed", lambda *_: None)
+    monkeypatch.setattr(ply, "_stream", lambda *_: None)
     whole = read(data)
     assert (by_chunks.encoding, by_chunks.findings) == (whole.encoding, whole.findings)
     for one, other in zip(by_chunks.chunks(), whole.chunks(), strict=True):
@@ -326,7 +326,7 @@ def test_of_two_faults_the_same_is_told_as_in_files_read_whole(monkeypatch):
     data = mesh("binary_little_endian", [(float("nan"), 2, 3), *VERTICES[1:]])
     data = data[:-13] + b"\x04" + data[-12:]
     by_chunks = refusal(data)
-    monkeypatch.setattr(ply, "_streamed", lambda *_: None)
+    monkeypatch.setattr(ply, "_stream", lambda *_: None)
     assert refusal(data) == by_chunks
 
 
