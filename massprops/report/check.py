@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from rich.console import RenderableType
@@ -32,7 +31,9 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
     """A report as text: files in which something was found; with `everything` also the others, with their numbers, and what is known."""
     worst = report.by_file()
     order = sorted(worst, key=lambda path: -STATUSES.index(worst[path]))  # stable: within a status, as they were named
-    of_file = {path: list(some) for path, some in groupby(_grouped(report.checked), key=lambda c: c.subject.path)}
+    of_file: dict[str, list[Checked]] = {}
+    for c in sorted(report.checked, key=lambda c: -STATUSES.index(c.status)):
+        of_file.setdefault(c.subject.path, []).append(c)
     if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
         ((path, links),) = of_file.items()
         lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known), screen)]
@@ -40,11 +41,6 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
     return screen.draw(*parts) if parts else ""
-
-
-def _grouped(checked: Sequence[Checked]) -> list[Checked]:
-    places = {path: i for i, path in enumerate(dict.fromkeys(c.subject.path for c in checked))}
-    return sorted(checked, key=lambda c: (places[c.subject.path], -STATUSES.index(c.status)))
 
 
 def _heading(path: str, checked: Sequence[Checked]) -> Text:

@@ -27,25 +27,26 @@ class _Column(NamedTuple):
     keys: Keys = ()
 
 
-def _columns(**paths: str) -> list[_Column]:
-    """A column for each number of these quantities, by the words that their names begin with."""
-    found = [(name.replace("_", " "), QUANTITIES[path]) for name, path in paths.items()]
+def _columns(*quantities: tuple[str, str]) -> list[_Column]:
+    """A column for each number of these quantities: the words that its name begins with, and the place of the quantity."""
+    found = [(name, QUANTITIES[path]) for name, path in quantities]
     return [_Column(f"{n} {end}".rstrip(), q.dimension, keys) for n, q in found for end, keys in q.keys.items()]
 
 
 _TITLES = [title.removesuffix("]").partition(" [") for title in COLUMNS]
 _BODY = [_Column(name, DIMENSIONS.get(unit)) for name, _, unit in _TITLES]
-_GEOMETRY = _columns(volume="volume", area="area")
+_GEOMETRY = _columns(("volume", "volume"), ("area", "area"))
 _SECTION = _columns(
-    perimeter="perimeter", centroid="centroid", section="section.about_centroid", section_Wpl="section.plastic.modulus"
+    *(("perimeter", "perimeter"), ("centroid", "centroid")),
+    *(("section", "section.about_centroid"), ("section Wpl", "section.plastic.modulus")),
 )
 _TORSION = _columns(
-    section_J="section.torsion.constant",
-    warping_constant="section.torsion.warping_constant",
-    shear_centre="section.torsion.shear_center",
+    *(("section J", "section.torsion.constant"), ("warping constant", "section.torsion.warping_constant")),
+    ("shear centre", "section.torsion.shear_center"),
 )
 _AXIS = _columns(
-    axis_inertia="inertia.about_axis.moment", axis_radius_of_gyration="inertia.about_axis.radius_of_gyration"
+    ("axis inertia", "inertia.about_axis.moment"),
+    ("axis radius of gyration", "inertia.about_axis.radius_of_gyration"),
 )
 
 #: Powers as titles of CSV have them.

@@ -13,7 +13,7 @@ from massprops.diff import BodyRelation, Change, Comparison
 from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, rounded
-from massprops.measurement.quantities import Quantity
+from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NUMBER, TEXT, TextOutput
 from massprops.units import Dimension
 
@@ -35,9 +35,7 @@ _LABELS = {
     "principal.axes": "Axes turned",
 }
 #: Units in results, as powers of mass and length.
-_DIMENSIONS: dict[str, Dimension] = {
-    OutputUnits().label(d): d for d in ((0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 0), (1, 2))
-}
+_DIMENSIONS: dict[str, Dimension] = {q.unit: q.dimension for q in QUANTITIES.values() if q.unit} | {"m⁵": (0, 5)}
 #: Columns of a screen that a row needs.
 _WIDE = 70
 #: Ratios of lengths that are two units, and those units.
