@@ -18,8 +18,8 @@ from massprops.formats.bodies.json_results import StoredResult, read_stored
 from massprops.moments.arrays import length
 from massprops.wording import percent
 
-#: Results by the absolute path of the file and the body in it.
-Results = Mapping[tuple[str, str | None], StoredResult]
+#: RecordedResults by the absolute path of the file and the body in it.
+RecordedResults = Mapping[tuple[str, str | None], StoredResult]
 #: Compared quantities, in the order of their findings.
 _COMPARED = ("mass", "volume", "area", "center_of_mass", "inertia", "bounds")
 
@@ -41,13 +41,13 @@ class ExpectedResults:
     """
 
     path: str
-    results: Results = field(default_factory=dict)
+    results: RecordedResults = field(default_factory=dict)
     rtol: float = RTOL
     only: StoredResult | None = None
 
     @classmethod
     def read(cls, path: str, rtol: float = RTOL) -> Self:
-        """Results of a file; ReadError if it cannot be read or holds anything else."""
+        """RecordedResults of a file; ReadError if it cannot be read or holds anything else."""
         found = read_stored(path)
         for stored in found:
             wrong = "is the report of an error" if stored.error is not None else "does not state what was measured"
@@ -120,7 +120,9 @@ def change_text(change: Change) -> str:
     return f"{change.name} {a} → {b}" + ("" if share is None else f", by {percent(share)}")
 
 
-def update_results(expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]) -> tuple[Results, list[str]]:
+def update_results(
+    expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]
+) -> tuple[RecordedResults, list[str]]:
     """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
     kept, lines = dict(expected.results), []
     for subject, result in new:
@@ -136,8 +138,8 @@ def update_results(expected: ExpectedResults, new: Iterable[tuple[Subject, Resul
     return kept, lines
 
 
-def results_text(results: Results, path: str) -> str:
-    """Results as a text for the file `path`: one a line, sorted, their paths relative to it."""
+def results_text(results: RecordedResults, path: str) -> str:
+    """RecordedResults as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = Path(path).resolve().parent
     named = [
         {**r.value, "input": {**r.value.get("input", {}), "path": relative_path(file, folder)}}
