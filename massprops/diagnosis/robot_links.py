@@ -82,7 +82,8 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     """
     measurer = measurer or Measurer(options.search.beside(robot))
     links = read_robot(str(robot), search=options.search)
-    measured = [None if is_unmeasured(x, options) else measurer.measure(x, options.geometry) for x in links]
+    unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
+    measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
     pairs = list(zip(links, measured, strict=True))
     references = [(x, found) for x, geometry in pairs if (found := reference_of_link(geometry)) is not None]
     every = {x.name: Neighbour(None if x.body is None else x.body.stated, found) for x, found in references}
@@ -122,11 +123,6 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
             findings = [*_presence(found), *_comparison(found, geometry, others)]
             findings.sort(key=lambda f: SEVERITIES.index(f.severity))
             yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
-
-
-def is_unmeasured(link: Link, options: LinkOptions) -> bool:
-    """Whether there is nothing stated to compare the geometry of a link with, or no comparison is asked for."""
-    return link.error is not None or link.automatic is not None or options.geometry == "none"
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:

@@ -11,7 +11,6 @@ from massprops import units
 from massprops.errors import InvalidInput
 from massprops.formats.robot.links import Link
 from massprops.materials import find
-from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.wording import did_you_mean
 
@@ -140,12 +139,8 @@ def is_invalid(link: Link) -> bool:
     """Whether the inertial is missing, cannot be read, or is that of no body."""
     if link.body is None:
         return is_missing(link) or (link.has_geometry and link.error is not None)
-    return link.has_geometry and not is_possible(link.body.properties)
-
-
-def is_possible(body: MassProperties) -> bool:
-    """Whether some distribution of mass has these numbers."""
-    return body.mass > 0 and body.consistency().ok
+    body = link.body.properties
+    return link.has_geometry and not (body.mass > 0 and body.consistency().ok)
 
 
 def stated_mass(link: Link, volume: float) -> float | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from massprops.formats.inertial.inertial import (
     NamedBody,
     PrintedNumbers,
     WriteOptions,
-    map_numbers,
     numbers_of,
 )
 from massprops.formats.inertial.numbers import rotation_of, shortest_single
@@ -58,9 +58,8 @@ def single(body: NamedBody, form: WriteOptions) -> PrintedNumbers:
     InvalidInput
         As `write`.
     """
-    exact = numbers_of(body.properties, WriteOptions(principal=True, digits=form.digits))
     with np.errstate(over="ignore"):
-        n = map_numbers(exact, lambda x: float(np.float32(x)))
+        n = numbers_of(body.properties, replace(form, principal=True), single=True)
     label = f"body {body.name!r}" if body.name else "the body"
     if n.mass == 0.0 or not any(n.moments):
         what = "mass" if n.mass == 0.0 else "inertia about its centre of mass"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -183,17 +183,16 @@ class PrintedNumbers:
         return tuple(self.tensor.diagonal().tolist())
 
 
-def numbers_of(body: MassProperties, form: WriteOptions) -> PrintedNumbers:
-    """The numbers to print, each rounded on its own."""
-    return map_numbers(_exact(body, form.principal), lambda x: round_to(x, form.digits))
+def numbers_of(body: MassProperties, form: WriteOptions, *, single: bool = False) -> PrintedNumbers:
+    """The numbers to print, each rounded on its own to the digits of the form, and then to single precision where asked for."""
 
+    def rule(x: float) -> float:
+        return float(np.float32(round_to(x, form.digits))) if single else round_to(x, form.digits)
 
-def map_numbers(n: PrintedNumbers, rule: Callable[[float], float]) -> PrintedNumbers:
-    """Numbers, each passed through `rule`."""
+    n = _exact(body, form.principal)
     tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
-    return PrintedNumbers(
-        rule(n.mass), tuple(map(rule, n.com)), tensor, tuple(map(rule, n.rpy)), tuple(map(rule, n.wxyz))
-    )
+    com, rpy, wxyz = (tuple(map(rule, values)) for values in (n.com, n.rpy, n.wxyz))
+    return PrintedNumbers(rule(n.mass), com, tensor, rpy, wxyz)
 
 
 def _exact(body: MassProperties, principal_axes: bool) -> PrintedNumbers:
