@@ -194,8 +194,8 @@ def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
         needs(kind)
         table = tmp_path / f"t{kind}"
         table.write_bytes(text)
-        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"), open_table(table):
-            pass
+        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"):
+            open_table(table).__enter__()
         assert table.read_bytes() == text
     with pytest.raises(InvalidInput, match=r"t\.txt: not a kind of table; end its name in \.parquet, \.csv, \.jsonl"):
         open_table(tmp_path / "t.txt").__enter__()
@@ -206,11 +206,8 @@ def test_a_table_of_another_version_says_so(folder: Path) -> None:
         run("compute", "parts", "--output-table", f"t{kind}", cwd=folder)
         table = folder / f"t{kind}"
         table.write_text(table.read_text().replace(SCHEMA, "massprops-table/9"))
-        with (
-            pytest.raises(InvalidInput, match=r"another version of massprops \(massprops-table/9, not"),
-            open_table(table),
-        ):
-            pass
+        with pytest.raises(InvalidInput, match=r"another version of massprops \(massprops-table/9, not"):
+            open_table(table).__enter__()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links, modes and pipes")
@@ -429,7 +426,7 @@ def test_the_lock_of_windows_is_that_of_byte_0_and_leaves_no_file(
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
     with open_table(tmp_path / "t.csv"):
-        with pytest.raises(InvalidInput, match="another run is writing this table"), open_table(tmp_path / "t.csv"):
-            pass
+        with pytest.raises(InvalidInput, match="another run is writing this table"):
+            open_table(tmp_path / "t.csv").__enter__()
         assert (tmp_path / ".t.csv.lock").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]

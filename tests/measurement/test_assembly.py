@@ -28,15 +28,6 @@ from massprops.rigid_body.shapes_by_name import shape_from_lengths
 u = 2.0**-52
 
 
-def save_stl(path: Path, triangles: np.ndarray) -> Path:
-    lines = ["solid part"]
-    for facet in triangles.tolist():
-        corners = [f"vertex {x!r} {y!r} {z!r}" for x, y, z in facet]
-        lines += ["facet normal 0 0 0", "outer loop", *corners, "endloop", "endfacet"]
-    path.write_text("\n".join([*lines, "endsolid part", ""]), encoding="ascii")
-    return path
-
-
 def file(tmp_path: Path, text: str, name: str = "assembly.toml") -> str:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
@@ -84,7 +75,7 @@ part = [
 
 
 def test_every_source_can_be_a_part(tmp_path: Path) -> None:
-    save_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (1000, 2000, 3000)))
+    oracles.write_ascii_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (1000, 2000, 3000)))
     arm = MassProperties(2.0, [1, 0, 0], np.diag([1.0, 1, 1]))
     robot = write([NamedBody("arm", arm), NamedBody("leg", arm)], "urdf")[0]
     file(tmp_path, robot, "robot.urdf")
@@ -112,7 +103,7 @@ def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
     cut = a + 0.3125 * (b - a)  # dyadic: the cut point lies on the edge exactly
     whole = massprops.measure(oracles.tetrahedron(), density=2700)
     for name, corners in (("one", (a, cut, c, d)), ("two", (cut, b, c, d))):
-        save_stl(tmp_path / f"{name}.stl", np.array(corners)[np.array(oracles.TETRAHEDRON_FACES)])
+        oracles.write_ascii_stl(tmp_path / f"{name}.stl", np.array(corners)[np.array(oracles.TETRAHEDRON_FACES)])
     pieces = "".join(f'[[part]]\nmesh = "{n}.stl"\nunits = "m"\ndensity = 2700\n' for n in ("one", "two"))
     total = read_assembly(file(tmp_path, pieces)).body.properties
     assert whole.properties is not None
@@ -124,7 +115,7 @@ def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
 
 
 def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
-    save_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (100, 100, 100)))
+    oracles.write_ascii_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (100, 100, 100)))
     body = read_assembly(file(tmp_path, '[[part]]\nname = "crate"\nmesh = "box.stl"\nmass = 1\n')).body
     # a million cubic metres
     assert [(f.code, f.message) for f in body.findings] == [
@@ -232,7 +223,7 @@ def test_the_same_assembly_twice_is_no_circle(tmp_path: Path) -> None:
 
 
 def test_a_mesh_without_an_integral_is_refused_as_such(tmp_path: Path) -> None:
-    save_stl(tmp_path / "open.stl", oracles.box()[2:])
+    oracles.write_ascii_stl(tmp_path / "open.stl", oracles.box()[2:])
     with pytest.raises(InvalidGeometry, match=r"assembly\.toml:2: .*open\.stl: open-edges: 4 of 17 edges"):
         read_assembly(file(tmp_path, '[[part]]\nmesh = "open.stl"\nmass = 1\n'))
 
