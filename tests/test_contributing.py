@@ -27,6 +27,7 @@ EXTENSIONS = {
     "a CI format",
     "a command",
     "a C function",
+    "a quantity",
 }
 
 
