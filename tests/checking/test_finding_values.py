@@ -184,8 +184,8 @@ def test_a_finding_states_what_was_measured_and_the_limit(code: str, tmp_path: P
 #: the truth, and in which file.
 ELSEWHERE = {
     "skinned-mesh": "formats/mesh/test_collada.py",
-    "coarse-coordinates": "mesh/test_enclosed_solid.py",
-    "open-integral": "mesh/test_enclosed_solid.py",
+    "coarse-coordinates": "mesh/test_validated_solid.py",
+    "open-integral": "mesh/test_validated_solid.py",
     "overlapping-bodies": "mesh/test_winding_policy.py",
     "duplicate-facets": "mesh/test_winding_policy.py",
     "non-planar-faces": "mesh/test_triangulation.py",
