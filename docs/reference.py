@@ -10,14 +10,15 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
 import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
-from massprops.cli.with_typer import command
+from massprops.cli.app import COMMANDS, root
+from massprops.cli.groups import Declared, declared
 from massprops.fleet.columns import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
@@ -62,60 +63,53 @@ class Command:
                 yield group, members
 
 
+#: Options before the command that typer answers.
+COMPLETION = [
+    Parameter("Options", "--install-completion", "", "Install completion for the current shell."),
+    Parameter(
+        "Options",
+        "--show-completion",
+        "",
+        "Show completion for the current shell, to copy it or customize the installation.",
+    ),
+]
+
+
 def common() -> list[Parameter]:
     """The options of the program itself, given before the command."""
-    return [_parameter(p) for p in command().params]
+    return [*map(_parameter, declared(root)), *COMPLETION]
 
 
 def commands() -> list[Command]:
     """All commands, in the order of the help."""
-    return [_command(name, entry) for name, entry in command().commands.items()]
+    return [_command(name, entry) for name, entry in COMMANDS.items()]
 
 
 def _command(name: str, entry: Any) -> Command:
-    summary, _, details = inspect.cleandoc(entry.help or "").partition("\n\n")
-    parameters = [_parameter(p) for p in entry.params]
-    usage = " ".join(
-        ["massprops", name, "[OPTIONS]", *(p.forms for p in parameters if p.group == "Arguments")],
-    )
-    example = (entry.epilog or "").removeprefix("Example: ")
-    return Command(name, usage, _one_line(summary), _one_line(details), parameters, example)
+    function, _ = entry.load()
+    summary, _, details = inspect.cleandoc(function.__doc__).partition("\n\n")
+    parameters = [*map(_parameter, declared(function))]
+    usage = " ".join(["massprops", name, "[OPTIONS]", *(p.forms for p in parameters if p.group == "Arguments")])
+    return Command(name, usage, _one_line(summary), _one_line(details), parameters, f"massprops {entry.example}")
 
 
-def _parameter(p: Any) -> Parameter:
-    if p.param_type_name == "argument":
-        metavar = p.metavar or p.name.upper()
-        forms = metavar if p.required else f"[{metavar}]"
-        return Parameter("Arguments", forms, "", _one_line(p.help or ""))
-    group = getattr(p, "rich_help_panel", None) or "Options"
-    forms = ", ".join(sorted([*p.opts, *p.secondary_opts], key=len))
-    value = (
-        "" if p.is_flag else p.metavar or "|".join(_text(c) for c in getattr(p.type, "choices", ())) or _kind(p.type)
-    )
-    help_text = _one_line(p.help or "")
-    if p.multiple and "repeated" not in help_text:
+def _parameter(d: Declared) -> Parameter:
+    rules, default = d.field.metadata, d.field.default
+    help_text = _one_line(rules["help"])
+    if d.is_argument:
+        metavar = rules["metavar"]
+        return Parameter("Arguments", metavar if default is MISSING else f"[{metavar}]", "", help_text)
+    value = rules.get("metavar") or "|".join(d.words) or {int: "N", float: "X"}.get(d.type, "TEXT")
+    if d.is_repeatable and "repeated" not in help_text:
         help_text += " May be repeated."
-    if (
-        p.default not in (None, False, (), [])
-        and "[default" not in help_text
-        and not p.is_flag
-        and not callable(p.default)
-    ):
-        help_text += f" [default: {_text(p.default)}]"
-    return Parameter(group, forms, value, help_text)
-
-
-def _text(value: Any) -> str:
-    return str(getattr(value, "value", value))
-
-
-def _kind(kind: Any) -> str:
-    name = type(kind).__name__.lower()
-    return "N" if "int" in name else "X" if "float" in name else "TEXT"
+    if default not in (None, False, MISSING) and "[default" not in help_text:
+        help_text += f" [default: {default}]"
+    forms = ", ".join(sorted(d.spellings, key=len))
+    return Parameter(rules["panel"] or "Options", forms, value if d.takes_value else "", help_text)
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("\b", "").replace("\\[", "[")).strip()
+    return re.sub(r"\s+", " ", text).strip()
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------
@@ -282,7 +276,7 @@ def _tagged(parameters: list[Parameter]) -> list[str]:
 
 def man_index(entries: list[Command]) -> str:
     """The man page of the program."""
-    summary = _one_line(command().help or "")
+    summary = _one_line(root.__doc__ or "")
     lines = [_heading("massprops"), ".SH NAME", f"massprops \\- {_roff(summary.rstrip('.'))}"]
     lines += [".SH SYNOPSIS", ".B massprops [OPTIONS] \\fICOMMAND\\fR ..."]
     lines += [".SH OPTIONS", *_tagged(common()), ".SH COMMANDS"]

@@ -75,7 +75,7 @@ def root(
         min=1,
     ),
 ) -> None:
-    """Measure bodies: volume, centre of mass and inertia of meshes and plane sections, and whether the numbers can be trusted."""
+    """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
 
 
 def prepare(words: Sequence[str]) -> Callable[[], Any] | None:

@@ -18,7 +18,7 @@ def command(name: str | None = None) -> Any:
     """The command line as one click command: with the command `name` alone if there is one, else with all of them."""
     app = typer.Typer(
         name="massprops",
-        help="Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted.",
+        help=root.__doc__,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

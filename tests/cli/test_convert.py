@@ -1,4 +1,4 @@
-"""transform, combine, convert and shape from outside: exit code, stdout and stderr, each by itself."""
+"""`massprops convert` and `massprops transform` from outside."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ import numpy as np
 import pytest
 from console import VALIDATOR, plain_failure, run, valid
 
-from massprops.cli.combine import Item
 from massprops.cli.groups import declared
 from massprops.cli.output_format import Format, Order
 from massprops.cli.shape import shape
-from massprops.errors import InvalidInput
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.ten_vectors import LAYOUTS
 
 u = 2.0**-52
+
+
 TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
+
+
 ARM = MassProperties(2.0, [1, 2, 3], TENSOR)
+
+
 TIP = MassProperties(0.5, [0, 0, 0.25], np.diag([0.5, 0.25, 0.375]))
-NOTHING = MassProperties(0.0, [0, 0, 0], np.zeros((3, 3)))
 
 
 @pytest.fixture
@@ -41,9 +44,6 @@ def robot(tmp_path: Path) -> Path:
 
 def numbers(text: str) -> list[float]:
     return [float(word) for word in text.split()]
-
-
-# --- convert ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_link_is_converted_to_the_last_bit(robot: Path) -> None:
@@ -187,9 +187,6 @@ def test_the_words_of_the_command_line_are_those_of_the_library() -> None:
     assert all(re.search(rf"\b{name}\b", help_text) for name in SHAPES)
 
 
-# --- transform -------------------------------------------------------------------------------------------------------
-
-
 def test_a_pose_places_and_a_frame_observes(robot: Path) -> None:
     # a quarter turn about z: (1, 2, 3) goes to (−2, 1, 3), and a metre up to 4
     there = run("transform", f"{robot}#arm", "--pose", "0 0 1  0 0 90deg", "-f", "json").result
@@ -213,159 +210,3 @@ def test_the_inertia_is_taken_about_a_point_and_read_back(robot: Path) -> None:
 def test_a_pose_and_a_frame_exclude_each_other(robot: Path) -> None:
     done = run("transform", robot, "--pose", "0 0 0", "--frame", "0 0 0")
     plain_failure(done, 2, "a pose moves the body and a frame moves the observer; give one of them")
-
-
-# --- combine ---------------------------------------------------------------------------------------------------------
-
-
-def test_poses_belong_to_the_item_before_them(robot: Path) -> None:
-    # 1 arm as it is, 2 · 2 tips at two poses: masses 2 and 2, centres (1, 2, 3) and the mean of the poses
-    done = run(
-        *("combine", f"{robot}#arm", f"2*{robot}#tip", "--at", "1 0 0", "--at=0 1 0", "-f", "json", f"{robot}#arm"),
-        *("--at", "0 0 100cm"),
-    )
-    assert (done.returncode, done.err) == (0, "")
-    result = done.result
-    assert [(p["name"], p["count"], p["mass"]) for p in result["parts"]] == [
-        ("arm", 1, 2),
-        ("tip", 4, 2),
-        ("arm", 1, 2),
-    ]
-    assert result["parts"][1]["center_of_mass"] == [0.5, 0.5, 0.25]
-    assert result["parts"][2]["center_of_mass"] == [1, 2, 4]
-    assert (result["method"], result["mass"]) == ("sum", 6)
-    np.testing.assert_allclose(result["center_of_mass"], [2.5 / 3, 4.5 / 3, 7.25 / 3], rtol=8 * u)
-    # the tips about their own middle: 4 · I + 2 kg · (½, −½) to either side
-    np.testing.assert_allclose(
-        result["parts"][1]["inertia"], [[2.5, 0.5, 0], [0.5, 1.5, 0], [0, 0, 2.5]], rtol=0, atol=8 * u
-    )
-
-
-def test_the_table_has_the_parts_and_the_total(robot: Path) -> None:
-    done = run("combine", f"{robot}#arm", f"3*{robot}#tip")
-    assert re.search(r"^arm +2 +1 +2 +3$", done.out, re.MULTILINE)
-    assert re.search(r"^tip +3 × +1\.5 +0 +0 +0\.25$", done.out, re.MULTILINE)
-    assert re.search(r"^total +3\.5 ", done.out, re.MULTILINE)
-    assert re.search(r"^Mass \[kg\] +3\.5$", done.out, re.MULTILINE)
-    narrow = run("combine", f"{robot}#arm", f"3*{robot}#tip", env={"COLUMNS": "40"})
-    assert max(map(len, narrow.out.splitlines())) <= 40
-    assert re.search(r"^tip\n +3 ×\n +mass +1\.5 kg$", narrow.out, re.MULTILINE)
-
-
-def test_a_sum_lacks_no_part(robot: Path) -> None:
-    # the sum of what could be read would be a plausible wrong number
-    done = run("combine", f"{robot}#arm", "none.urdf", f"{robot}#base")
-    assert (done.returncode, done.out) == (3, "")
-    assert done.err == f"massprops: none.urdf: no such file\nmassprops: {robot}: link 'base' states no inertial\n"
-
-
-COMBINE_USAGE = {
-    "--at '0 0 0' {r}#arm": "--at '0 0 0' follows no item; write it after the item that it places",
-    "1.5*{r}#arm": "1.5*{r}#arm: a count is a whole number, got 1.5; for example 2*bolt.json",
-    "0*{r}#arm": "0*{r}#arm: a count of 0 leaves nothing; leave the item out",
-    "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
-    "{r}": "{r}: 3 links have no parent: arm, tip, base; choose one as the root, or alone with #",
-    "{r}#arm --joint elbow=1": "--joint is for one robot file, and there are 0; combine them one by one",
-    "{r}#arm {r}#tip --lump-fixed": "--lump-fixed takes one robot file, without --joint and --root",
-    "{r} --lump-fixed --format sdf": "--lump-fixed does not write sdf; use --format urdf, table, json or csv",
-}
-
-
-@pytest.mark.parametrize("words", COMBINE_USAGE)
-def test_combine_refuses_what_it_cannot_mean(words: str, robot: Path) -> None:
-    args = [w.strip("'") for w in re.findall(r"'[^']*'|\S+", words.format(r=robot))]
-    plain_failure(run("combine", *args), 2, COMBINE_USAGE[words].format(r=robot))
-
-
-def test_an_item_is_a_count_a_file_and_poses() -> None:
-    assert (Item.parse("12*a*b.json").count, Item.parse("12*a*b.json").source) == (12, "a*b.json")
-    assert (Item.parse("a.json").count, len(Item.parse("a.json\0001 0 0\0002 0 0").poses)) == (1, 2)
-    with pytest.raises(InvalidInput):
-        Item.parse("a.json\0x")
-
-
-def test_a_massless_part_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "frame.urdf"
-    file.write_text(write([NamedBody("frame", NOTHING)], "urdf")[0])
-    message = "frame has a mass of 0.0 kg; a part has a positive mass; leave it out"
-    plain_failure(run("combine", file), 2, message)
-
-
-@pytest.mark.parametrize("command", ["convert", "transform", "combine"])
-def test_doubts_about_a_result_reach_every_output(command: str, robot: Path, tmp_path: Path) -> None:
-    # through two commands: a grade that was lost on the way made a guess look like a statement
-    result = run("convert", f"{robot}#arm", "-f", "json").result
-    file = tmp_path / "arm.json"
-    file.write_text(json.dumps({**result, "grade": "unverified"}), encoding="utf-8")
-    text = "warning: weak-result: "
-    for dialect in ("urdf", "mjcf"):
-        done = run(command, file, "-f", dialect)
-        assert done.returncode == 0
-        assert (text in done.err, text in done.out) == (True, False)
-        assert "arm" in done.err
-    again = tmp_path / "again.json"
-    again.write_text(run(command, file, "-f", "json").out, encoding="utf-8")
-    assert text in run(command, again, "-f", "urdf").err
-    assert run(command, file, "-f", "urdf", "--fail-on", "warning").returncode == 1
-
-
-@pytest.mark.parametrize(("hole", "left"), [(1, 0.0), (2, -1.0)])
-def test_a_sum_without_a_mass_is_refused_in_one_way(hole: int, left: float, tmp_path: Path) -> None:
-    # nothing left and less than nothing are the same mistake
-    file = tmp_path / "holed.toml"
-    cube = '[[part]]\nshape = "box"\nx = 1\ny = 1\nz = 1\n'
-    file.write_text(f"{cube}mass = 1\n{cube}mass = {hole}\nhole = true\n")
-    message = f"{file}: the parts add up to a mass of {left!r} kg; a body has a positive mass; look at the masses of the holes"
-    for dialect in ("urdf", "table"):
-        plain_failure(run("combine", file, "-f", dialect), 2, message)
-    done = run("combine", file, "-f", "json")
-    assert (done.returncode, done.result["error"]["code"]) == (2, "non-positive-mass")
-
-
-# --- shape -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_shape_is_a_body() -> None:
-    # steel, 7,850 kg/m³: m = ρ π r² l, Izz = ½ m r², Ixx = m (3 r² + l²) / 12
-    mass = 7850 * np.pi * 0.02**2 * 0.1
-    done = run("shape", "cylinder", "--radius", "20mm", "--length", "0.1", "--material", "steel", "--format", "urdf")
-    assert (done.returncode, done.err) == (0, "")
-    inertia = {k: float(v) for k, v in ET.fromstring(done.out).find("inertia").attrib.items()}  # noqa: S314
-    assert inertia["izz"] == pytest.approx(mass * 0.02**2 / 2, rel=8 * u)
-    assert inertia["iyy"] == inertia["ixx"] == pytest.approx(mass * (3 * 0.02**2 + 0.1**2) / 12, rel=8 * u)
-    result = run("shape", "cylinder", "--radius", "20mm", "--length", "0.1", "--mass", "1", "-f", "json").result
-    assert (result["name"], result["method"], result["grade"], result["input"]["path"]) == (
-        "cylinder",
-        "closed-form",
-        "exact",
-        None,
-    )
-
-
-SHAPE_USAGE = {
-    "plat --mass 1": "unknown shape 'plat'; did you mean plate?",
-    "box --x 1 --y 1 --z 1 --radius 1 --mass 1": "box has no parameter 'radius'; it has x, y, z",
-    "box --x 1 --mass 1": "box needs y and z",
-    "box --x 1 --y 1 --z 1": "no density, material or mass given for the box; give one of them",
-    "box --x 1 --y 0 --z 1 --mass 1": "y must be positive, got 0.0 m",
-    "rod --length 1 --density 1": "rod has no volume, so it needs a mass; give its mass",
-}
-
-
-@pytest.mark.parametrize("words", SHAPE_USAGE)
-def test_shapes_that_cannot_be_are_refused(words: str) -> None:
-    plain_failure(run("shape", *words.split()), 2, SHAPE_USAGE[words])
-
-
-@pytest.mark.parametrize("command", ["convert", "transform", "combine", "shape"])
-def test_help_ends_in_an_example(command: str) -> None:
-    done = run(command, "--help")
-    assert done.returncode == 0
-    assert f"Example: massprops {command}" in re.sub(r"\s+", " ", done.out)
-
-
-def test_a_density_that_no_material_has_is_reported_for_a_shape() -> None:
-    done = run("shape", "box", "--x", "1", "--y", "1", "--z", "1", "--density", "7.8", "-f", "json")
-    (found,) = json.loads(done.stdout)["findings"]
-    assert (found["code"], found["severity"]) == ("implausible-density", "warning")
-    assert "is 7.8 g/cm3 meant?" in found["message"]

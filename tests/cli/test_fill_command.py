@@ -1,22 +1,16 @@
-"""fill and repair from outside: what is written, what is said, and the exit code."""
+"""`massprops fill` from outside."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 from console import VALIDATOR, run
-from damage import blob, moments
-from oracles import write_binary_stl
-
-from massprops import measure
 
 ROBOT = """<robot name="r">
   <link name="a">
@@ -203,6 +197,8 @@ set.c = {density = 3, com = [0, 0, "12mm"]}
 [fill.files."other.urdf"]
 material = "steel"
 """
+
+
 THREE = """<robot name="r">
   <link name="a"><visual><geometry><box size="1 2 3"/></geometry></visual></link>
   <link name="c"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
@@ -294,62 +290,3 @@ def test_the_table_has_the_numbers_before_and_after(tmp_path: Path, columns: str
     for word in ("before", "after", "3000", "500", "1 2 2.5", "1250 2500 3250", "Ixy Ixz Iyz", "mass from density"):
         assert word in " ".join(done.err.split())
     assert max(map(len, done.err.splitlines())) <= int(columns)
-
-
-@pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])
-def test_what_repair_writes_is_valid(tmp_path: Path, suffix: str) -> None:
-    triangles = blob(2)
-    path = write_binary_stl(tmp_path / "hole.stl", np.delete(triangles, [3, 77], axis=0))
-    done = run("repair", path, "-o", tmp_path / f"mended{suffix}", "--repair", "full")
-    assert (done.returncode, done.out) == (0, "")
-    assert "filled-holes" in done.err
-    found = measure(tmp_path / f"mended{suffix}")
-    assert found.grade == "proved"
-    assert found.volume == pytest.approx(moments(triangles)[0], rel=0.01)
-
-
-def test_an_stl_is_written_only_where_single_precision_holds_the_mesh(tmp_path: Path) -> None:
-    """A box of 1 m as float32: at 1e8 m its corners fall together, at 1e5 m a tenth is rounded by a part in 1e2, 1e49 is infinite."""
-    box = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-    faces = "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
-    for size, offset, wrong in ((1e49, 0, "inf"), (1.0, 1e8, "zero-volume"), (0.1, 1e5, "changes by"), (0.1, 1.0, "")):
-        moved = re.sub(r"(?<= )[01]", lambda digit: repr(offset + size * int(digit[0])), box)  # noqa: B023  # called at once
-        (tmp_path / "box.obj").write_text(moved + faces)
-        done = run("repair", tmp_path / "box.obj", "-o", tmp_path / "box.stl")
-        assert (done.returncode, done.out) == (2 if wrong else 0, ""), done.err
-        assert wrong in done.err
-        assert (tmp_path / "box.stl").exists() is not bool(wrong)
-    assert measure(tmp_path / "box.stl").volume == pytest.approx(1e-3, rel=1e-5)
-
-
-def test_what_cannot_be_repaired_writes_nothing(tmp_path: Path) -> None:
-    half = blob(2)[:160]
-    done = run("repair", write_binary_stl(tmp_path / "half.stl", half), "-o", tmp_path / "mended.stl")
-    assert done.returncode == 4
-    assert "of the surface is missing" in done.err
-    assert not (tmp_path / "mended.stl").exists()
-
-
-def test_no_remedy_names_an_option_that_the_command_does_not_have(tmp_path: Path) -> None:
-    part = write_binary_stl(tmp_path / "gone.stl", blob()[::2])
-    (tmp_path / "robot.urdf").write_text(ROBOT)
-    for words in (["repair", part, "-o", "out.stl"], ["fill", "robot.urdf", "--density", "1000", "-o", "out.urdf"]):
-        done = run(*words, cwd=tmp_path)
-        assert done.returncode == 4
-        assert "open-edges" in done.err
-        assert done.err.endswith("; mend it in the program that made it\n")
-    assert "  before\n" not in done.err  # a link that could not be filled has no numbers
-    assert run("compute", part).err.endswith("; see --on-open\n")
-
-
-def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:
-    path = write_binary_stl(tmp_path / "hole.stl", np.delete(blob(3), [3, 77], axis=0))
-    assert run("compute", path, "--repair", "none").returncode == 4
-    assert run("compute", path).returncode == 0  # `safe` is the default
-    result = run("compute", path, "--repair", "full", "-f", "json").result
-    assert result["grade"] == "repaired"
-    assert [(r["step"], r["count"]) for r in result["repairs"]] == [("fill", 2)]
-    assert result["uncertainty"]["sources"]["fill"]["volume"] > 0
-    checked = run("check", path)
-    assert checked.returncode == 1
-    assert "repairable" in checked.out

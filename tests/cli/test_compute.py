@@ -1,9 +1,8 @@
-"""The command line from outside: exit code, stdout and stderr, each by itself."""
+"""`massprops compute` from outside: exit code, stdout and stderr, each by itself."""
 
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
 import os
@@ -13,7 +12,6 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,30 +21,22 @@ from console import (
     OUTWARD,
     PROGRAM,
     SCHEMA,
-    TIMEOUT,
     VALIDATOR,
     VOLUME,
-    Run,
     ascii_stl,
     environment,
     plain_failure,
     run,
-    shell,
     valid,
 )
-from warm import Forked
 
 import massprops
-from massprops.cli.compute import compute
-from massprops.cli.groups import declared
 
 #: Sums of four products of doubles: a few roundings.
 ROUNDING = 1e-14
 
+
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files, signals or terminals")
-
-
-# --- files and runs --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -71,9 +61,6 @@ def large(tmp_path: Path) -> Path:
     path = tmp_path / "large.stl"
     path.write_text(ascii_stl(scale=200.0), encoding="ascii")
     return path
-
-
-# --- one file --------------------------------------------------------------------------------------------------------
 
 
 def test_a_table_states_the_body(part: Path) -> None:
@@ -192,9 +179,6 @@ def test_a_unit_scales_the_body(part: Path) -> None:
     )
 
 
-# --- standard input --------------------------------------------------------------------------------------------------
-
-
 def test_standard_input_is_a_file_of_the_given_type() -> None:
     done = run("compute", "-", "--type", "stl", "-f", "json", stdin=ascii_stl().encode())
     assert done.returncode == 0
@@ -210,9 +194,6 @@ def test_standard_input_needs_a_type() -> None:
 
 def test_empty_standard_input_is_an_empty_file() -> None:
     plain_failure(run("compute", "-", "-t", "stl"), 3, "-: the file is empty (0 bytes); export or copy it again")
-
-
-# --- several files ---------------------------------------------------------------------------------------------------
 
 
 def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_path: Path) -> None:
@@ -268,9 +249,6 @@ def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
         f"massprops: {large}: warning: implausible-size: the body is 1.3e+03 m across of {mass} kg: "
         "is the file in mm? then say --units mm\n"
     )
-
-
-# --- exit codes ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("fail_on", "status"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
@@ -384,9 +362,9 @@ def test_an_interrupt_is_no_defect() -> None:
     assert b"Traceback" not in err
 
 
-# --- usage errors ----------------------------------------------------------------------------------------------------
-
 ONE_OF_THEM = "are mutually exclusive; give one of them"
+
+
 USAGE_ERRORS = {
     "--density 1 --mass 2": f"density and mass {ONE_OF_THEM}",
     "--density 1 --material steel": f"density and material {ONE_OF_THEM}",
@@ -436,28 +414,6 @@ def test_a_closed_surface_is_no_sheet(options: str, part: Path, hole: Path) -> N
     assert (shell.returncode, shell.result["method"]) == (0, "shell")
 
 
-#: What typer notices, it words; versions differ in the middle of the line.
-PARSE_ERRORS = {
-    "compute": r"missing argument 'FILE\.\.\.'; see 'massprops compute --help'",
-    "compute part.stl --densty 1": r"no such option: --densty; did you mean --density\?; see 'massprops compute --help'",
-    "compute part.stl --density": r"option '--density' requires an argument; see 'massprops compute --help'",
-    "compute part.stl --format xml": r"invalid value for '--format'.*: 'xml' is not one of .*; see 'massprops compute --help'",
-    "compute part.stl --on-open guess": r"invalid value for '--on-open': 'guess' is not one of .*; see 'massprops compute --help'",
-    "compute part.stl --fail-on maybe": r"invalid value for '--fail-on': 'maybe' is not one of .*; see 'massprops compute --help'",
-    "compte part.stl": r"no such command: 'compte'; did you mean compute\?; see 'massprops --help'",
-    "schema steel": r"got unexpected extra argument.*\(steel\); see 'massprops schema --help'",
-    "compute part.stl --jobs x": r"invalid value for '--jobs'.*: 'x' is not a whole number; see 'massprops compute --help'",
-    "--nonsense": r"no such option: --nonsense; see 'massprops --help'",
-}
-
-
-@pytest.mark.parametrize("line", PARSE_ERRORS)
-def test_a_slip_of_the_keyboard_is_two_and_one_line(line: str, part: Path) -> None:
-    done = run(*line.split(), cwd=part.parent)
-    assert (done.returncode, done.out) == (2, "")
-    assert re.fullmatch(f"massprops: {PARSE_ERRORS[line]}\n", done.err)
-
-
 def test_standard_input_is_read_once() -> None:
     plain_failure(run("compute", "-", "-", "-t", "stl"), 2, "'-' (standard input) can be given only once")
 
@@ -483,14 +439,6 @@ def test_an_unknown_unit_is_told(part: Path) -> None:
 def test_a_missing_matrix_is_an_unreadable_file(part: Path) -> None:
     message = "nope.txt: no such file"
     plain_failure(run("compute", part, "--matrix", "nope.txt", cwd=part.parent), 3, message)
-
-
-def test_without_a_command_help_is_shown_and_the_line_is_an_error() -> None:
-    done = run()
-    assert (done.returncode, done.err) == (2, "massprops: no command is given; see 'massprops --help'\n")
-
-
-# --- JSON errors -----------------------------------------------------------------------------------------------------
 
 
 def test_every_refusal_of_a_file_is_a_json_error(hole: Path, tmp_path: Path) -> None:
@@ -552,404 +500,6 @@ def test_results_by_policy_follow_the_schema(options: str, hole: Path) -> None:
     assert run("compute", hole, "-f", "json", *options.split()).result["grade"] == "unverified"
 
 
-# --- where the results go --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("format", ["table", "json", "urdf"])
-def test_a_file_gets_what_stdout_would(format: str, part: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out.txt"
-    shown = run("compute", part, "--mass", "4000", "-f", format)
-    done = run("compute", part, "--mass", "4000", "-f", format, "-o", target)
-    assert (done.returncode, done.out, done.err) == (0, "", "")
-    assert target.read_bytes() == shown.stdout != b""
-
-
-@pytest.mark.parametrize("format", ["table", "urdf"])
-def test_a_failure_leaves_the_old_file_alone(format: str, hole: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out.txt"
-    target.write_text("old", encoding="ascii")
-    assert run("compute", hole, "--mass", "1", "-f", format, "-o", target).returncode == 4
-    assert target.read_text(encoding="ascii") == "old"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["hole.stl", "out.txt"]
-
-
-def test_a_json_failure_is_a_result_of_its_own(hole: Path, tmp_path: Path) -> None:
-    # a stale success would be worse
-    target = tmp_path / "out.json"
-    target.write_text("old", encoding="ascii")
-    assert run("compute", hole, "-f", "json", "-o", target).returncode == 4
-    assert valid(target.read_text(encoding="utf-8"))["error"]["code"] == "open-edges"
-
-
-def test_output_is_replaced_in_one_step_and_nothing_is_left_over(part: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out.json"
-    target.write_text("old", encoding="ascii")
-    target.chmod(0o640)
-    with target.open(encoding="ascii") as reader:  # who has the old file open keeps reading it, whole
-        assert run("compute", part, "-f", "json", "-o", target).returncode == 0
-        assert reader.read() == "old"
-    assert valid(target.read_text(encoding="utf-8"))["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
-    assert target.stat().st_mode & 0o777 == 0o640
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.json", "part.stl"]
-
-
-@posix
-@pytest.mark.usefixtures("part")
-def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
-    shell("umask 027; massprops compute part.stl -o out.txt", tmp_path)
-    assert (tmp_path / "out.txt").stat().st_mode & 0o777 == 0o640
-
-
-@posix
-def test_output_through_a_link_keeps_the_link(part: Path, tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir()
-    link, target = tmp_path / "link.json", tmp_path / "there" / "real.json"
-    link.symlink_to(target)
-    for _ in range(2):  # once where the link leads nowhere, once where it leads to a file
-        assert run("compute", part, "-f", "json", "-o", link).returncode == 0
-        assert link.is_symlink()
-        assert valid(target.read_text(encoding="utf-8"))["input"]["path"] == str(part)
-
-
-@posix
-def test_output_to_a_device_leaves_the_device(part: Path) -> None:
-    assert run("compute", part, "-o", "/dev/null").returncode == 0
-    assert not Path("/dev/null").is_file()
-
-
-@pytest.mark.parametrize("name", ["missing/out.txt", "part.stl/out.txt", "."])
-def test_output_that_cannot_be_written_is_told(name: str, part: Path, tmp_path: Path) -> None:
-    reason = {"missing/out.txt": errno.ENOENT, "part.stl/out.txt": errno.ENOTDIR, ".": errno.EISDIR}[name]
-    done = run("compute", part, "-o", name, cwd=tmp_path)
-    plain_failure(done, 2, f"{name}: cannot be written: {os.strerror(reason)}; choose another --output")
-
-
-@posix
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_told(part: Path, tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o555)
-    done = run("compute", part, "-o", "closed/out.txt", cwd=tmp_path)
-    plain_failure(done, 2, f"closed/out.txt: cannot be written: {os.strerror(errno.EACCES)}; choose another --output")
-
-
-@posix
-def test_a_link_to_itself_is_told(part: Path, tmp_path: Path) -> None:
-    (tmp_path / "loop").symlink_to("loop")
-    done = run("compute", part, "-o", "loop", cwd=tmp_path)
-    assert (done.returncode, done.out, done.err.count("\n")) == (2, "", 1)
-    assert done.err.startswith("massprops: loop: cannot be written: ")
-
-
-def test_a_mesh_is_not_replaced_by_its_own_result(part: Path, tmp_path: Path) -> None:
-    before = part.read_bytes()
-    done = run("compute", "part.stl", "-o", tmp_path / "." / "part.stl", cwd=tmp_path)
-    plain_failure(done, 2, f"{part}: is an input file; choose another --output")
-    assert part.read_bytes() == before
-
-
-def test_output_in_a_name_of_the_longest_length(part: Path, tmp_path: Path) -> None:
-    target = tmp_path / ("n" * 251 + ".txt")
-    assert run("compute", part, "-o", target).returncode == 0
-    assert target.exists()
-
-
-def before_a_reader(reader: list[str], *args: str, cwd: Path) -> tuple[Run, str]:
-    """A run whose output goes to a reader, and what the reader prints."""
-    with subprocess.Popen(reader, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        done = run(*args, cwd=cwd, stdout=process.stdin.fileno())
-        return done, process.communicate()[0]
-
-
-@posix
-@pytest.mark.parametrize("format", ["table", "json"])
-@pytest.mark.usefixtures("part")
-def test_a_reader_that_has_enough_is_no_error(format: str, tmp_path: Path) -> None:
-    # `true` reads nothing; 15 results as JSON do not fit into a pipe
-    for reader, lines in ((["head", "-1"], 1), (["true"], 0)):
-        done, read = before_a_reader(reader, "compute", *["part.stl"] * 15, "-f", format, cwd=tmp_path)
-        assert (done.returncode, done.err, len(read.splitlines())) == (0, "", lines)
-
-
-@posix
-@pytest.mark.parametrize("args", [["--help"], ["compute", "--help"], ["--version"]])
-def test_a_reader_of_help_that_has_enough_is_no_error(args: list[str], tmp_path: Path) -> None:
-    done, read = before_a_reader(["true"], *args, cwd=tmp_path)
-    assert (done.returncode, done.err, read) == (0, "", "")
-
-
-@posix
-@pytest.mark.usefixtures("hole", "part")
-def test_a_reader_that_has_enough_hides_no_failure(tmp_path: Path) -> None:
-    done, _ = before_a_reader(["true"], "compute", "hole.stl", *["part.stl"] * 15, "-f", "json", cwd=tmp_path)
-    assert done.returncode == 4
-
-
-@posix
-@pytest.mark.usefixtures("part")
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("no /dev/full here")
-    reason = os.strerror(errno.ENOSPC)
-    for command in ("compute part.stl", "materials", "schema", "--help", "compute --help"):
-        with Path("/dev/full").open("wb") as full:
-            done = run(*command.split(), cwd=tmp_path, stdout=full.fileno())
-        plain_failure(done, 2, f"standard output: cannot be written: {reason}; choose another --output")
-
-
-@posix
-@pytest.mark.usefixtures("part")
-def test_closed_streams_are_as_good_as_the_null_device(tmp_path: Path) -> None:
-    assert shell("massprops compute part.stl >&-", tmp_path).returncode == 0
-    assert shell("massprops compute part.stl -f json -o out.json >&- 2>&- <&-", tmp_path).returncode == 0
-    assert valid((tmp_path / "out.json").read_text(encoding="utf-8"))["input"]["path"] == "part.stl"
-    assert valid(shell("massprops compute none.stl -f json 2>&-", tmp_path).out)["error"]["code"] == "missing-file"
-    closed = shell("massprops compute - -t stl <&-", tmp_path)
-    plain_failure(closed, 3, "-: the file is empty (0 bytes); export or copy it again")
-
-
-# --- the screen ------------------------------------------------------------------------------------------------------
-
-
-def table_numbers(result: Any) -> list[float]:
-    """Every number of the JSON that the table holds, to nine digits."""
-    scalars = [result[k] for k in ("density", "volume", "area", "mass")]
-    rows = [
-        result["center_of_mass"],
-        result["radii_of_gyration"],
-        *result["bounds"].values(),
-        *result["inertia"]["tensor"],
-        result["principal"]["moments"],
-        *result["principal"]["axes"],
-    ]
-    return [float(f"{x:.9g}") for x in [*scalars, *(x for row in rows for x in row)]]
-
-
-#: Every number of a table, in SI, with nine digits.
-FULL = ("-v", "--output-units", "m,kg", "--digits", "9")
-
-
-def numbers_in(text: str) -> set[float]:
-    return {float(w) for w in text.split() if re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", w)}
-
-
-@posix
-@pytest.mark.parametrize("units", ["m", "um"])
-def test_no_digit_is_lost_however_narrow_the_screen(units: str, part: Path) -> None:
-    args = ["compute", "part.stl", "--mass", "0.123456789", "--units", units]
-    com, origin = (run(*args, "-f", "json", "--about", p, cwd=part.parent).result for p in ("com", "origin"))
-    for columns in (20, 40, 75, 76, 80, 200):
-        done = run(*args, *FULL, env={"COLUMNS": str(columns)}, cwd=part.parent)
-        assert max(map(len, done.out.splitlines())) <= columns
-        shown = numbers_in(done.out)
-        assert [x for x in table_numbers(com) + table_numbers(origin) if x not in shown] == []
-
-
-@posix
-def test_the_widest_numbers_keep_a_blank_between_them(tmp_path: Path) -> None:
-    # -1.23456789e-100 is as wide as a number gets: two of them must not run into one
-    tiny = tmp_path / "tiny.stl"
-    tiny.write_text(ascii_stl(scale=1e-44), encoding="ascii")
-    args = ["compute", "tiny.stl", "--mass", "1.23456789e-30", "--units", "m"]
-    result = run(*args, "-f", "json", cwd=tmp_path).result
-    for columns in ("40", "80"):
-        shown = numbers_in(run(*args, *FULL, env={"COLUMNS": columns}, cwd=tmp_path).out)
-        assert [x for x in table_numbers(result) if x not in shown] == []
-
-
-@posix
-@pytest.mark.parametrize("columns", [20, 40, 75, 80, 200])
-@pytest.mark.usefixtures("hole")
-def test_several_bodies_lose_no_digit_either(columns: int, part: Path) -> None:
-    args = ["compute", "part.stl", "hole.stl", "--mass", "0.123456789", "--units", "um"]
-    result = json.loads(run(*args, "-f", "json", cwd=part.parent).out.splitlines()[0])
-    done = run(*args, *FULL, env={"COLUMNS": str(columns)}, cwd=part.parent)
-    assert max(map(len, done.out.splitlines())) <= columns
-    numbers = [float(f"{x:.9g}") for x in (result["mass"], *result["center_of_mass"])]
-    assert [x for x in numbers if x not in numbers_in(done.out)] == []
-    assert "open-edges" in done.out
-
-
-@posix
-def test_lists_fit_a_narrow_screen() -> None:
-    wide, narrow = (run("materials", env={"COLUMNS": c}).out for c in ("200", "40"))
-    assert max(map(len, narrow.splitlines())) <= 40
-    names = {line.split()[0] for line in wide.splitlines()[1:]}
-    assert names <= set(narrow.split())
-    assert len(names) > 10
-
-
-@pytest.mark.parametrize("columns", ["0", "-5", "many", ""])
-def test_a_nonsensical_width_is_ignored(columns: str, part: Path) -> None:
-    done = run("compute", part, env={"COLUMNS": columns})
-    assert (done.returncode, done.err) == (0, "")
-
-
-def test_what_is_not_a_terminal_gets_no_escape_codes(part: Path, large: Path) -> None:
-    for args in (["compute", part], ["compute", part, large], ["materials"], ["--help"], ["compute", "none.stl"]):
-        done = run(*args, env={"TERM": "xterm-256color"})
-        assert b"\x1b" not in done.stdout + done.stderr
-
-
-def on_terminal(*args: str | Path, **changes: str | None) -> str:
-    """What a terminal is sent on stdout."""
-    import pty  # POSIX only
-
-    main_end, terminal = pty.openpty()
-    done = run(*args, env=changes, stdout=terminal)  # what it prints fits into the terminal's buffer
-    os.close(terminal)
-    parts = []
-    try:
-        while data := os.read(main_end, 65536):
-            parts.append(data)
-    except OSError:  # Linux: the other end is closed
-        pass
-    os.close(main_end)
-    assert done.returncode == 0
-    return b"".join(parts).decode("utf-8")
-
-
-@posix
-def test_a_terminal_gets_colours_unless_it_says_no(large: Path) -> None:
-    colored = on_terminal("compute", large, TERM="xterm")
-    assert "\x1b[33mwarning implausible-size" in colored
-    for changes in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        plain = on_terminal("compute", large, **{"TERM": "xterm", **changes})
-        assert "\x1b" not in plain
-        assert "warning implausible-size" in plain
-    for machine in ("json", "urdf"):
-        assert "\x1b" not in on_terminal("compute", large, "--mass", "1", "-f", machine, TERM="xterm")
-
-
-@posix
-def test_colours_change_nothing_but_the_colour(large: Path) -> None:
-    colored = on_terminal("compute", large, TERM="xterm", COLUMNS="80").replace("\r\n", "\n")
-    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == run("compute", large, env={"COLUMNS": "80"}).out
-
-
-# --- encodings and names ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="runs are forked on Linux only")
-@pytest.mark.parametrize(
-    "env",
-    [
-        {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": None},
-        {"LC_ALL": "C", "PYTHONUTF8": None},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "latin-1"},
-        {"PYTHONIOENCODING": "utf-16"},
-    ],
-)
-def test_no_encoding_of_the_terminal_breaks_anything(env: dict[str, str | None], part: Path, hole: Path) -> None:
-    encoding = env.get("PYTHONIOENCODING") or "ascii"
-    with closing(Forked(environment(**env), "massprops.cli.compute")) as process:
-
-        def printed(*args: str | Path, code: int = 0) -> bytes:
-            status, out, err = process.run([*map(str, args)], b"", environment(**env), str(part.parent), TIMEOUT)
-            assert (status, bool(err)) == (code, code != 0)
-            return out
-
-        for args in (["compute", part], ["compute", "--help"]):  # both hold more than ASCII
-            assert printed(*args)
-        printed("compute", hole, code=4)
-        assert valid(printed("compute", part, "-f", "json").decode(encoding))["volume"] == pytest.approx(
-            VOLUME, rel=ROUNDING
-        )
-        urdf = printed("compute", part, "--mass", "4t", "-f", "urdf", "--link", "é")
-    assert ET.fromstring(urdf.decode(encoding)).attrib == {"name": "é"}  # noqa: S314  # our own text
-
-
-ODD_NAMES = [
-    "with blank.stl",
-    'quote\'d "twice".stl',
-    "[bold]x[red].stl",
-    "[red.stl",
-    ":smile:.stl",
-    "new\nline.stl",
-    "tab\tand\rreturn.stl",
-    "\x1b[31mred.stl",
-    "Träger_部品.stl",
-    "%s {0}.stl",
-    "-leading.stl",
-    "n" * 200 + ".stl",
-    os.fsdecode(b"stray\xff\xfebytes.stl"),
-]
-
-
-@posix
-@pytest.mark.parametrize("name", ODD_NAMES, ids=ascii)
-def test_any_name_is_read_and_told(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(ascii_stl(), encoding="ascii")
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
-    in_json = run("compute", "-f", "json", "--", name, cwd=tmp_path)
-    assert (in_json.returncode, in_json.err) == (0, "")
-    assert in_json.result["input"]["path"] == name
-    for args in (["-o", "one.txt", "--", name], ["-o", "two.txt", "--", name, name]):
-        table = run("compute", *args, cwd=tmp_path, env={"COLUMNS": "400"})
-        assert (table.returncode, table.err) == (0, "")
-    written = "".join((tmp_path / out).read_text(encoding="utf-8") for out in ("one.txt", "two.txt"))
-    assert written.count(shown) == 3
-    assert "\x1b" not in written
-
-
-@posix
-@pytest.mark.parametrize("name", ODD_NAMES, ids=ascii)
-def test_any_name_is_one_line_of_an_error(name: str, tmp_path: Path) -> None:
-    done = run("compute", "--", name, cwd=tmp_path)
-    assert (done.returncode, done.out, done.err.count("\n")) == (3, "", 1)
-    assert "\x1b" not in done.err
-
-
-@posix
-@pytest.mark.usefixtures("part")
-def test_a_folder_that_may_only_be_read_is_enough(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    try:
-        done = run("compute", "part.stl", cwd=tmp_path)
-    finally:
-        tmp_path.chmod(0o755)
-    assert (done.returncode, done.err) == (0, "")
-    assert [p.name for p in tmp_path.iterdir()] == ["part.stl"]
-
-
-@posix
-def test_a_pipe_is_a_file(part: Path) -> None:
-    done = shell("massprops compute <(cat part.stl) -t stl -f json", part.parent)
-    assert (done.returncode, done.err) == (0, "")
-    assert done.result["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
-
-
-# --- help ------------------------------------------------------------------------------------------------------------
-
-
-def test_the_version_is_that_of_the_package() -> None:
-    done = run("--version")
-    assert (done.returncode, done.err) == (0, "")
-    assert done.out.startswith(f"massprops {massprops.__version__} (")
-
-
-@pytest.mark.parametrize("command", [[], ["compute"], ["materials"], ["schema"]])
-def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -> None:
-    done = run(*command, "--help", env={"COLUMNS": "200"})
-    assert (done.returncode, done.err) == (0, "")
-    assert run(*command, "-h", env={"COLUMNS": "200"}).out == done.out
-    example = re.search(r"Example: (massprops [^\n]*?) *\n\s*$", done.out)
-    assert example is not None
-    (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
-    words, _, _ = example[1].partition(" > ")
-    ran = run(*shlex.split(words)[1:], cwd=tmp_path)
-    assert (ran.returncode, ran.err) == (0, "")
-
-
-def test_every_option_of_compute_is_in_its_help() -> None:
-    shown = run("compute", "--help", env={"COLUMNS": "200"}).out
-    spellings = {d.name: d.spellings for d in declared(compute) if not d.is_argument}
-    assert len(spellings) > 35
-    missing = [name for name, some in spellings.items() if not all(word in shown for word in some)]
-    assert missing == []
-
-
 def test_materials_as_json_are_what_the_option_takes(part: Path) -> None:
     rows = json.loads(run("materials", "-f", "json").out)
     row = next(r for r in rows if r["name"] == "steel")
@@ -991,3 +541,98 @@ def test_the_configuration_chooses_the_units_of_tables(part: Path) -> None:
     refused = run("check", "part.stl", cwd=part.parent)
     assert refused.returncode == 2
     assert "massprops.toml:1: output-units: unknown unit 'parsec'; for example mm,g or in,lb" in refused.err
+
+
+def test_short_options_are_the_long_ones(part: Path) -> None:
+    long = run("compute", part, "--units", "mm", "--density", "2700", "--format", "json")
+    assert run("compute", part, "-u", "mm", "-d", "2700", "-f", "json").out == long.out
+    steel = run("compute", part, "--units", "mm", "--material", "steel", "-f", "json")
+    assert run("compute", part, "-u", "mm", "-m", "steel", "-f", "json").out == steel.out
+    assert run("-V").out == run("--version").out
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two parts, one of them deeper, beside a robot and a note; the current folder is there."""
+    (tmp_path / "parts" / "deep").mkdir(parents=True)
+    for name in ("parts/a.stl", "parts/deep/b.stl"):
+        (tmp_path / name).write_text(ascii_stl())
+    (tmp_path / "parts" / "robot.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    (tmp_path / "parts" / "notes.txt").write_text("no part")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lines_of(*args: str) -> list[dict[str, Any]]:
+    text = run("compute", *args, "--format", "json").out
+    return [valid(text)] if text.startswith("{\n") else [valid(line) for line in text.splitlines()]
+
+
+@pytest.mark.usefixtures("folder")
+def test_folders_and_patterns_are_measured_file_by_file() -> None:
+    for word in ("parts", "parts/**/*.stl"):
+        assert [r["input"]["path"] for r in lines_of(word)] == ["parts/a.stl", "parts/deep/b.stl"]
+    assert run("compute", "parts/*.obj").returncode == 3
+
+
+def test_compute_and_check_read_one_configuration(folder: Path) -> None:
+    (folder / "massprops.toml").write_text(
+        'units = "mm"\nmaterial = "steel"\nmax-mass = "1g"\n[files."parts/deep/*"]\ndensity = 1000\n'
+    )
+    near, deep = lines_of("parts")
+    # the tetrahedron has VOLUME m³ when it is read in m
+    assert near["mass"] == pytest.approx(7850 * VOLUME * 1e-9, rel=1e-12)
+    assert deep["mass"] == pytest.approx(1000 * VOLUME * 1e-9, rel=1e-12)
+    checked = valid(run("check", "parts/a.stl", "parts/deep/b.stl", "--format", "json").out)["checked"]
+    assert [c["numbers"]["mass"] for c in checked] == [near["mass"], deep["mass"]]
+    assert run("compute", "parts/a.stl").out.splitlines()[-1] == "From massprops.toml: units mm, material steel"
+    assert "From massprops.toml: units mm, material by file" in run("compute", "parts").out
+
+
+def test_the_command_line_is_stronger_than_the_configuration(folder: Path) -> None:
+    (folder / "massprops.toml").write_text('units = "mm"\nmaterial = "steel"\n')
+    for option, value, mass in (("--density", "1000", 1000 * VOLUME), ("--mass", "2kg", 2.0)):
+        assert lines_of("parts/a.stl", option, value, "--units", "m")[0]["mass"] == pytest.approx(mass, rel=1e-12)
+        assert "From" not in run("compute", "parts/a.stl", option, value, "--units", "m").out
+    without = run("compute", "parts/a.stl", "--no-config")
+    assert "From" not in without.out
+    (bare,) = lines_of("parts/a.stl", "--no-config")
+    assert (bare["mass"], bare["volume"]) == (None, pytest.approx(VOLUME, rel=1e-12))
+    (folder / "massprops.toml").write_text("unitss = 1\n")
+    plain_failure(
+        run("compute", "parts/a.stl"), 2, f"{folder}/massprops.toml:1: unknown key 'unitss'; did you mean units?"
+    )
+
+
+def test_no_config_reads_none_for_the_units_of_tables_either(folder: Path) -> None:
+    (folder / "massprops.toml").write_text('output-units = "parsec"\n')
+    assert run("compute", "parts/a.stl").returncode == 2
+    assert run("compute", "parts/a.stl", "--no-config").returncode == 0
+    (folder / "massprops.toml").write_text('units = "mm"\n')
+    assert "From massprops.toml" not in run("compute", "parts/a.stl", "--quiet").out
+
+
+def test_every_table_names_the_configuration_that_its_units_come_from(folder: Path) -> None:
+    """Else a reader of inches and pounds cannot know why."""
+    numbers = ["--mass", "1", "--inertia", "1 0 0 1 0 1"]
+    line = "From massprops.toml: output-units in,lb"
+    commands: list[list[str]] = [
+        ["compute", "parts/a.stl", "--density", "1"],
+        ["check", "parts/a.stl"],
+        ["diff", "parts/a.stl", "parts/a.stl"],
+        ["shape", "box", "--x", "1", "--y", "1", "--z", "1", "--mass", "1"],
+        ["combine", "body.json"],
+        ["transform", "body.json"],
+        ["explain", *numbers],
+    ]
+    assert run(*commands[3], "-o", "body.json").returncode == 0
+    for command in commands:
+        assert "From" not in run(*command).out, command
+    (folder / "massprops.toml").write_text('output-units = "in,lb"\n')
+    for command in commands:
+        assert run(*command).out.splitlines()[-1] == line, command
+        assert "From" not in run(*command, "--output-units", "mm").out, command
+        assert "From" not in run(*command, "--quiet").out, command
+    assert "From" not in run("compute", "parts/a.stl", "--format", "csv").out
+    (folder / "massprops.toml").write_text('output-units = "in,lb"\nunits = "mm"\n')
+    assert run(*commands[0]).out.splitlines()[-1] == "From massprops.toml: units mm, output-units in,lb"

@@ -1,0 +1,95 @@
+"""Help, version, completion and suggestions: what leads a reader to the right command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from console import (
+    ascii_stl,
+    plain_failure,
+    run,
+    shell,
+)
+
+import massprops
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> Path:
+    path = tmp_path / "part.stl"
+    path.write_text(ascii_stl())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("part.stl", "massprops compute part.stl"),
+        ("part.stl --units mm", "massprops compute part.stl --units mm"),
+        ("arm.urdf", "massprops check arm.urdf"),
+        ("arm.urdf#hand", "massprops check 'arm.urdf#hand'"),
+    ],
+)
+def test_a_file_without_a_command_suggests_the_whole_line(words: str, meant: str) -> None:
+    name = words.split()[0]
+    plain_failure(run(*words.split()), 2, f"{name!r} is not a command; did you mean: {meant}; see 'massprops --help'")
+
+
+def completed(words: str, shell: str = "bash") -> list[str]:
+    line = f"massprops {words}"
+    env = {"_MASSPROPS_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line, "COMP_WORDS": line}
+    return run(
+        env={**env, "COMP_CWORD": str(len(line.split()) - 1), "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    ).out.split("\n")
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_shells_complete_materials_codes_and_formats(name: str) -> None:
+    for words, expected in (
+        ("compute -m stainl", "stainless steel 304"),
+        ("check --ignore open-e", "open-edges"),
+        ("check --explain tri", "triangle-inequality"),
+        ("check --format jun", "junit"),
+        ("compute --format urd", "urdf"),
+        ("comb", "combine"),
+        ("compute part --type st", "stl"),
+    ):
+        assert any(expected in line for line in completed(words, name)), (name, words)
+
+
+@posix
+def test_the_script_of_the_own_shell_is_printed(tmp_path: Path) -> None:
+    # a second command keeps bash in the list of processes, by which it is recognised
+    done = shell("massprops --show-completion; status=$?; exit $status", tmp_path)
+    assert done.returncode == 0, done.err
+    assert "complete_bash" in done.out
+
+
+def test_without_a_command_help_is_shown_and_the_line_is_an_error() -> None:
+    done = run()
+    assert (done.returncode, done.err) == (2, "massprops: no command is given; see 'massprops --help'\n")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    done = run("--version")
+    assert (done.returncode, done.err) == (0, "")
+    assert done.out.startswith(f"massprops {massprops.__version__} (")
+
+
+@pytest.mark.parametrize("command", [[], ["compute"], ["materials"], ["schema"]])
+def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -> None:
+    done = run(*command, "--help", env={"COLUMNS": "200"})
+    assert (done.returncode, done.err) == (0, "")
+    assert run(*command, "-h", env={"COLUMNS": "200"}).out == done.out
+    example = re.search(r"Example: (massprops [^\n]*?) *\n\s*$", done.out)
+    assert example is not None
+    (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
+    words, _, _ = example[1].partition(" > ")
+    ran = run(*shlex.split(words)[1:], cwd=tmp_path)
+    assert (ran.returncode, ran.err) == (0, "")
