@@ -17,7 +17,6 @@ from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.formats import loaded
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
-from massprops.formats.plugins import formats_of_others, reader_of_others
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
 from massprops.formats.table import MESHES, PLANAR, Format
 from massprops.mesh.source import InputFile, MeshFile, keep_freed_memory
@@ -94,6 +93,8 @@ def read_planar(
 
 def _known(*tables: dict[str, Format]) -> list[str]:
     """The suffixes of some formats and of those of other packages."""
+    from massprops.formats.plugins import formats_of_others
+
     return sorted({*formats_of_others(), *(suffix for table in tables for suffix in table)})
 
 
@@ -125,6 +126,8 @@ def _reader(suffix: str, among: dict[str, Format]) -> Callable[..., Any] | None:
     """The reader of a suffix: ours, or of meshes one of another package; None where there is none."""
     if suffix in among:
         return loaded(among[suffix].reader)  # type: ignore[no-any-return]
+    from massprops.formats.plugins import reader_of_others
+
     return reader_of_others(suffix) if among is MESHES else None
 
 
