@@ -26,11 +26,7 @@ def exact_body(solid: ExactSolid, body: EnclosedSolid, triangles: Surface, name:
     """
     apart = solid.apart(solid.moments, triangles.sheet)
     own, other = solid.moments.recentred(), body.moments.recentred()
-    off = (
-        abs(own.measure - other.measure),
-        np.abs(own.reference - other.reference),
-        np.abs(own.second - other.second),
-    )
+    off = (abs(own.measure - other.measure), np.abs(own.reference - other.reference), np.abs(own.second - other.second))
     if not (off[0] <= apart.volume and (off[1] <= apart.center).all() and (off[2] <= apart.second).all()):
         share = off[0] / abs(own.measure)
         message = (

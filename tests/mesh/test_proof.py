@@ -148,38 +148,6 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     assert plain == fast
 
 
-@compiled
-def test_the_compiled_core_refuses_numbers_of_no_point_and_points_out_of_range():
-    from massprops import _native
-
-    points, faces = np.zeros((3, 3)), np.array([[0, 1, 2]])
-    parts = np.zeros(1, dtype=np.int64)
-    for bad in (faces + 1, faces - 1):
-        with pytest.raises(ValueError, match="corners must be numbers of points"):
-            _native.meetings(points, bad.tobytes(), b"", parts, 9)
-    for value in (2.0, np.nan, -np.inf):
-        with pytest.raises(ValueError, match="coordinates from -1 to 1"):
-            _native.meetings(points + value, faces.tobytes(), b"", parts, 9)
-    with pytest.raises(TypeError):
-        _native.meetings(points.astype(np.float32), faces.tobytes(), b"", parts, 9)
-    for lengthy in (np.zeros((1, 4), dtype=np.int64), np.zeros((2, 3), dtype=np.int64)):
-        with pytest.raises(ValueError, match="items"):
-            _native.meetings(points, lengthy.tobytes(), b"", parts, 9)
-    for number in (1, -1):
-        with pytest.raises(ValueError, match="fans must be numbers of their first facets"):
-            _native.meetings(points, faces.tobytes(), np.array([number]).tobytes(), parts, 9)
-    with pytest.raises(ValueError, match="one for each facet, in bytes"):
-        _native.meetings(points, faces.tobytes(), np.zeros(2, dtype=np.int64).tobytes(), parts, 9)
-    # nor what another thread could change after it was checked, nor a number of pairs below none
-    with pytest.raises(TypeError):
-        _native.meetings(points, faces, b"", parts, 9)
-    with pytest.raises(ValueError, match="in bytes"):
-        _native.meetings(points, bytearray(faces.tobytes()), b"", parts, 9)
-    with pytest.raises(ValueError, match="from 0 to"):
-        _native.meetings(points, faces.tobytes(), b"", parts, -1)
-    assert _native.meetings(points, b"", b"", parts[:0], 9) == b""
-
-
 # --- bodies
 
 CUBE = np.asarray(box((0, 0, 0), (1, 1, 1)), dtype=float)
@@ -202,10 +170,7 @@ BODIES = {
     ),
     "a hole in the open": (np.concatenate([CUBE, reversed_facets(cube((2, 0, 0)))]), "nesting"),
     "two apart": (np.concatenate([CUBE, cube((1 + 2.0**-52, 0, 0))]), "embedded"),
-    "one ulp into each other": (
-        np.concatenate([CUBE, cube((1 - 2.0**-53, 0.25, 0.25), 0.5)]),
-        "crossing",
-    ),
+    "one ulp into each other": (np.concatenate([CUBE, cube((1 - 2.0**-53, 0.25, 0.25), 0.5)]), "crossing"),
     "overlapping": (np.concatenate([CUBE, cube((0.5, 0.25, 0.125))]), "crossing"),
     "one on the other": (np.concatenate([CUBE, cube((0.25, 0.25, 1), 0.5)]), "contact"),
     "side by side, whole faces": (np.concatenate([CUBE, cube((1, 0, 0))]), "contact"),

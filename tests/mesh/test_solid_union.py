@@ -166,11 +166,7 @@ def test_the_estimate_is_graded_and_bounded(units):
     boxes: list[Box] = [((0, 0, 0), (2, 3, 4)), ((1, 1, 1), (5, 2, 2))]
     triangles = rotated(np.concatenate([box(*b) for b in boxes]))
     result = measure(triangles, density=7800, on_overlap="union", units=units)
-    body, turn, unit = (
-        central(within(boxes, lambda n: n > 0)),
-        floats(rotation()),
-        {"m": 1.0, "mm": 1e-3}[units],
-    )
+    body, turn, unit = (central(within(boxes, lambda n: n > 0)), floats(rotation()), {"m": 1.0, "mm": 1e-3}[units])
     assert (result.method, result.grade) == ("exact", "estimated")
     off = result.uncertainty
     assert abs(result.volume - 27 * unit**3) <= off.volume
@@ -252,11 +248,7 @@ def test_a_cavity_that_another_body_fills_is_in_the_union():
     # Cut out of all bodies together, it would be missing where the other fills it.
     triangles = rotated(
         np.concatenate(
-            [
-                box((0, 0, 0), (6, 6, 6)),
-                reversed_facets(box((1, 1, 1), (5, 5, 5))),
-                box((3, 3, 3), (9, 4, 4)),
-            ]
+            [box((0, 0, 0), (6, 6, 6)), reversed_facets(box((1, 1, 1), (5, 5, 5))), box((3, 3, 3), (9, 4, 4))]
         )
     )
     result = measure(triangles, on_overlap="union", units="m")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from console import Run, run
 from cores import _native, compiled, core_of
 from hypothesis import given
@@ -216,54 +217,66 @@ KEYS = np.ones(6, dtype=np.uint64)
 GOOD = np.zeros((2, 3, 3))
 
 
-@compiled
-@pytest.mark.parametrize(
-    ("arguments", "error", "says"),
-    [
-        ((), TypeError, "3 to 7 arguments"),
-        ((GOOD, np.zeros(3)), TypeError, "3 to 7 arguments"),
-        ((None, np.zeros(3), KEYS), TypeError, "buffer|bytes-like"),
-        ((GOOD.astype(int), np.zeros(3), KEYS), TypeError, "triangles must have items of type 'fd', got '[lq]'"),
-        ((GOOD.astype(">f8"), np.zeros(3), KEYS), TypeError, "got '>d'"),
-        ((GOOD.astype(complex), np.zeros(3), KEYS), TypeError, "got 'Zd'"),
-        ((b"x" * 72, np.zeros(3), KEYS), TypeError, "got 'B'"),
-        ((GOOD[0], np.zeros(3), KEYS), ValueError, "shape"),
-        ((GOOD[:, :2].copy(), np.zeros(3), KEYS), ValueError, "shape"),
-        ((np.zeros((2, 3, 4)), np.zeros(3), KEYS), ValueError, "shape"),
-        ((np.zeros((2, 3, 6))[..., ::2], np.zeros(3), KEYS), ValueError, "contiguous"),
-        ((GOOD, np.zeros(2), KEYS), ValueError, "the reference must have 3 items"),
-        ((GOOD, np.zeros(3, np.float32), KEYS), TypeError, "the reference"),
-        ((GOOD, np.zeros(3), KEYS[:5]), ValueError, "the keys must have 6 items"),
-        ((GOOD, np.zeros(3), KEYS.astype(float)), TypeError, "the keys"),
-    ],
-)
-def test_what_does_not_fit_is_refused(arguments: tuple, error: type, says: str) -> None:
-    with pytest.raises(error, match=says):
-        _native.surface(*arguments)
+#: Arguments that each function takes.
+TAKEN: dict[str, list[Any]] = {
+    "surface": [GOOD, np.zeros(3), KEYS],
+    "crossings": [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0],
+    "meetings": [np.zeros((3, 3)), np.array([0, 1, 2]).tobytes(), b"", np.zeros(1, dtype=np.int64), 9],
+}
+NUMBERS = np.array([0, 1, 2])
+#: A function, the argument that is changed, and to what; the error, and what it says.
+REFUSED = [
+    ("surface", 0, None, TypeError, "buffer|bytes-like"),
+    ("surface", 0, GOOD.astype(int), TypeError, "triangles must have items of type 'fd', got '[lq]'"),
+    ("surface", 0, GOOD.astype(">f8"), TypeError, "got '>d'"),
+    ("surface", 0, GOOD.astype(complex), TypeError, "got 'Zd'"),
+    ("surface", 0, b"x" * 72, TypeError, "got 'B'"),
+    ("surface", 0, GOOD[0], ValueError, "shape"),
+    ("surface", 0, GOOD[:, :2].copy(), ValueError, "shape"),
+    ("surface", 0, np.zeros((2, 3, 4)), ValueError, "shape"),
+    ("surface", 0, np.zeros((2, 3, 6))[..., ::2], ValueError, "contiguous"),
+    ("surface", 1, np.zeros(2), ValueError, "the reference must have 3 items"),
+    ("surface", 1, np.zeros(3, np.float32), TypeError, "the reference"),
+    ("surface", 2, KEYS[:5], ValueError, "the keys must have 6 items"),
+    ("surface", 2, KEYS.astype(float), TypeError, "the keys"),
+    ("crossings", 1, np.zeros(8), ValueError, "the axes must have 9 items"),
+    ("crossings", 2, np.zeros(4), ValueError, "the origin must have 3 items"),
+    ("crossings", 3, np.zeros(53), ValueError, "the places must have 54 items"),
+    ("crossings", 4, 4, ValueError, "the places must have 96 items"),
+    ("crossings", 4, 0, ValueError, "lines along a side must be from 1 to 46340"),
+    ("crossings", 4, 46341, ValueError, "lines along a side must be from 1 to 46340"),
+    ("crossings", 4, 2**40, ValueError, "from 1 to 46340"),
+    ("crossings", 5, 2**64, OverflowError, "int"),
+    ("crossings", 5, "1", TypeError, "int"),
+    *(("meetings", 0, np.full((3, 3), x), ValueError, "coordinates from -1 to 1") for x in (2.0, np.nan, -np.inf)),
+    ("meetings", 0, np.zeros((3, 3), np.float32), TypeError, "points must have items of type 'd'"),
+    *(("meetings", 1, (NUMBERS + x).tobytes(), ValueError, "corners must be numbers of points") for x in (1, -1)),
+    *(("meetings", 1, np.zeros(n, np.int64).tobytes(), ValueError, "items") for n in (4, 6)),
+    # nor what another thread could change after it was checked, nor a number of pairs below none
+    ("meetings", 1, NUMBERS, TypeError, "corners must have items of type 'B'"),
+    ("meetings", 1, bytearray(NUMBERS.tobytes()), ValueError, "in bytes"),
+    *(("meetings", 2, np.array([x]).tobytes(), ValueError, "fans must be numbers of their first") for x in (1, -1)),
+    ("meetings", 2, np.zeros(2, np.int64).tobytes(), ValueError, "one for each facet, in bytes"),
+    ("meetings", 4, -1, ValueError, "from 0 to"),
+]
 
 
 @compiled
-@pytest.mark.parametrize(
-    ("change", "error", "says"),
-    [
-        ({1: np.zeros(8)}, ValueError, "the axes must have 9 items"),
-        ({2: np.zeros(4)}, ValueError, "the origin must have 3 items"),
-        ({3: np.zeros(53)}, ValueError, "the places must have 54 items"),
-        ({4: 4}, ValueError, "the places must have 96 items"),
-        ({4: 0}, ValueError, "lines along a side must be from 1 to 46340"),
-        ({4: 46341}, ValueError, "lines along a side must be from 1 to 46340"),
-        ({4: 2**40}, ValueError, "from 1 to 46340"),
-        ({5: 2**64}, OverflowError, "int"),
-        ({5: "1"}, TypeError, "int"),
-    ],
-)
-def test_lattices_that_do_not_fit_are_refused(change: dict, error: type, says: str) -> None:
-    arguments = [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0]
-    assert _native.crossings(*arguments) == (b"", b"", b"")
-    for place, value in change.items():
-        arguments[place] = value
+@each(("name", "place", "value", "error", "says"), REFUSED)
+def test_what_does_not_fit_is_refused(name: str, place: int, value: Any, error: type, says: str) -> None:
+    arguments = TAKEN[name].copy()
+    getattr(_native, name)(*arguments)
+    arguments[place] = value
     with pytest.raises(error, match=says):
-        _native.crossings(*arguments)
+        getattr(_native, name)(*arguments)
+
+
+@compiled
+def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
+    for arguments in ((), TAKEN["surface"][:2]):
+        with pytest.raises(TypeError, match="3 to 7 arguments"):
+            _native.surface(*arguments)
+    assert _native.meetings(np.zeros((3, 3)), b"", b"", np.zeros(0, dtype=np.int64), 9) == b""
 
 
 @compiled
@@ -327,15 +340,7 @@ def good_calls() -> dict[str, list[Any]]:
             *np.empty((2, 900), np.uint8),
             lengths,
         ],
-        "ply_rows": [
-            b"1 2.5 7\n" * 300,
-            0,
-            values,
-            lengths,
-            indices,
-            0,
-            np.int32([0, 3, 1]).tobytes(),
-        ],
+        "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
         "meetings": [
             np.random.default_rng(1).uniform(-1, 1, (90, 3)),
             np.arange(90).tobytes(),
