@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.connectivity import components
+from massprops.mesh.connectivity import bounds_of_groups
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.xray.line_crossings import Crossings, Index
@@ -84,12 +84,12 @@ class LabelledMesh:
 
     def bounds(self) -> Array:
         """Bounds of every part, shape (parts, 2, 3)."""
-        boxes = np.empty((self.count, 2, 3))
-        boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
-        for chunk, own in self._chunks():
-            np.minimum.at(boxes[:, 0], own, chunk.min(axis=1))
-            np.maximum.at(boxes[:, 1], own, chunk.max(axis=1))
-        return boxes
+        pieces = [
+            bounds_of_groups(chunk.reshape(-1, 3), np.repeat(own, 3), self.count) for chunk, own in self._chunks()
+        ]
+        return np.stack(
+            [np.min([low for low, _ in pieces], axis=0), np.max([high for _, high in pieces], axis=0)], axis=1
+        )
 
     def surface(self, members: NDArray[np.bool_]) -> Surface:
         """Sums over the parts whose entry in `members` is true, at least one."""
@@ -143,9 +143,7 @@ def _number_vertices(mesh: Triangles) -> IndexedMesh:
 
 
 def _labels(mesh: IndexedMesh) -> Index:
-    a, b, c = mesh.faces.T
-    part = components(len(mesh.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
-    _, first, number = np.unique(part, return_index=True, return_inverse=True)
+    _, first, number = np.unique(mesh.parts(), return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[number])
 
 

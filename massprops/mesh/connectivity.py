@@ -8,6 +8,16 @@ from numpy.typing import NDArray
 Index = NDArray[np.intp]
 
 
+def bounds_of_groups(
+    points: NDArray[np.floating], group: Index, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lowest and highest coordinates of the points of each group, shape (count, 3) each."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, group, points)
+    np.maximum.at(high, group, points)
+    return low, high
+
+
 def components(count: int, u: Index, v: Index) -> Index:
     """Connected components of a graph with `count` nodes and edges u—v: a label for each node, equal within a component.
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.findings import Finding, point_text
-from massprops.mesh.connectivity import components
+from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.moments.arrays import length
 from massprops.values import dataclass
 
@@ -96,10 +96,7 @@ def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:
     vertices, own = np.unique(ends, return_inverse=True)
     one, other = own.reshape(-1, 2).T
     _, first, group = np.unique(components(len(vertices), one, other)[one], return_index=True, return_inverse=True)
-    low, high = np.full((len(first), 3), np.inf), np.full((len(first), 3), -np.inf)
-    for side in ends.T:
-        np.minimum.at(low, group, points[side])
-        np.maximum.at(high, group, points[side])
+    low, high = bounds_of_groups(points[ends.T.reshape(-1)], np.tile(group, 2), len(first))
     widths = np.linalg.norm(high - low, axis=1)
     widest = int(np.lexsort((first, -widths))[0])
     x, y, z = ((low[widest] + high[widest]) / 2).tolist()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
+from massprops.mesh.connectivity import components
 from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
@@ -76,6 +77,17 @@ class IndexedMesh:
         """Twice the area vectors of the facets, shape (F, 3)."""
         a, b, c = self.corners.transpose(1, 0, 2)
         return np.cross(b - a, c - a)
+
+    def proper(self) -> NDArray[np.bool_]:
+        """Whether each facet has three different vertices."""
+        a, b, c = self.faces.T
+        return np.asarray((a != b) & (b != c) & (c != a))
+
+    def parts(self) -> Index:
+        """A number for the connected part of each facet: facets are connected where they share a vertex."""
+        a, b, c = self.faces.T
+        part: Index = components(len(self.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
+        return part
 
     def area(self) -> float:
         """Area of the surface."""

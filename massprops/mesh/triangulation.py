@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -152,7 +151,7 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
         step = max(1, _CORNERS // size)
         for start in range(0, len(faces), step):
             part = slice(start, start + step)
-            cut = _cut(vertices, corners[part], scale, survey, partial(_place_of, place, faces[part]))
+            cut = _cut(vertices, corners[part], scale, survey, faces[part], place)
             if polygons.counts is None:
                 triangles[start * (size - 2) :][: cut.size // 3] = cut.reshape(-1, 3)
             else:
@@ -160,8 +159,8 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     return triangles, survey.findings(vertices)
 
 
-def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: Place) -> Indices:
-    """Triangles of faces of one size k: (m, k) → (m, k − 2, 3)."""
+def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, numbers: Indices, place: Place) -> Indices:
+    """Triangles of faces of one size k: (m, k) → (m, k − 2, 3); `numbers`: of the faces, for messages."""
     if corners.shape[1] == 3:
         return corners[:, None]
     points = _points(vertices, corners, scale)
@@ -179,20 +178,16 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, place: 
         what = f"has {len(order)} corners and is not star-shaped, and such faces are cut up to "
         hint = "export the mesh in triangles"
         if len(order) > LARGEST:
-            raise ReadError(f"{place(face)} {what}{LARGEST} corners", code="large-face", hint=hint)
+            raise ReadError(f"{place(int(numbers[face]))} {what}{LARGEST} corners", code="large-face", hint=hint)
         ring = Ring(vertices[order].astype(np.float64))
         if len(ring.concave) > MOST_CONCAVE:
             what += f"{MOST_CONCAVE} concave or straight ones, not {len(ring.concave)}"
-            raise ReadError(f"{place(face)} {what}", code="large-face", hint=hint)
+            raise ReadError(f"{place(int(numbers[face]))} {what}", code="large-face", hint=hint)
         ears = list(ring.cut())
         triangles[face] = order[ears]
         turned = vertices[order[[t for t in ears if ring.is_turned(t)]]]
         survey.overlap(turned.astype(np.float64), points[:, :, face], scale)
     return triangles
-
-
-def _place_of(place: Place, faces: Indices, row: int) -> str:
-    return place(int(faces[row]))
 
 
 def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:

@@ -14,12 +14,12 @@ T-junctions: a vertex lies on the edge of another facet, so that the edge and it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from massprops.mesh.connectivity import components
+from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import fill
@@ -47,9 +47,7 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     clusters, member = np.unique(label, return_inverse=True)
     size = np.bincount(member)
     middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
-    low, high = np.full((len(clusters), 3), np.inf), np.full((len(clusters), 3), -np.inf)
-    np.minimum.at(low, member, mesh.points[used])
-    np.maximum.at(high, member, mesh.points[used])
+    low, high = bounds_of_groups(mesh.points[used], member, len(clusters))
     if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
         return None
     joined = size[member] > 1
@@ -63,8 +61,8 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     gap = np.zeros(len(points))
     gap[used] = np.linalg.norm(high - low, axis=1)[member]
     bound += _shifted_patches(mesh, gap, r)
-    proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    result = IndexedMesh(points, faces[proper])
+    result = IndexedMesh(points, faces)
+    result = result.keeping(result.proper())
     before, after = mesh.length(edges), result.length(result.open_edges())
     if after * FALL > before:
         return None
@@ -78,9 +76,7 @@ def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound
 
     The largest patch is where it is: only relative shifts matter.
     """
-    a, b, c = mesh.faces.T
-    label = components(len(mesh.points), np.concatenate([a, b]), np.concatenate([b, c]))
-    patches, of_facet = np.unique(label[a], return_inverse=True)
+    patches, of_facet = np.unique(mesh.parts(), return_inverse=True)
     if len(patches) == 1:
         return Bound.none()
     area = np.bincount(of_facet, weights=np.linalg.norm(mesh.normals(), axis=1) / 2)
@@ -128,9 +124,7 @@ def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     Where every facet has its reverse (a double-sided export), one of each pair is kept. What is left over bounds the same chain modulo
     copies, so nothing can be wrong: a copy counts its tetrahedron twice, a pair counts it not at all.
     """
-    f = mesh.faces
-    proper = (f[:, 0] != f[:, 1]) & (f[:, 1] != f[:, 2]) & (f[:, 2] != f[:, 0])
-    steps = []
+    proper, steps = mesh.proper(), []
     if not proper.all():
         steps.append(_step(mesh, ~proper, "dropped {} without area"))
         mesh = mesh.keeping(proper)
@@ -334,13 +328,9 @@ def _missing(share: float) -> Irreparable:
 
 def _merge(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Steps that say the same of other facets, as one."""
-    merged: dict[str, Step] = {}
-    for s in steps:
-        key = s.step
-        if key in merged and s.step == "flip":
-            m = merged[key]
-            n = m.count + s.count
-            merged[key] = Step("flip", n, m.where, m.bound + s.bound, f"turned {plural(n, 'facet')} round")
-        else:
-            merged[f"{key} {len(merged)}" if key in merged else key] = s
-    return tuple(merged.values())
+    flips = [i for i, s in enumerate(steps) if s.step == "flip"]
+    if not flips:
+        return tuple(steps)
+    count, first = sum(steps[i].count for i in flips), steps[flips[0]]
+    whole = replace(first, count=count, text=f"turned {plural(count, 'facet')} round")
+    return tuple(whole if i == flips[0] else s for i, s in enumerate(steps) if i not in flips[1:])
