@@ -37,7 +37,7 @@ _EXCLUSIVE = ("density", "material")
 
 @dataclass(frozen=True)
 class Run:
-    """What a configuration says about a whole run; None and empty where it says nothing. Paths are as written."""
+    """Keys of a configuration about a whole run; None and empty where it has none. Paths are as written."""
 
     paths: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Config:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """From a file; InvalidInput with file and line if it is no TOML or a key breaks a rule."""
+        """Read a file; InvalidInput with file and line if it is not TOML or a key breaks a rule."""
         text = text_of(path)
         try:
             document = toml_of(text)
@@ -104,7 +104,7 @@ class Config:
         return cls() if path is None else cls.read(path)
 
     def settings(self, path: str, place: str | None, last: Mapping[str, Any]) -> Settings:
-        """Those of a file, or of a link in it; `last` is what the command line says."""
+        """Settings of a file, or of a link in it; `last` has those of the command line."""
         return Settings.of([*self._levels(path, place), last])
 
     def measuring(self, path: str) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def _seen_from(folder: Path, path: Path) -> str:
 
 
 def _must(what: str, good: Callable[[Any], object], made: Callable[[Any], Any] = lambda value: value) -> Any:
-    """What parses a value that has to be something."""
+    """Parser of a value that has to be of one kind."""
 
     def parse(value: Any) -> Any:
         if not good(value):

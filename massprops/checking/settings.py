@@ -1,4 +1,4 @@
-"""How a subject is checked: keys of the configuration and the command line, with limits, and the findings where these are violated."""
+"""Settings of a check: keys of the configuration and the command line, with limits, and the findings where these are violated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Range:
 
     @classmethod
     def parse(cls, value: Quantity, parse: Callable[[Quantity], float], example: str) -> Self:
-        """From ``"1.2kg±5%"`` or ``"1.1kg..1.3kg"``.
+        """Range of ``"1.2kg±5%"`` or ``"1.1kg..1.3kg"``.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class Box:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From six lengths ``"x0 y0 z0 x1 y1 z1"``; InvalidInput if it is not that, or a corner is not the lower one."""
+        """Box of six lengths ``"x0 y0 z0 x1 y1 z1"``; InvalidInput if the text is anything else, or the first corner is not the lower one."""
         parts = text.replace(",", " ").split()
         if len(parts) != 6:
             raise InvalidInput(f"{text!r} is not six lengths", hint="for example '0 0 0 80mm 40mm 20mm'")
@@ -249,7 +249,7 @@ MEASURING = {name.replace("-", "_") for name in parsers(Options)}
 
 @dataclass(frozen=True)
 class Settings(Expectations):
-    """How one subject is checked; every field but `measuring` is a key of the configuration, with hyphens for underscores.
+    """Settings of the check of one subject; every field but `measuring` is a key of the configuration, with hyphens for underscores.
 
     `measuring` has the options of `massprops.measure` that the configuration sets: their names are keys, too.
     """
@@ -281,17 +281,17 @@ class Settings(Expectations):
 
     @classmethod
     def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
-        """Of parsed levels, the later the stronger; severities add up, code by code."""
+        """Settings of parsed levels, the later the stronger; severities add up, code by code."""
         found = merged(levels)
         measuring = {name: found.pop(name) for name in MEASURING & found.keys()}
         return cls(**found, measuring=measuring)
 
     def options(self, jobs: int = 1) -> Options:
-        """How a mesh is measured."""
+        """Options of the measurement of a mesh."""
         return Options(**{"repair": "none", **self.measuring}, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Those findings that are selected, with the severities that were chosen, worst first."""
+        """Selected findings with the chosen severities, worst first."""
         chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
         return tuple(sorted(chosen, key=lambda f: SEVERITIES.index(f.severity)))
 

@@ -52,7 +52,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _at_interrupt(action: Any) -> None:
-    """What SIGINT and SIGTERM do from now on; one that the caller has set to be ignored (nohup, a job in the background) stays so."""
+    """Set the action of SIGINT and SIGTERM; a signal that the caller ignores (nohup, a job in the background) stays ignored."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, action)

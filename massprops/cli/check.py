@@ -40,22 +40,22 @@ _SUFFIXES: dict[str, Format] = {".json": "json", ".sarif": "sarif", ".md": "mark
 
 @dataclass(frozen=True, kw_only=True)
 class Limits(Group, of=Settings, panel=LIMITS):
-    """What a subject has to fulfil."""
+    """Limits and requirements of a subject."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSelection(Group, of=Settings, panel=RULES):
-    """Which findings count."""
+    """Selection and severities of findings."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedGeometry(Group, of=Settings, panel=REFERENCE):
-    """Which geometry of a link is its reference."""
+    """Geometry of a link that is its reference."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Selection(Group):
-    """Which files are checked."""
+    """Selection of files."""
 
     include: list[str] | None = option(_FILES, "Patterns of the files taken from folders: '*.stl'.")
     exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
@@ -88,7 +88,7 @@ class Recorded(Group):
     update_baseline: bool = flag(_RECORDED, "Record the findings in the file of --baseline.")
 
     def completed(self, config: Config) -> Self:
-        """The same, with the configuration's values of what the command line leaves out."""
+        """Copy with the configuration's values of the options that the command line leaves out."""
         run = config.run
         full = replace(
             self,
@@ -129,7 +129,7 @@ class Recorded(Group):
                 say(line)
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
-        """What was found, without what the baseline lists; or that written to the baseline, all of it known from now on."""
+        """Results without the findings that the baseline lists; with `update`, they are written to the baseline first."""
         from massprops.checking.baseline import Baseline, baseline_text
 
         path = self.baseline
@@ -156,7 +156,7 @@ class RuleHelp(Group):
     )
 
     def text(self, output: str | None) -> str | None:
-        """What was requested; None where it is a check."""
+        """Text that was requested; None for a check."""
         if self.explained is not None:
             return _page(self.explained, output)
         return _rule_list() if self.list_rules else None
@@ -164,7 +164,7 @@ class RuleHelp(Group):
 
 @dataclass(frozen=True, kw_only=True)
 class Reports(Group):
-    """What is written of a check, and where."""
+    """Formats and files of the report of a check."""
 
     format: list[str] | None = option(
         OUTPUT,
@@ -342,7 +342,7 @@ def _measured(config: Config, last: dict[str, Any], against: str | None) -> Meas
 
 
 def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], bool]:
-    """What was found about every file, and whether an interrupt came before the last one."""
+    """Results of the files, and whether an interrupt came before the last one."""
     from massprops.checking.check_file import check_files
 
     alone = len(names) == 1
@@ -385,7 +385,7 @@ def _rule_list() -> str:
 
 
 def _page(code: str, output: str | None) -> str:
-    """What a finding means, what to do, and an example."""
+    """Page about a finding: its meaning, the remedy, and an example."""
     from massprops.checking.rules import FAMILIES, rules
 
     rule = rules().get(code)

@@ -83,7 +83,7 @@ class RobotOutput(Joints, BodyOutput):
     lump_fixed: bool = flag(ROBOT, "Merge fixed links into their parents; URDF is written whole, with its geometry.")
 
     def check_replaced(self, output: str) -> None:
-        """As the base class; a whole robot may replace another."""
+        """Like the base class; with --lump-fixed, a whole robot may replace another."""
         if not self.lump_fixed:
             super().check_replaced(output)
 

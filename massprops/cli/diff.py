@@ -74,7 +74,7 @@ def diff(
 
 
 def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
-    """What is compared with what: two files; or the files of two folders, by their names below these."""
+    """Pairs to compare: two files; or the files of two folders, by their names below these."""
     folders = [name != "" and Path(name).is_dir() for name in (before, after)]
     if not any(folders):
         return [(before, after)]

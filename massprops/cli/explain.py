@@ -176,7 +176,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:
-    """What the geometry of a link would give, which states no inertial; raises `error` where there is none."""
+    """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
     from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.bodies import NamedBody, write
@@ -200,7 +200,7 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
 def _references(
     bodies: list[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
 ) -> Iterator[tuple[Reference | None, list[str], Mapping[str | None, Neighbour]]]:
-    """For each body the geometry that is named, or that of the link itself; what of it could not be measured; and the other links."""
+    """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
     from massprops.formats.bodies.opening import Address
 
     path = "-" if file is None else Address.parse(file).path

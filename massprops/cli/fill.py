@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Filling(Group, of=FillOptions, scope="file robot"):
-    """Which links are filled, from which geometry, and with which masses."""
+    """Links that are filled, their geometry and their masses."""
 
     def given(self) -> dict[str, Any]:
         """The options that were given, as `fill_settings` takes them."""
@@ -59,7 +59,7 @@ class Filling(Group, of=FillOptions, scope="file robot"):
 
 @dataclass(frozen=True, kw_only=True)
 class Targets(Group):
-    """What becomes of the filled robot; by default it goes to stdout."""
+    """Destination of the filled robot; by default stdout."""
 
     output: Text = output_option()
     in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.")
@@ -104,7 +104,7 @@ class Targets(Group):
         return 0
 
     def write_report(self, robot: str, settings: FillSettings, filled: list[FilledLink]) -> None:
-        """What became of every link, as JSON."""
+        """Write the outcome of every link as JSON."""
         content = {
             "schema": SCHEMA,
             "massprops": __version__,
@@ -117,7 +117,7 @@ class Targets(Group):
 
 
 def _write_all(files: Mapping[str, bytes]) -> None:
-    """All of them or, if one cannot be written, none."""
+    """Write all files or, if one cannot be written, none."""
     for path in files:
         if not Path(path).is_file():
             raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")

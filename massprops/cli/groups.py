@@ -273,7 +273,7 @@ def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> An
 
 @dataclass(frozen=True, kw_only=True)
 class DisplayOptions(Group):
-    """What people see of numbers: their units and digits, and how much of a result. JSON and robot files are SI."""
+    """Display of numbers: their units and digits, and how much of a result is printed. JSON and robot files are SI."""
 
     output_units: Text = option(
         OUTPUT,

@@ -89,7 +89,7 @@ def parse_axis(text: str | None) -> Line | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Packages(Group):
-    """Where the files that a robot file includes or names are."""
+    """Places of the files that a robot file includes or names."""
 
     package: list[str] | None = option(
         REFERENCE,
@@ -132,7 +132,7 @@ class Packages(Group):
 
 @dataclass(frozen=True, kw_only=True)
 class Joints(Group):
-    """Where the joints of a robot are."""
+    """Values of the joints of a robot."""
 
     joint: list[str] | None = option(
         ROBOT,
@@ -167,7 +167,7 @@ class Configured(Group):
         return Config() if self.no_config else Config.find(Path.cwd())
 
     def of_measurements(self) -> Config | None:
-        """As `read`; None, sooner, where there is none."""
+        """Like `read`; None if there is no configuration, without importing its reader."""
         named = self.config is not None or self.no_config
         return self.read() if named or nearest(Path.cwd()) is not None else None
 

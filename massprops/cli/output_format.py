@@ -123,7 +123,7 @@ class BodyOutput(DisplayOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOutput(BodyOutput):
-    """Those, and whole models."""
+    """Output options of compute, which can also write whole models."""
 
     model: bool = flag(
         _WRITING, "URDF, SDF, MJCF: a whole model that refers to the mesh: visual, collision and inertial."
@@ -135,7 +135,7 @@ class ModelOutput(BodyOutput):
             raise InvalidInput(f"--model has no meaning for --format {self.kind}", hint="it is for urdf, sdf, mjcf")
 
     def check_replaced(self, output: str) -> None:
-        """As the base class; a model of one link may replace another one."""
+        """Like the base class; a model of one link may replace another one."""
         check_not_a_robot(output, _SEVERAL if self.model else _WHOLE)
 
 

@@ -63,7 +63,7 @@ def error_object(path: str, error: MasspropsError | None) -> dict[str, object]:
 
 
 def _findings_of(body: NamedBody, stated: NamedBody, output: BodyOutput) -> list[Finding]:
-    """Of the body, of its numbers after rounding, and what a simulator will say to these."""
+    """Findings about the body, about its numbers after rounding, and the verdict of a simulator on these."""
     from massprops.formats.inertial.simulator_rules import predict
 
     found = list(all_findings(body))

@@ -201,7 +201,7 @@ def complain(message: str) -> None:
 
 
 def _print_error(line: str) -> None:
-    """What nobody can read any more (a closed pipe, a full disk) is no failure of the run."""
+    """Print a line on stderr; a closed pipe or a full disk is no failure of the run."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
@@ -233,7 +233,7 @@ def _possible(hint: str) -> str:
 
 
 def option_name(parameter: str) -> str:
-    """What the command line calls an argument of the library."""
+    """Name of an option on the command line, for an argument of the library."""
     return "--" + {
         "layers": "layer",
         "ratios": "ratio",

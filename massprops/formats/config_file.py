@@ -45,7 +45,7 @@ def text_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Lines:
-    """Where the keys of a configuration stand; `above` are the names of the table that holds it in its file."""
+    """Lines of a configuration on which its keys stand; `above` are the names of the table that holds it in its file."""
 
     path: Path
     text: str
@@ -57,7 +57,7 @@ class Lines:
         return f"{self.path}:{line}" if line else str(self.path)
 
     def error(self, key: str, header: Header, message: str, hint: str = "", unknown: bool = False) -> InvalidInput:
-        """What is wrong with a key, with its place."""
+        """Error about a key, with its file and line."""
         what = message if unknown else f"{key}: {message}"
         code = "unknown-key" if unknown else "bad-value"
         return InvalidInput(f"{self.place(header, key)}: {what}", code=code, hint=hint)

@@ -201,7 +201,7 @@ class Options(Policies):
 
     @cached_property
     def matter(self) -> Matter:
-        """What is known of mass and density."""
+        """Specification of mass and density."""
         given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
         return Matter.parse(**given, density=None if callable(self.density) else self.density)
 
@@ -214,7 +214,7 @@ class Options(Policies):
 
     @cached_property
     def infill_share(self) -> float | None:
-        """How much of the inside of a wall is filled, from 0 to 1."""
+        """Filled share of the inside of a wall, from 0 to 1."""
         return None if self.infill is None else unit.parse_share(self.infill, name="infill", ends=True)
 
     @cached_property

@@ -87,5 +87,5 @@ class Policies:
 
     @property
     def largest_share(self) -> float | None:
-        """How much of the volume repairs may leave open, as a share, where that was said."""
+        """Largest share of the volume that repairs may leave open; None if it is not given."""
         return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
