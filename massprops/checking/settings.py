@@ -67,7 +67,7 @@ class Box:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Box of six lengths ``"x0 y0 z0 x1 y1 z1"``; InvalidInput if the text is anything else, or the first corner is not the lower one."""
+        """Box of six lengths ``"x0 y0 z0 x1 y1 z1"``; InvalidInput if it is not that, or the first corner is not the lower one."""
         parts = text.replace(",", " ").split()
         if len(parts) != 6:
             raise InvalidInput(f"{text!r} is not six lengths", hint="for example '0 0 0 80mm 40mm 20mm'")

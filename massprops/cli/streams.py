@@ -234,14 +234,11 @@ def _possible(hint: str) -> str:
 
 def option_name(parameter: str) -> str:
     """Name of an option on the command line, for an argument of the library."""
-    return "--" + {
-        "layers": "layer",
-        "ratios": "ratio",
-        "densities": "part-density",
-        "materials": "part-material",
-        "format": "type",
-        "kind": "as",
-    }.get(parameter, parameter).replace("_", "-")
+    from massprops.measurement.options import Options
+
+    found = Options.__dataclass_fields__.get(parameter)
+    names = () if found is None else found.metadata.get("names")
+    return names[0] if names else f"--{parameter.replace('_', '-')}"
 
 
 def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
