@@ -56,7 +56,7 @@ class IndexedMesh:
         corners = np.ascontiguousarray(np.concatenate(list(mesh.chunks())))
         core = native.core()
         if core is None:
-            return cls(*_numbered(corners.reshape(-1, 3) + np.float32(0)))
+            return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
         numbers = np.empty(3 * len(corners), np.int64)
         first = np.frombuffer(core.vertices(corners, KEYS, numbers), np.int64)
         points = corners.reshape(-1, 3)[first].astype(np.float64) + 0.0
@@ -152,7 +152,7 @@ class IndexedMesh:
         return indexed_chunks(self.points, self.faces)
 
 
-def _numbered(corners: NDArray[np.floating]) -> tuple[Array, Index]:
+def _number(corners: NDArray[np.floating]) -> tuple[Array, Index]:
     """The different ones of some positions, shape (n, 3), and the numbers of those of each facet in that list."""
     first, number = _first_and_number(_words(corners))
     points = corners[first]

@@ -165,7 +165,7 @@ class Triangles:
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """Results of `work` for every chunk and the number of triangles before it, in the order of the file."""
-        chunks = numbered(self._blocks())
+        chunks = enumerate_chunks(self._blocks())
         if self.jobs == 1 or self.facets <= SUMMED:
             return itertools.starmap(work, chunks)
         return _in_threads(work, chunks, self.jobs)
@@ -238,7 +238,7 @@ def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:
     return (facets[first : first + size] for first in range(0, len(facets), size))
 
 
-def numbered(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
+def enumerate_chunks(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
     """Each chunk with the number of triangles before it."""
     first = 0
     for chunk in chunks:
@@ -306,11 +306,11 @@ class IndexedChunks:
     def facets(self) -> Iterator[IndexedFacets]:
         """Chunks of numbered corners."""
         points = np.require(self.points, requirements=["C", "A"])
-        hashes = cache(partial(_hashed, points))  # when first asked for, and for one pass
+        hashes = cache(partial(_hashes_of, points))  # when first asked for, and for one pass
         return (IndexedFacets(points, n.astype(np.uint32, copy=False), hashes) for n in self.read_numbers())
 
 
-def _hashed(points: Array) -> boundary.Words:
+def _hashes_of(points: Array) -> boundary.Words:
     """Hashes of points, shape (V, 3), by the compiled core: those of `boundary.hash_positions`."""
     hashes = np.empty(len(points), np.uint64)
     native.core().hashes(points, boundary.KEYS, hashes)  # type: ignore[union-attr]  # who asks for them has it

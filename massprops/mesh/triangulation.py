@@ -165,7 +165,7 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, numbers
         return corners[:, None]
     points = _points(vertices, corners, scale)
     start = _lowest_corner(points)
-    points = _turned(points, start)
+    points = _starting_at(points, start)
     fan = _Fan.over(points)
     apex = np.where(fan.looks_one_way(), 0, -1)
     left = np.flatnonzero(apex < 0)
@@ -199,7 +199,7 @@ def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
     return points
 
 
-def _turned(points: Doubles, start: Indices) -> Doubles:
+def _starting_at(points: Doubles, start: Indices) -> Doubles:
     """Corners of each face from number `start` on."""
     _, size, count = points.shape
     place = start * count + np.arange(count)

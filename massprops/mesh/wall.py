@@ -124,14 +124,14 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     step = _mitre(mesh)
     inner = IndexedMesh(mesh.points - thickness * step, mesh.faces)
     times = np.arange(_DEGREE + 1) / _DEGREE
-    enclosed = np.array([_enclosed(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
+    enclosed = np.array([_solid_integrals(mesh.points - s * thickness * step - reference, mesh.faces) for s in times])
     # coefficients of the polynomial in s = t / thickness, exact for one of this degree
     mitred = -product(_interpolating(), enclosed.reshape(len(times), 16)).reshape(-1, 4, 4)
     first, second = _layer(mesh, thickness, reference)
     total = first + second + mitred[3:].sum(axis=0)
     off = np.abs(total - mitred[1:].sum(axis=0))
     if not 0 < total[0, 0] <= enclosed[0, 0, 0] or off[0, 0] > MOST_OFF * total[0, 0] or _meets(mesh, inner, thickness):
-        return _estimated(mesh, thickness, enclosed[0], reference)
+        return _estimate(mesh, thickness, enclosed[0], reference)
     return _wall(total, off, reference, is_estimate=False)
 
 
@@ -149,7 +149,7 @@ def _meets(mesh: IndexedMesh, inner: IndexedMesh, thickness: float) -> bool:
     return bool(areas[largest][near].sum() > _NEARER / 10 * areas.sum())
 
 
-def _estimated(mesh: IndexedMesh, thickness: float, body: Array, reference: Array) -> Wall:
+def _estimate(mesh: IndexedMesh, thickness: float, body: Array, reference: Array) -> Wall:
     """The layer as the body less its core, the points of depth t and more: by quasi-random points, in independent replicates.
 
     Each replicate is a lattice of Korobov's kind, shifted at random by a fixed seed; the share of the core among the points inside,
@@ -250,7 +250,7 @@ def _interpolating() -> Array:
     return np.array(rows, dtype=np.float64).T
 
 
-def _enclosed(points: Array, faces: Index) -> Array:
+def _solid_integrals(points: Array, faces: Index) -> Array:
     """Integrals over the solid in a surface, [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]] about the origin of its coordinates."""
     corners = points[faces].transpose(1, 2, 0)
     volume = np.einsum("in,in->n", corners[0], np.cross(corners[1].T, corners[2].T).T) / 6

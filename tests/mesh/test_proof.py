@@ -1,4 +1,4 @@
-"""What the proof says of a surface: against exact rational geometry, under every motion that is exact, and where rounding is worst."""
+"""The proof (`embedding`, `meeting`, `fans`, `nesting`, `prove`, `box_tree`): against rational geometry, exact motions and rounding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.proof.embedding import Embedding, _compiled, _near, _relation, embedding_of
+from massprops.mesh.proof.embedding import Embedding, _near_compiled, _near_numpy, _relation, embedding_of
 from massprops.mesh.proof.fans import fans
 from massprops.moments.signs import integers
 
@@ -138,9 +138,9 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
     from massprops import _native
-    from massprops.mesh.proof.embedding import _compiled
+    from massprops.mesh.proof.embedding import _near_compiled
 
-    told = [_near(points, faces), _compiled(_native, points, faces)]
+    told = [_near_numpy(points, faces), _near_compiled(_native, points, faces)]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
         for pairs, relation, part in told
@@ -301,7 +301,7 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     edges = 6 * 40  # compared once each where two facets meet, at least
     assert pairs >= edges
     with core_of(core):
-        near = _near if core == "numpy" else functools.partial(_compiled, native.core())
+        near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native.core())
         near(points, mesh.faces.T, None, pairs)
         with pytest.raises(TooManyPairs):
             near(points, mesh.faces.T, None, pairs - 1)
@@ -398,9 +398,9 @@ def test_the_compiled_core_tells_bundles_of_long_facets_apart():
         boxes = facet_boxes(points, faces)
         order = along_a_curve(boxes, fan)
         pairs = sum(len(i) for i, _ in BoxTree.over(boxes, order).pairs(10**9, [within_groups(fan[order])]))
-        _compiled(native.core(), points, faces, fan, pairs - 1)
+        _near_compiled(native.core(), points, faces, fan, pairs - 1)
         with pytest.raises(TooManyPairs):
-            _near(points, faces, fan, pairs - 1)
+            _near_numpy(points, faces, fan, pairs - 1)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Faces become triangles that cover them once and keep their boundary."""
+"""Faces become triangles that cover them once and keep their boundary: `triangulation` and `ear_clipping`."""
 
 from __future__ import annotations
 

@@ -97,17 +97,17 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = Fal
         kept, own = np.flatnonzero(proper), part
         crossings, contacts, part = kept[crossings], kept[contacts], np.full(len(proper), -1)
         part[kept] = own
-    return Embedding(_sorted(crossings), _sorted(contacts), part, sound)
+    return Embedding(_sort(crossings), _sort(contacts), part, sound)
 
 
-def _sorted(pairs: Index) -> Index:
+def _sort(pairs: Index) -> Index:
     return np.unique(np.sort(pairs, axis=1), axis=0) if len(pairs) else pairs
 
 
 def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
     core, fan = native.core(), fans(points, faces)
-    near = _near if core is None else functools.partial(_compiled, core)
+    near = _near_numpy if core is None else functools.partial(_near_compiled, core)
     pairs, relation, part = near(points, faces, fan, most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
@@ -122,7 +122,7 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
     return np.concatenate(crossings), np.concatenate(contacts), part
 
 
-def _near(
+def _near_numpy(
     points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index]:
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts.
@@ -144,7 +144,7 @@ def _near(
     return np.concatenate(pairs), np.concatenate(relations), components(faces.shape[1], *np.concatenate(across, axis=1))
 
 
-def _compiled(
+def _near_compiled(
     core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index]:
     part, fans_ = np.empty(faces.shape[1], np.int64), b"" if fan is None else fan.tobytes()

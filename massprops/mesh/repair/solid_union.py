@@ -59,7 +59,7 @@ def exact_union(
     for part in np.flatnonzero(factors):
         corners = triangles[labels == part][:, :: factors[part]]
         volume = Surface.of(corners, reference).solid.measure
-        body = _believed(manifold3d, corners[:, :: 1 if volume > 0 else -1], abs(volume))
+        body = _body_if_it_agrees(manifold3d, corners[:, :: 1 if volume > 0 else -1], abs(volume))
         if body is None:
             return None
         (solids if volume > 0 else holes).append(body)
@@ -73,7 +73,7 @@ def exact_union(
     return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
 
 
-def _believed(manifold3d: Any, corners: Array, volume: float) -> Any | None:
+def _body_if_it_agrees(manifold3d: Any, corners: Array, volume: float) -> Any | None:
     """The library's body for one part, if it is still the part."""
     points, faces = np.unique(corners.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
     mesh = manifold3d.Mesh64(points, faces.reshape(-1, 3).astype(np.uint64))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import SUMMED, Boxes, Chunk, Triangles, corners_of, for_core, numbered, slices
+from massprops.mesh.source import SUMMED, Boxes, Chunk, Triangles, corners_of, enumerate_chunks, for_core, slices
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, repeated
 from massprops.values import dataclass
@@ -54,12 +54,12 @@ class Crossings:
         return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
 
     @classmethod
-    def compiled(cls, found: NDArray[np.void]) -> Self:
+    def from_core(cls, found: NDArray[np.void]) -> Self:
         """Crossings that the compiled core found: `massprops/native/crossings.c`."""
         return cls(found["line"], found["depth"], found["change"].astype(np.int8), found["facet"])
 
     @classmethod
-    def joined(cls, parts: Sequence[Crossings]) -> Self:
+    def concatenate(cls, parts: Sequence[Crossings]) -> Self:
         """Crossings of several parts of a mesh."""
         return cls(
             *(np.concatenate([getattr(p, name) for p in parts]) for name in ("line", "depth", "change", "facet"))
@@ -114,7 +114,7 @@ class Winding:
 def xray(mesh: Triangles, lattice: Lattice, boxes: Boxes | None = None) -> list[Crossings]:
     """Crossings of the three families of lines with a surface, facet by facet and line by line; `boxes`: of all its triangles."""
     parts = list(mesh.map(functools.partial(shoot, lattice, boxes=boxes)))
-    return [Crossings.joined(family) for family in zip(*parts, strict=True)]
+    return [Crossings.concatenate(family) for family in zip(*parts, strict=True)]
 
 
 def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = None) -> list[Crossings]:
@@ -124,11 +124,11 @@ def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = 
         near = boxes.of(first, len(chunk)) if boxes else ()
         given = (lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
         found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, numbers, *near)
-        return [Crossings.compiled(np.frombuffer(family, _COMPILED)) for family in found]
+        return [Crossings.from_core(np.frombuffer(family, _COMPILED)) for family in found]
     corners = corners_of(chunk)
     if len(corners) > SUMMED:
-        parts = [shoot(lattice, part, first + before) for part, before in numbered(slices(corners, SUMMED))]
-        return [Crossings.joined(family) for family in zip(*parts, strict=True)]
+        parts = [shoot(lattice, part, first + before) for part, before in enumerate_chunks(slices(corners, SUMMED))]
+        return [Crossings.concatenate(family) for family in zip(*parts, strict=True)]
     q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
@@ -143,7 +143,7 @@ def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lat
         near = (low[u, facet] <= at_u) & (at_u <= high[u, facet]) & (low[v, facet] <= at_v) & (at_v <= high[v, facet])
         facet, cell, places = facet[near], cell[near], places[:, near]
         parts.append(_hit(q[:, :, facet], cell, first + facet, k, places))
-    return Crossings.joined(parts)
+    return Crossings.concatenate(parts)
 
 
 def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
@@ -167,13 +167,13 @@ def _hit(q: Array, line: Index, facet: Index, k: int, places: Array) -> Crossing
         count += above[b] & ~above[a] & (area[i] > 0)
         count -= above[a] & ~above[b] & (area[i] < 0)
     hit = np.flatnonzero(count)
-    depth = _interpolated(q[:, k][:, hit], area[:, hit])
+    depth = _interpolate(q[:, k][:, hit], area[:, hit])
     return Crossings(
         line[hit], depth, -count[hit], facet[hit]
     )  # along an axis one leaves where the normal points ahead
 
 
-def _interpolated(depth: Array, area: Array) -> Array:
+def _interpolate(depth: Array, area: Array) -> Array:
     """Depth of a line in a triangle, from the depths of its corners and the areas opposite to them; within the triangle's own."""
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = (depth * area).sum(axis=0) / area.sum(axis=0)
