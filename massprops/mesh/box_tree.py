@@ -118,6 +118,17 @@ def within_groups(group: Index) -> ProvedApart:
     return lambda level, i, j: (levels[level][i] == levels[level][j]) & (levels[level][i] >= 0)
 
 
+def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index]:
+    """Pairs of one of the queries and one of the boxes that have a point in common; TooManyPairs where there are more."""
+    if boxes.shape[2] * queries.shape[2] > _BLOCK:
+        return BoxTree.over(boxes).meeting(queries, most)
+    low, high = queries[:, :, :, np.newaxis]  # a tree over a few boxes would take longer
+    query, box = np.nonzero(((boxes[0][:, np.newaxis] <= high) & (low <= boxes[1][:, np.newaxis])).all(axis=0))
+    if len(query) > most:
+        raise TooManyPairs
+    return query, box
+
+
 def blocks(count: int, least: int = 256) -> Iterator[slice]:
     """Facets that are worked on at a time: few, so that they take little memory beside those of a small mesh."""
     step = min(max(least, count >> 6), 8192)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.box_tree import NO_LIMIT, BoxTree, Index, Points, blocks, facet_boxes
+from massprops.mesh.box_tree import NO_LIMIT, Index, Points, blocks, facet_boxes, meeting_boxes
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
 
 #: The axes after x, y, z, and before them.
@@ -85,14 +85,14 @@ def _winding_above(points: Points, faces: Index, part: Index, corner: Index, mos
     low, high = (
         f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
     )
-    ray, other = BoxTree.over(np.array([low, high])).meeting(rays[[0, 0]], most)
+    ray, other = meeting_boxes(np.array([low, high]), rays[[0, 0]], most)
     # corners in the box of another part, and the parts whose boxes these are: where a point is in no box of a part, its w is 0
     inside, around = np.zeros((2, len(corner)), dtype=bool)
     inside[ray[ray != other]] = around[other[ray != other]] = True
     if not inside.any():
         return np.zeros(len(corner), dtype=np.intp)
     chosen, kept = np.flatnonzero(inside), np.flatnonzero(around[part])
-    ray, facet = BoxTree.over(boxes[:, :, kept]).meeting(rays[:, :, chosen], most)
+    ray, facet = meeting_boxes(boxes[:, :, kept], rays[:, :, chosen], most)
     ray, facet = chosen[ray], kept[facet]
     others = part[facet] != ray
     ray, facet = ray[others], facet[others]
