@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from massprops import units as unit
 from massprops.declarations import MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
-from massprops.errors import InvalidInput, require_type, require_word
+from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
 from massprops.mesh.policies import Policies
@@ -154,7 +154,6 @@ class Options(Policies):
             unit.length_unit(self.units)
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
-        require_word(self.kind, get_args(MeasuredAs), "kind")
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
             what = "wall needs a thickness"
             raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")
@@ -183,8 +182,6 @@ class Options(Policies):
         require_type(self.jobs, int, "jobs", "a whole number")
         if self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
-        if self.rings is not None:
-            require_word(self.rings, get_args(Rings), "rings")
         for name, ratio in (self.ratios or {}).items():
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")

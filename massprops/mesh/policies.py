@@ -77,8 +77,8 @@ class Policies:
 
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
-        for f in fields(Policies):
-            if words := f.metadata.get("words"):
+        for f in fields(self):
+            if (words := f.metadata.get("words")) and getattr(self, f.name) != f.default:
                 require_word(getattr(self, f.name), words, f.name)
         _ = self.largest_share
         require_type(self.lines, int | np.integer, "lines", "a whole number")
