@@ -59,7 +59,7 @@ class Crossings:
         return cls(found["line"], found["depth"], found["change"].astype(np.int8), found["facet"])
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Crossings]) -> Self:
+    def of_parts(cls, parts: Sequence[Crossings]) -> Self:
         """Crossings of several parts of a mesh."""
         return cls(
             *(np.concatenate([getattr(p, name) for p in parts]) for name in ("line", "depth", "change", "facet"))
@@ -114,7 +114,7 @@ class Winding:
 def xray(mesh: Triangles, lattice: Lattice, boxes: Boxes | None = None) -> list[Crossings]:
     """Crossings of the three families of lines with a surface, facet by facet and line by line; `boxes`: of all its triangles."""
     parts = list(mesh.map(functools.partial(shoot, lattice, boxes=boxes)))
-    return [Crossings.concatenate(family) for family in zip(*parts, strict=True)]
+    return [Crossings.of_parts(family) for family in zip(*parts, strict=True)]
 
 
 def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = None) -> list[Crossings]:
@@ -128,7 +128,7 @@ def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = 
     corners = corners_of(chunk)
     if len(corners) > SUMMED:
         parts = [shoot(lattice, part, first + before) for part, before in enumerate_chunks(slices(corners, SUMMED))]
-        return [Crossings.concatenate(family) for family in zip(*parts, strict=True)]
+        return [Crossings.of_parts(family) for family in zip(*parts, strict=True)]
     q = lattice.coordinates(np.ascontiguousarray(corners.transpose(1, 2, 0)).astype(np.float64))
     low, high = q.min(axis=0), q.max(axis=0)
     cells = np.clip(np.stack([low, high]).astype(np.intp), 0, lattice.lines - 1)  # (2, axis, m)
@@ -143,7 +143,7 @@ def _cross(q: Array, low: Array, high: Array, cells: Index, k: int, lattice: Lat
         near = (low[u, facet] <= at_u) & (at_u <= high[u, facet]) & (low[v, facet] <= at_v) & (at_v <= high[v, facet])
         facet, cell, places = facet[near], cell[near], places[:, near]
         parts.append(_hit(q[:, :, facet], cell, first + facet, k, places))
-    return Crossings.concatenate(parts)
+    return Crossings.of_parts(parts)
 
 
 def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
