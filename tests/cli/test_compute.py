@@ -39,30 +39,6 @@ ROUNDING = 1e-14
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files, signals or terminals")
 
 
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
-    """A good file."""
-    path = tmp_path / "part.stl"
-    path.write_text(ascii_stl(), encoding="ascii")
-    return path
-
-
-@pytest.fixture
-def hole(tmp_path: Path) -> Path:
-    """A surface that lacks a face: exit 4."""
-    path = tmp_path / "hole.stl"
-    path.write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
-    return path
-
-
-@pytest.fixture
-def large(tmp_path: Path) -> Path:
-    """A good file, a kilometre across: one warning."""
-    path = tmp_path / "large.stl"
-    path.write_text(ascii_stl(scale=200.0), encoding="ascii")
-    return path
-
-
 def test_a_table_states_the_body(part: Path) -> None:
     done = run("compute", part, "--density", "1000", "--output-units", "kg")
     assert (done.returncode, done.err) == (0, "")

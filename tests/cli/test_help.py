@@ -20,13 +20,6 @@ import massprops
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
 
 
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
-    path = tmp_path / "part.stl"
-    path.write_text(ascii_stl())
-    return path
-
-
 @pytest.mark.parametrize(
     ("words", "meant"),
     [

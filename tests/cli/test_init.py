@@ -11,13 +11,6 @@ from console import ascii_stl, plain_failure, run
 from massprops.checking.config import Config
 
 
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
-    path = tmp_path / "part.stl"
-    path.write_text(ascii_stl())
-    return path
-
-
 def test_materials_are_searched() -> None:
     found = run("materials", "alu")
     names = re.findall(r"^(\S.*?) {2,}\d", found.out, re.MULTILINE)

@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 
 import pytest
-from console import VERTICES, VOLUME, ascii_stl, plain_failure, run
+from console import VERTICES, VOLUME, plain_failure, run
 
 ROBOT = """<robot name="r"><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -20,13 +20,6 @@ WHOLE = {
     "robot.xml": '<mujoco><worldbody><body name="b"><geom size="1"/></body></worldbody></mujoco>',
     "robot.usda": '#usda 1.0\ndef Xform "r"\n{\n    def PhysicsFixedJoint "j"\n    {\n    }\n}\n',
 }
-
-
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
-    path = tmp_path / "part.stl"
-    path.write_text(ascii_stl())
-    return path
 
 
 @pytest.mark.parametrize("name", WHOLE)
