@@ -27,14 +27,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from massprops.diagnosis.common_mistakes import Mistake, entries_of
-from massprops.diagnosis.evidence import (
-    AGREES,
-    CENTRE_AGREES,
-    alternatives,
-    centre_distance,
-    likely_mistakes,
-    tensor_distance,
-)
+from massprops.diagnosis.evidence import AGREES, CENTRE_AGREES, alternatives, likely_mistakes
 from massprops.diagnosis.geometry_comparison import NOTICED, findings_of
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.diagnosis.reference import Reference
@@ -42,7 +35,7 @@ from massprops.diagnosis.robot_links import LinkOptions, reference_of_link
 from massprops.diagnosis.twins import Neighbour
 from massprops.errors import MasspropsError
 from massprops.formats.inertial.inertial import Inertial, symmetric
-from massprops.formats.robot.links import Mesh
+from massprops.formats.robot.links import LinkMesh
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -98,7 +91,7 @@ class Link:
         uniform = self.stated.mass * self.reference.inertia
         return (
             float(np.abs(self.stated.properties.inertia - uniform).max() / np.linalg.norm(uniform)),
-            centre_distance(self.stated, self.reference),
+            self.reference.centre_distance(self.stated),
         )
 
 
@@ -147,7 +140,7 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
 
 def _element(geometry, search) -> str:
     """The only mesh of a link as URDF with an absolute path; empty for anything else."""
-    if len(geometry) != 1 or not isinstance(geometry[0].solid, Mesh):
+    if len(geometry) != 1 or not isinstance(geometry[0].solid, LinkMesh):
         return ""
     solid = geometry[0].solid
     scale = " ".join(map(repr, solid.scale))
@@ -339,7 +332,7 @@ def size_of(link: Link, wrong: Inertial, reference: Reference) -> float:
     if wrong.mass != link.stated.mass:
         return float("inf")
     if reference is not link.reference:  # the geometry was changed instead
-        return max(tensor_distance(wrong, reference) / tensor, centre_distance(wrong, reference) / centre) / 2
+        return max(reference.tensor_distance(wrong) / tensor, reference.centre_distance(wrong) / centre) / 2
     change = np.abs(wrong.tensor - link.stated.tensor).max() / np.linalg.norm(wrong.mass * reference.inertia)
     moved = np.linalg.norm(wrong.frame.translation - link.stated.frame.translation) / reference.size
     return float(max(change / tensor, moved / centre))
@@ -378,8 +371,8 @@ def is_right(link: Link, mistake: Mistake, reference: Reference) -> bool:
     tensor, centre = link.uncertainty
     corrected = mistake.corrected
     if reference is not link.reference:  # the geometry was moved, and with it the right numbers
-        near = tensor_distance(corrected, reference) < 2 * tensor + 0.01
-        return near and centre_distance(corrected, reference) < 2 * centre + 0.01
+        near = reference.tensor_distance(corrected) < 2 * tensor + 0.01
+        return near and reference.centre_distance(corrected) < 2 * centre + 0.01
     gap = np.abs(corrected.properties.inertia - link.stated.properties.inertia).max()
     moved = np.linalg.norm(corrected.frame.translation - link.stated.frame.translation)
     return bool(
@@ -459,8 +452,8 @@ def _not_passed(report: dict[str, Any]) -> set[str]:
 
 def is_true(link: Link) -> bool:
     return (
-        tensor_distance(link.stated, link.reference) <= AGREES
-        and centre_distance(link.stated, link.reference) <= CENTRE_AGREES
+        link.reference.tensor_distance(link.stated) <= AGREES
+        and link.reference.centre_distance(link.stated) <= CENTRE_AGREES
     )
 
 
