@@ -12,7 +12,7 @@ from massprops.checking.expected import relative_path
 from massprops.checking.report import Checked
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.files import read_bytes
+from massprops.formats.files import absolute_path, read_bytes
 from massprops.formats.strict_json import load
 
 _SCHEMA = "massprops-baseline/1"
@@ -65,7 +65,7 @@ def _worst(path: str, entries: Iterable[Mapping[str, Any]]) -> dict[Key, float |
     """Worst finding of each key in the entries of a baseline; None where one of them is no comparison."""
     worst: dict[Key, float | None] = {}
     for entry in entries:
-        key = str((Path(path).parent / entry["path"]).resolve()), entry["place"], str(entry["code"])
+        key = str(absolute_path(Path(path).parent / entry["path"])), entry["place"], str(entry["code"])
         before, value = worst.get(key, 0.0), entry["badness"]
         worst[key] = None if before is None or value is None else max(before, value)
     return worst
@@ -78,7 +78,7 @@ def badness(finding: Finding) -> float | None:
 
 def baseline_text(checked: Iterable[Checked], path: str) -> str:
     """The errors and warnings as the text of a baseline in the file `path`."""
-    folder = Path(path).resolve().parent
+    folder = absolute_path(path).parent
     known = [
         {"path": relative_path(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
         for c in checked

@@ -26,6 +26,7 @@ from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput
 from massprops.formats.config_file import Lines, matches, nearest, text_of
+from massprops.formats.files import absolute_path
 from massprops.formats.text import BadToml, toml_of
 from massprops.measurement.output_units import OutputUnits
 from massprops.values import dataclass
@@ -144,12 +145,12 @@ class Config:
 
     def relative(self, path: str) -> str:
         """A file as the patterns of the configuration see it."""
-        return Path(path).as_posix() if self.folder is None else _seen_from(self.folder.resolve(), Path(path))
+        return Path(path).as_posix() if self.folder is None else _seen_from(absolute_path(self.folder), Path(path))
 
 
 def _seen_from(folder: Path, path: Path) -> str:
     """Relative to the folder for what is below it."""
-    whole = path.resolve()
+    whole = absolute_path(path)
     return (whole.relative_to(folder) if whole.is_relative_to(folder) else path).as_posix()
 
 

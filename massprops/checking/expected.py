@@ -15,6 +15,7 @@ from massprops.diff.comparison import RTOL, Change, unit_and_numbers
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
+from massprops.formats.files import absolute_path
 from massprops.moments.arrays import length
 from massprops.wording import percent
 
@@ -81,7 +82,7 @@ class ExpectedResults:
 def _measured_file(result: Result, folder: Path) -> str:
     """Absolute path of the measured file of a result in this folder: beside the result, unless it only exists from here."""
     name = str(result.get("input", {}).get("path"))
-    beside, here = (folder / name).resolve(), Path(name).resolve()
+    beside, here = absolute_path(folder / name), absolute_path(name)
     return str(here if here.exists() and not beside.exists() else beside)
 
 
@@ -140,7 +141,7 @@ def update_results(
 
 def results_text(results: RecordedResults, path: str) -> str:
     """RecordedResults as a text for the file `path`: one a line, sorted, their paths relative to it."""
-    folder = Path(path).resolve().parent
+    folder = absolute_path(path).parent
     named = [
         {**r.value, "input": {**r.value.get("input", {}), "path": relative_path(file, folder)}}
         for (file, _), r in results.items()
@@ -151,5 +152,5 @@ def results_text(results: RecordedResults, path: str) -> str:
 
 def relative_path(path: str, folder: Path) -> str:
     """A path as it stands in a file of this folder."""
-    name = Path(path).resolve()
+    name = absolute_path(path)
     return (name.relative_to(folder) if name.is_relative_to(folder) else name).as_posix()

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.files import absolute_path
 from massprops.values import dataclass, json_object, json_value
 from massprops.wording import plural
 
@@ -61,7 +62,7 @@ class Subject:
     @property
     def key(self) -> tuple[str, str | None]:
         """Absolute path of the file, and the link or body in it."""
-        return str(Path(self.path).resolve()), self.place
+        return str(absolute_path(self.path)), self.place
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class Selection(Group):
     def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> Found:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
+        from massprops.formats.files import absolute_path
 
         run = config.run
         named = files or [config.path(p) for p in run.paths]
@@ -72,8 +73,8 @@ class Selection(Group):
         if "-" in named:
             raise InvalidInput("check reads files, not standard input", hint="name a file")
         found = expand(named, self.include or run.include, self.exclude or run.exclude)
-        written = {str(Path(p).resolve()) for p in (recorded.expect, recorded.baseline) if p}
-        found.names = [n for n in found.names if n in named or str(Path(n).resolve()) not in written]
+        written = {str(absolute_path(p)) for p in (recorded.expect, recorded.baseline) if p}
+        found.names = [n for n in found.names if n in named or str(absolute_path(n)) not in written]
         return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from massprops.errors import InvalidInput, MasspropsError
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def deliver(text: str | bytes, output: str | None) -> None:
             _print(text)
         else:
             _replace(Path(str(output)), text)
-    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
+    except (OSError, ReadError) as error:
         raise cannot_write(error, output) from error
 
 
-def cannot_write(error: OSError | RuntimeError, output: str | None) -> InvalidInput:
+def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput:
     """The error of an output that cannot be written."""
     return InvalidInput(
-        f"cannot be written: {getattr(error, 'strerror', None) or error}",
+        f"cannot be written: {error.text if isinstance(error, ReadError) else error.strerror or error}",
         place=output or "standard output",
         code="unwritable-output",
         hint="choose another --output",
@@ -122,7 +122,9 @@ def _replace(path: Path, text: str | bytes) -> None:
     if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
         path.write_bytes(data)
         return
-    target = path.resolve()  # a link stays a link
+    from massprops.formats.files import real_path
+
+    target = real_path(path)  # a link stays a link
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
     import tempfile  # with shutil, a tenth of what a start takes

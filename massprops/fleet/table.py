@@ -21,11 +21,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from massprops.errors import InvalidInput, needing
+from massprops.errors import InvalidInput, ReadError, needing
 from massprops.fleet.columns import COLUMNS, SCHEMA, Row, known_of
 from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
+from massprops.formats.files import absolute_path, real_path
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 #: Rows of a row group of Parquet: what is in memory while the table is made.
@@ -41,7 +42,7 @@ class ResultsTable:
 
     def __init__(self, path: Path) -> None:
         self._kind = path.suffix.lower()
-        self.path = path = path.resolve()  # a link stays a link
+        self.path = path = absolute_path(path)  # a link stays a link
         if path.exists() and not path.is_file():
             raise OSError("it is not a file")
         if path.exists() and not os.access(path, os.W_OK):  # replacing it needs only the folder's permission
@@ -141,15 +142,23 @@ def open_table(path: Path) -> Iterator[ResultsTable]:
     if path.suffix.lower() == ".parquet":
         _pyarrow()
     try:
-        with _locked(path.resolve()):
+        real_path(path)
+    except ReadError as error:
+        raise _unwritable(error.text, path) from error
+    try:
+        with _locked(absolute_path(path)):
             table = ResultsTable(path)
             try:
                 yield table
             finally:
                 table.close()
     except OSError as error:
-        what = f"cannot be written: {error.strerror or error}"
-        raise InvalidInput(what, place=str(path), code="unwritable-output", hint="name another table") from error
+        raise _unwritable(error.strerror or str(error), path) from error
+
+
+def _unwritable(why: str, path: Path) -> InvalidInput:
+    what = f"cannot be written: {why}"
+    return InvalidInput(what, place=str(path), code="unwritable-output", hint="name another table")
 
 
 @contextmanager

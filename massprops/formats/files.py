@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from os import fstat
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, TypeVar
@@ -73,6 +74,29 @@ def given_contents(files: Mapping[str, bytes]) -> Iterator[None]:
         _given.reset(token)
 
 
+def absolute_path(name: str | Path) -> Path:
+    """Absolute path that tells files apart: links are followed as far as they lead anywhere, and nothing is raised."""
+    return Path(os.path.realpath(name))  # before Python 3.13, Path.resolve raises for a link that leads to itself
+
+
+def real_path(name: str | Path) -> Path:
+    """Absolute path of a file that is about to be read or written, and need not be there.
+
+    Raises
+    ------
+    ReadError
+        If a link leads to itself, or the name has a zero byte.
+    """
+    try:
+        Path(name).stat()
+    except ValueError as error:
+        raise ReadError(f"no file has this name: {error}", place=repr(str(name)), code="missing-file") from error
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ReadError("a symbolic link leads to itself", place=str(name), code="link-loop") from error
+    return absolute_path(name)
+
+
 @contextmanager
 def open_file(
     name: str, limit: int = TEXT_LIMIT, streamed: Callable[[bytes, int], bool] = lambda _head, _size: False
@@ -116,7 +140,7 @@ def open_file(
         if not stat.S_ISREG(mode):
             yield spooled(name, stream, limit)
             return
-        size = fstat(stream.fileno()).st_size
+        size = os.fstat(stream.fileno()).st_size
         if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
             _check_size(name, size, limit)
         before = state_of(stream)
@@ -131,7 +155,7 @@ def open_file(
 
 def state_of(stream: BinaryIO, with_digest: bool | None = None) -> State:
     """State of an open file, which shows whether it has changed since; by default with a digest if it was written just now."""
-    found = fstat(stream.fileno())
+    found = os.fstat(stream.fileno())
     just_now = time.time_ns() - found.st_mtime_ns < _TICK if with_digest is None else with_digest
     digest = InputFile("", stream, 0).digest() if just_now else ""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, digest

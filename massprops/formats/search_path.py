@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError
+from massprops.formats.files import real_path
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shortened
@@ -104,7 +105,7 @@ class SearchPath:
         if given:
             return plain.is_relative_to(os.path.normpath(root.absolute()))
         roots = (root, self.tree, *map(Path, self.packages.values()), *map(Path, self.package_path))
-        return any(path.resolve().is_relative_to(r.resolve()) for r in roots)
+        return any(real_path(path).is_relative_to(real_path(r)) for r in roots)
 
     def _in_packages(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
         """Places where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""

@@ -17,7 +17,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, Read
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.files import read_text
+from massprops.formats.files import read_text, real_path
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
@@ -158,7 +158,7 @@ def read_assembly(
     tables = document.get("part")
     if not isinstance(tables, list) or not tables:
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
-    own = Path(path).resolve()
+    own = real_path(path)
     known = {} if known is None else known
     readers = (_PartReader(table, number, lines, (*above, own), known, search) for number, table in enumerate(tables))
     parts = tuple(reader.part() for reader in readers)
@@ -300,7 +300,7 @@ class _PartReader:
 
     def _assembly(self, source: str) -> NamedBody:
         path = self._path(source)
-        chain = [*self.above, Path(path).resolve()]
+        chain = [*self.above, real_path(path)]
         if chain[-1] in self.above or len(chain) > DEEPEST:
             circle = " → ".join(p.name for p in chain[-4:])
             raise InvalidInput(f"assemblies lead back to themselves: {circle}", code="cycle", hint="break the circle")

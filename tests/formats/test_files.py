@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from console import run
 
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
@@ -18,6 +19,7 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, size_limit
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot import read_robot
+from massprops.formats.search_path import SearchPath
 
 CUBE = np.array([[i >> 2, i >> 1 & 1, i & 1] for i in range(8)])
 FACES = [
@@ -118,6 +120,45 @@ def test_binary_stl_has_no_limit_since_it_is_never_whole_in_memory(tmp_path: Pat
 def test_a_head_is_empty_where_nothing_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "gone")
     assert [read_head(str(p), 9) for p in (tmp_path, tmp_path / "gone", tmp_path / "link")] == [b"", b"", b""]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_a_link_that_leads_to_itself_is_an_error_of_its_file(tmp_path: Path) -> None:
+    """Python 3.11 raises RuntimeError, which was a defect here; Python 3.13 raises nothing, and the link was replaced by the output."""
+    names = ("mesh.stl", "part.xml", "part.sdf", "part.toml", "out.json", "table.csv")
+    for name in names:
+        (tmp_path / name).symlink_to(name)
+    visual = '<visual><geometry><mesh filename="mesh.stl"/></geometry></visual>'
+    robots = {
+        "r.urdf": f'<robot name="r"><link name="a">{visual}</link></robot>',
+        "m.xml": '<mujoco><include file="part.xml"/><worldbody/></mujoco>',
+        "w.sdf": '<sdf version="1.9"><model name="x"><include><uri>part.sdf</uri></include></model></sdf>',
+        "a.toml": '[[part]]\nassembly = "part.toml"',
+    }
+    for name, text in robots.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "good.stl").write_bytes(stl((0, 0, 0)))
+    commands = {
+        "check r.urdf": 0,  # a mesh that cannot be measured is a warning
+        "fill r.urdf --density 1000": 4,
+        "check m.xml w.sdf": 3,
+        "combine a.toml": 3,
+        "check good.stl mesh.stl --baseline out.json": 3,
+        "check good.stl --expect out.json": 3,
+        "compute good.stl -o out.json": 2,
+        "compute good.stl --output-table table.csv": 2,
+    }
+    done = {command: run(*command.split(), cwd=tmp_path) for command in commands}
+    assert {command: r.returncode for command, r in done.items()} == commands
+    assert not [r.err for r in done.values() if "Traceback" in r.err]
+    assert [name for name in names if not (tmp_path / name).is_symlink()] == []
+    for command in ("check r.urdf", "check m.xml w.sdf", "compute good.stl -o out.json"):
+        assert "a symbolic link leads to itself" in " ".join((done[command].out + done[command].err).split())
+
+
+def test_a_zero_byte_in_the_name_of_a_mesh_is_an_error_of_the_mesh(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="no file has this name: embedded null byte"):
+        SearchPath(tmp_path).mesh_file("file://a%00.stl")
 
 
 # Files that change

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from massprops.errors import ReadError
-from massprops.formats.files import read_bytes
+from massprops.formats.files import read_bytes, real_path
 from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
@@ -57,17 +57,17 @@ class MjcfFile:
     @classmethod
     def of(cls, root: Node, path: str, search: SearchPath, parent: MjcfFile | None = None) -> MjcfFile:
         """The model with this root, which is changed in place, attached by `parent`."""
-        above = () if parent is None else (*parent.above, Path(parent.path).resolve())
+        above = () if parent is None else (*parent.above, real_path(parent.path))
         folder = os.path.relpath(Path(path).parent, search.folder) if above else ""
         opened = [] if parent is None else parent.opened
         file = cls(root, path, search, "" if folder == "." else folder, above, [], opened)
-        main, seen = Path(path).parent, {Path(path).resolve()}
+        main, seen = Path(path).parent, {real_path(path)}
 
         def expand(node: Node) -> list[Node]:
             found = search.resolve(node.attribute("file"), (main, node.folder))
-            if found.resolve() in seen:
+            if real_path(found) in seen:
                 raise ReadError(f"{found}: is already included", code="cycle", hint="include each file once")
-            seen.add(found.resolve())
+            seen.add(real_path(found))
             children = _open_included(found, opened).children
             if not children:
                 raise ReadError(f"{found}: the file is empty", code="empty-file")
@@ -93,7 +93,7 @@ class MjcfFile:
 
     def _open_included(self, model: Node) -> MjcfFile:
         found = self.search.resolve(model.attribute("file"), (Path(self.path).parent, model.folder))
-        if found.resolve() in (*self.above, Path(self.path).resolve()):
+        if real_path(found) in (*self.above, real_path(self.path)):
             raise ReadError(f"{found}: the model attaches itself", code="cycle", hint="break the cycle")
         return MjcfFile.of(_open_included(found, self.opened, "mujoco"), str(found), self.search, self)
 
@@ -105,11 +105,11 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
 
     def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
         found = _model_file(search.resolve(node.need("uri").text.strip(), (node.folder,)))
-        if found.resolve() in above:
+        if real_path(found) in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
         document = _open_included(found, opened, "sdf", "gazebo", "model")
         models = [document] if document.tag == "model" else document.all("model")
-        deeper = (*above, found.resolve())
+        deeper = (*above, real_path(found))
         for model in models:
             _splice(model, lambda inner: expand(inner, deeper), failed)
             _rebase(model, os.path.relpath(found.parent, search.folder))
@@ -120,7 +120,7 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
         merged = merge is not None and merge.text.strip().lower() in ("true", "1")
         return [child for model in models for child in _merge_model(model)] if merged else models
 
-    _splice(root, lambda node: expand(node, (Path(path).resolve(),)), failed)
+    _splice(root, lambda node: expand(node, (real_path(path),)), failed)
     return failed
 
 
