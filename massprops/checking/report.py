@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from pathlib import Path
 from typing import Any, Literal
 
 from massprops._version import __version__
