@@ -7,29 +7,10 @@ from pathlib import Path
 
 import pytest
 from console import run
-
-#: `arm` is impossible, `hand` is 2.7 kg in a box of 1 litre with its own inertia, `base` states nothing.
-ROBOT = """<robot name="r">
-<link name="base"><visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual></link>
-<link name="arm"><inertial><mass value="1"/>
-  <inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
-<link name="hand"><inertial><mass value="2.7"/>
-  <inertia ixx="0.0045" iyy="0.0045" izz="0.0045" ixy="0" ixz="0" iyz="0"/></inertial>
-  <visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>
-<joint name="a" type="fixed"><parent link="base"/><child link="arm"/></joint>
-<joint name="b" type="fixed"><parent link="arm"/><child link="hand"/></joint>
-</robot>
-"""
+from robots import FAULTY
 
 
-@pytest.fixture
-def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "r.urdf").write_text(ROBOT)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "r.urdf"
-
-
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_check_has_a_row_for_each_link_and_their_total_mass() -> None:
     lines = run("check", "r.urdf", "--output-units", "kg", "--no-config").out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.startswith("Link"))
@@ -45,7 +26,7 @@ def test_check_has_a_row_for_each_link_and_their_total_mass() -> None:
     assert rows["total"] == ["3.7"]
 
 
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 @pytest.mark.parametrize("columns", ["40", "80", "120"])
 def test_the_table_fits_and_keeps_its_numbers(columns: str) -> None:
     done = run("check", "r.urdf", "--output-units", "kg", env={"COLUMNS": columns})
@@ -55,8 +36,8 @@ def test_the_table_fits_and_keeps_its_numbers(columns: str) -> None:
     assert "3.7" in done.out
 
 
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_quiet_and_several_files_have_findings_alone() -> None:
     assert "Density" not in run("check", "r.urdf", "--quiet").out
-    Path("other.urdf").write_text(ROBOT)
+    Path("other.urdf").write_text(FAULTY)
     assert "Density" not in run("check", "r.urdf", "other.urdf").out

@@ -16,31 +16,7 @@ from massprops.formats.bodies import NamedBody, write
 from massprops.rigid_body.mass_properties import MassProperties
 
 u = 2.0**-52
-
-
-TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
-
-
-ARM = MassProperties(2.0, [1, 2, 3], TENSOR)
-
-
-TIP = MassProperties(0.5, [0, 0, 0.25], np.diag([0.5, 0.25, 0.375]))
-
-
 NOTHING = MassProperties(0.0, [0, 0, 0], np.zeros((3, 3)))
-
-
-@pytest.fixture
-def robot(tmp_path: Path) -> Path:
-    """Two links with an inertial and one without."""
-    path = tmp_path / "robot.urdf"
-    text = write([NamedBody("arm", ARM), NamedBody("tip", TIP)], "urdf")[0]
-    path.write_text(text.replace("</robot>", '<link name="base" /></robot>'), encoding="ascii")
-    return path
-
-
-def numbers(text: str) -> list[float]:
-    return [float(word) for word in text.split()]
 
 
 def test_poses_belong_to_the_item_before_them(robot: Path) -> None:

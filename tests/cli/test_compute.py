@@ -17,18 +17,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from console import (
-    OUTWARD,
-    PROGRAM,
-    SCHEMA,
-    VALIDATOR,
-    VOLUME,
-    ascii_stl,
-    environment,
-    plain_failure,
-    run,
-    valid,
-)
+from console import OUTWARD, PROGRAM, SCHEMA, VALIDATOR, VOLUME, ascii_stl, environment, plain_failure, run, valid
 
 import massprops
 
@@ -246,10 +235,7 @@ def test_a_policy_that_was_asked_for_is_in_the_result(policy: str, hole: Path) -
         pytest.importorskip("scipy", reason="the hull is taken by scipy")
     done = run("compute", hole, "-f", "json", "--on-open", policy)
     assert done.returncode == 0
-    assert (done.result["method"], done.result["grade"]) == (
-        {"integrate": "exact"}.get(policy, policy),
-        "unverified",
-    )
+    assert (done.result["method"], done.result["grade"]) == ({"integrate": "exact"}.get(policy, policy), "unverified")
     assert done.result["findings"][0]["severity"] == "warning"
 
 
@@ -262,18 +248,6 @@ def test_an_inverted_surface_is_refused_or_turned(tmp_path: Path) -> None:
     assert turned.result["volume"] == pytest.approx(VOLUME, rel=ROUNDING)
     assert turned.result["findings"][0]["code"] == "inverted-surface"
     assert run("compute", inverted, "-f", "json").result["grade"] == "repaired"
-
-
-def test_a_directory_is_refused(tmp_path: Path) -> None:
-    plain_failure(
-        run("compute", tmp_path),
-        3,
-        f"{tmp_path}: holds no mesh and no plane file; name another folder or a file, or see --include and --exclude",
-    )
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    plain_failure(run("compute", "nope.stl", cwd=tmp_path), 3, "nope.stl: no such file")
 
 
 def test_refusals_hold_without_assertions(hole: Path, part: Path) -> None:
@@ -525,18 +499,6 @@ def test_short_options_are_the_long_ones(part: Path) -> None:
     steel = run("compute", part, "--units", "mm", "--material", "steel", "-f", "json")
     assert run("compute", part, "-u", "mm", "-m", "steel", "-f", "json").out == steel.out
     assert run("-V").out == run("--version").out
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two parts, one of them deeper, beside a robot and a note; the current folder is there."""
-    (tmp_path / "parts" / "deep").mkdir(parents=True)
-    for name in ("parts/a.stl", "parts/deep/b.stl"):
-        (tmp_path / name).write_text(ascii_stl())
-    (tmp_path / "parts" / "robot.urdf").write_text('<robot name="r"><link name="a"/></robot>')
-    (tmp_path / "parts" / "notes.txt").write_text("no part")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def lines_of(*args: str) -> list[dict[str, Any]]:

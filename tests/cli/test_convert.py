@@ -12,6 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 from console import VALIDATOR, plain_failure, run, valid
+from robots import ARM, TENSOR
 
 from massprops.cli.groups import declared
 from massprops.cli.output_format import Format, Order
@@ -22,24 +23,6 @@ from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.ten_vectors import LAYOUTS
 
 u = 2.0**-52
-
-
-TENSOR = np.array([[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
-
-
-ARM = MassProperties(2.0, [1, 2, 3], TENSOR)
-
-
-TIP = MassProperties(0.5, [0, 0, 0.25], np.diag([0.5, 0.25, 0.375]))
-
-
-@pytest.fixture
-def robot(tmp_path: Path) -> Path:
-    """Two links with an inertial and one without."""
-    path = tmp_path / "robot.urdf"
-    text = write([NamedBody("arm", ARM), NamedBody("tip", TIP)], "urdf")[0]
-    path.write_text(text.replace("</robot>", '<link name="base" /></robot>'), encoding="ascii")
-    return path
 
 
 def numbers(text: str) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import json
 import re
@@ -11,24 +10,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from cases import each
 from console import environment
-from places import ROOT
+from places import ROOT, script
 
-
-def tool(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-EXAMPLES = tool("examples")
+EXAMPLES = script(ROOT / "docs" / "examples.py")
 PAGES: dict[str, Path] = {str(path.relative_to(ROOT)): path for path in EXAMPLES.pages()}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 README = TEXTS["README.md"]
@@ -164,7 +152,7 @@ def test_pages_are_in_plain_engineering_english(page: str) -> None:
 
 def test_the_reference_is_what_the_program_says() -> None:
     """`python docs/reference.py` brings it up to date."""
-    made = tool("reference").files()
+    made = script(ROOT / "docs" / "reference.py").files()
     for path, text in made.items():
         assert path.read_text(encoding="utf-8") == text
     assert {path for folder in ("reference", "man") for path in (ROOT / "docs" / folder).iterdir()} == made.keys()

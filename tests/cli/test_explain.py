@@ -7,40 +7,21 @@ from pathlib import Path
 
 import pytest
 from console import run
-
-#: `arm` is impossible, `hand` is 2.7 kg in a box of 1 litre with its own inertia, `base` states nothing.
-ROBOT = """<robot name="r">
-<link name="base"><visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual></link>
-<link name="arm"><inertial><mass value="1"/>
-  <inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
-<link name="hand"><inertial><mass value="2.7"/>
-  <inertia ixx="0.0045" iyy="0.0045" izz="0.0045" ixy="0" ixz="0" iyz="0"/></inertial>
-  <visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>
-<joint name="a" type="fixed"><parent link="base"/><child link="arm"/></joint>
-<joint name="b" type="fixed"><parent link="arm"/><child link="hand"/></joint>
-</robot>
-"""
+from robots import FAULTY
 
 
-@pytest.fixture
-def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "r.urdf").write_text(ROBOT)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "r.urdf"
-
-
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_explain_takes_every_link_that_has_an_error() -> None:
     done = run("explain", "r.urdf")
     assert done.returncode == 1
     assert done.out == run("explain", "r.urdf#arm").out
     assert [line.count('"schema"') for line in run("explain", "r.urdf", "--format", "json").out.splitlines()] == [1]
-    Path("good.urdf").write_text(ROBOT.replace('izz="3"', 'izz="1.5"'))
+    Path("good.urdf").write_text(FAULTY.replace('izz="3"', 'izz="1.5"'))
     done = run("explain", "good.urdf")
     assert (done.returncode, done.out, done.err) == (0, "good.urdf: no inertial has an error\n", "")
 
 
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_a_link_without_an_inertial_shows_what_its_geometry_gives() -> None:
     done = run("explain", "r.urdf#base")
     assert (done.returncode, done.err) == (0, "")
@@ -54,7 +35,7 @@ def test_a_link_without_an_inertial_shows_what_its_geometry_gives() -> None:
     assert run("explain", "r.urdf#base", "--format", "json").returncode == 3
 
 
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_what_the_geometry_gives_is_in_the_dialect_of_the_file() -> None:
     box = '<geom type="box" size="1 2 3"/>'
     Path("my robot.xml").write_text(f'<mujoco><worldbody><body name="a">{box}</body></worldbody></mujoco>')
@@ -63,7 +44,7 @@ def test_what_the_geometry_gives_is_in_the_dialect_of_the_file() -> None:
     assert "massprops fill 'my robot.xml' --links a --density DENSITY" in " ".join(done.out.split())
 
 
-@pytest.mark.usefixtures("robot")
+@pytest.mark.usefixtures("faulty_robot")
 def test_the_remedy_for_an_automatic_inertial_writes_it() -> None:
     box = "<collision name='c'><geometry><box><size>1 2 3</size></box></geometry></collision>"
     links = (

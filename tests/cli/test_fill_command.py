@@ -11,16 +11,7 @@ from pathlib import Path
 
 import pytest
 from console import VALIDATOR, run
-
-ROBOT = """<robot name="r">
-  <link name="a">
-    <visual><geometry><box size="1 2 3"/></geometry></visual>
-  </link>
-  <link name="b">
-    <visual><geometry><mesh filename="gone.stl"/></geometry></visual>
-  </link>
-</robot>
-"""
+from robots import WITHOUT_INERTIALS as ROBOT
 
 
 @pytest.fixture

@@ -8,12 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from console import (
-    ascii_stl,
-    plain_failure,
-    run,
-    shell,
-)
+from console import ascii_stl, plain_failure, run, shell
 
 import massprops
 

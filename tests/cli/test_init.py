@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from console import ascii_stl, plain_failure, run
 
 from massprops.checking.config import Config
@@ -18,18 +17,6 @@ def test_materials_are_searched() -> None:
     assert all("alu" in name.lower() for name in names)
     assert "oak" in run("materials", "wood").out
     plain_failure(run("materials", "zzzz"), 2, "no material is like 'zzzz'; 'massprops materials' lists them all")
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two parts, one of them deeper, beside a robot and a note; the current folder is there."""
-    (tmp_path / "parts" / "deep").mkdir(parents=True)
-    for name in ("parts/a.stl", "parts/deep/b.stl"):
-        (tmp_path / name).write_text(ascii_stl())
-    (tmp_path / "parts" / "robot.urdf").write_text('<robot name="r"><link name="a"/></robot>')
-    (tmp_path / "parts" / "notes.txt").write_text("no part")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_init_writes_a_configuration_that_is_valid_with_and_without_its_comments(folder: Path) -> None:

@@ -14,6 +14,10 @@ from console import VERTICES, VOLUME, plain_failure, run
 ROBOT = """<robot name="r"><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <link name="tip"/><joint name="j" type="fixed"><parent link="arm"/><child link="tip"/></joint></robot>"""
+#: The tip is another arm.
+TWO_ARMS = ROBOT.replace(
+    '<link name="tip"/>', ROBOT[ROBOT.index("<link") : ROBOT.index('<link name="tip"')].replace("arm", "tip")
+)
 WHOLE = {
     "robot.urdf": ROBOT,
     "world.sdf": '<sdf version="1.7"><world name="w"><model name="m"><link name="l"/></model></world></sdf>',
@@ -35,13 +39,7 @@ def test_a_robot_is_never_replaced_by_a_fragment(name: str, part: Path, tmp_path
 
 
 def test_bodies_are_not_replaced_by_fewer(tmp_path: Path) -> None:
-    (tmp_path / "robot.xacro").write_text(ROBOT)
-    assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
-    (tmp_path / "robot.urdf").write_text(
-        ROBOT.replace(
-            '<link name="tip"/>', ROBOT[ROBOT.index("<link") : ROBOT.index("</link>")].replace("arm", "tip") + "</link>"
-        )
-    )
+    (tmp_path / "robot.urdf").write_text(TWO_ARMS)
     both = tmp_path / "both.urdf"
     assert run("convert", tmp_path / "robot.urdf", "-o", both).returncode == 0
     assert run("convert", tmp_path / "robot.urdf", "-o", both).returncode == 0  # as many replace them
@@ -124,12 +122,7 @@ def test_robots_are_named_their_commands(tmp_path: Path) -> None:
     assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
     (tmp_path / "robot.xacro").write_text(ROBOT)
     assert "expand it first: xacro FILE > robot.urdf" in run("compute", tmp_path / "robot.xacro").err
-    (tmp_path / "robot.urdf").write_text(
-        ROBOT.replace(
-            '<link name="tip"/>',
-            ROBOT[ROBOT.index("<link") : ROBOT.index("<joint")].replace('name="arm"', 'name="hand"'),
-        )
-    )
+    (tmp_path / "robot.urdf").write_text(TWO_ARMS)
     done = run("convert", tmp_path / "robot.urdf", "-f", "mjcf")
     assert "note: mjcf is written as separate bodies, without joints, frames and geometry" in done.err
 

@@ -8,14 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from console import ascii_stl, plain_failure, run
-
-
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
-    path = tmp_path / "part.stl"
-    path.write_text(ascii_stl(), encoding="ascii")
-    return path
+from console import OUTWARD, ascii_stl, plain_failure, run
 
 
 def size(data: bytes) -> tuple[int, int]:
@@ -54,12 +47,11 @@ def test_a_robot_is_a_png(tmp_path: Path) -> None:
     assert "elbow" in done.err
 
 
-def test_a_refused_mesh_is_drawn_and_said(tmp_path: Path) -> None:
-    path, out = tmp_path / "open.stl", tmp_path / "open.png"
-    path.write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
-    done = run("plot", path, "-o", out, "--size", "200x150")
+def test_a_refused_mesh_is_drawn_and_said(hole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "open.png"
+    done = run("plot", hole, "-o", out, "--size", "200x150")
     assert done.returncode == 0
-    assert done.err.startswith(f"massprops: drawn without numbers: {path}: open-edges: 3 of ")
+    assert done.err.startswith(f"massprops: drawn without numbers: {hole}: open-edges: 3 of ")
     assert size(out.read_bytes()) == (200, 150)
     bow = tmp_path / "bow.csv"
     bow.write_text("0,0\n2,2\n2,0\n0,2\n", encoding="ascii")
@@ -109,7 +101,7 @@ def test_a_missing_file_is_a_plain_failure(tmp_path: Path) -> None:
 def test_check_draws_what_failed_and_nothing_else(part: Path, tmp_path: Path) -> None:
     for name in ("a/open.stl", "b/open.stl"):
         (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
+        (tmp_path / name).write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
     (tmp_path / "broken.stl").write_text("solid x", encoding="ascii")
     done = run("check", part.name, "a", "b", "broken.stl", "--pictures", "drawn", "-f", "markdown", cwd=tmp_path)
     assert "![a/open.stl](drawn/a_open.stl.png)" in done.out
@@ -121,7 +113,7 @@ def test_check_draws_what_failed_and_nothing_else(part: Path, tmp_path: Path) ->
 def test_reports_name_the_pictures_as_their_readers_look_for_them(tmp_path: Path) -> None:
     # Markdown from the folder of its file; JUnit from where the job runs, in the case that failed
     name = "x]]\n![a](b).stl"
-    (tmp_path / name).write_text(ascii_stl([(0, 2, 1), (0, 1, 3), (0, 3, 2)]), encoding="ascii")
+    (tmp_path / name).write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
     forms = ("-f", "markdown=out/a.md", "-f", "junit=out/a.xml")
     (tmp_path / "out").mkdir()
     done = run("check", name, "--pictures", "drawn", *forms, cwd=tmp_path)

@@ -10,25 +10,9 @@ import pytest
 from console import run
 from damage import blob, moments
 from oracles import write_binary_stl
+from robots import WITHOUT_INERTIALS
 
 from massprops import measure
-
-ROBOT = """<robot name="r">
-  <link name="a">
-    <visual><geometry><box size="1 2 3"/></geometry></visual>
-  </link>
-  <link name="b">
-    <visual><geometry><mesh filename="gone.stl"/></geometry></visual>
-  </link>
-</robot>
-"""
-
-
-@pytest.fixture
-def robot(tmp_path: Path) -> Path:
-    path = tmp_path / "robot.urdf"
-    path.write_text(ROBOT)
-    return path
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])
@@ -67,7 +51,7 @@ def test_what_cannot_be_repaired_writes_nothing(tmp_path: Path) -> None:
 
 def test_no_remedy_names_an_option_that_the_command_does_not_have(tmp_path: Path) -> None:
     part = write_binary_stl(tmp_path / "gone.stl", blob()[::2])
-    (tmp_path / "robot.urdf").write_text(ROBOT)
+    (tmp_path / "robot.urdf").write_text(WITHOUT_INERTIALS)
     for words in (["repair", part, "-o", "out.stl"], ["fill", "robot.urdf", "--density", "1000", "-o", "out.urdf"]):
         done = run(*words, cwd=tmp_path)
         assert done.returncode == 4

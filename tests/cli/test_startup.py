@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from console import environment
-from oracles import write_binary_stl
+from oracles import box, write_binary_stl
 from places import ROOT
 
 #: Runs the command line and tells what it had loaded by the end, and what numpy found in the environment.
@@ -42,13 +42,6 @@ with open("/proc/self/status") as stream:
 print(int(peak) / 1024, file=sys.stderr)
 sys.exit(status)
 """
-
-
-def box(size: float = 1.0) -> np.ndarray:
-    """Twelve triangles of a cube, outward, shape (12, 3, 3)."""
-    corners = np.array([[x, y, z] for x in (0, size) for y in (0, size) for z in (0, size)])
-    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-    return corners[[[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]]
 
 
 def run(code: str, *args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -145,7 +138,7 @@ def test_importing_the_package_does_not_import_numpy() -> None:
 def test_a_million_triangles_stay_under_150_mib(tmp_path: Path) -> None:
     # the file has 48 MiB and its coordinates, doubled, 69: whole-array code holds several of these at once
     side = 83_334  # boxes of twelve triangles: a million in all, a unit apart, so that the answer is known
-    triangles = np.tile(box(0.5), (side, 1, 1))
+    triangles = np.tile(box() / 2, (side, 1, 1))
     triangles[..., 0] += np.repeat(np.arange(side), 12)[:, None]
     part = write_binary_stl(tmp_path / "million.stl", triangles)
     done = run(SCALE, "compute", part, "--units", "mm", "--format", "json")

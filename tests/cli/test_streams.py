@@ -14,17 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console import (
-    TIMEOUT,
-    VOLUME,
-    Run,
-    ascii_stl,
-    environment,
-    plain_failure,
-    run,
-    shell,
-    valid,
-)
+from console import TIMEOUT, VOLUME, Run, ascii_stl, environment, plain_failure, run, shell, valid
 from warm import Forked
 
 #: Sums of four products of doubles: a few roundings.
