@@ -1,4 +1,4 @@
-"""Many small cases as one test, since pytest takes longer for each of a thousand tests than most of them; and texts of errors."""
+"""Many small cases as one test, since pytest takes longer for each of a thousand tests than most of them; and errors and their texts."""
 
 from __future__ import annotations
 
@@ -36,8 +36,13 @@ def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
     return over_all
 
 
-def refused(error: type[Exception], call: Callable[..., object], *args: Any, **options: Any) -> str:
-    """Text of the error that a call raises."""
+def raised(error: type[Exception], call: Callable[..., object], *args: Any, **options: Any) -> Any:
+    """The error that a call raises."""
     with pytest.raises(error) as caught:
         call(*args, **options)
-    return str(caught.value)
+    return caught.value
+
+
+def refused(error: type[Exception], call: Callable[..., object], *args: Any, **options: Any) -> str:
+    """Text of the error that a call raises."""
+    return str(raised(error, call, *args, **options))

@@ -67,18 +67,8 @@ def torus(n: int = 60, m: int = 30) -> Triangles:
 
 def shaft(n: int = 48, rows: int = 4) -> Triangles:
     """A stepped shaft, revolved about z, with a closed bore at one end: flat faces at right angles to round ones."""
-    corners = [
-        (0, 0),
-        (0.5, 0),
-        (0.5, 0.6),
-        (0.9, 0.6),
-        (0.9, 1.0),
-        (0.35, 1.0),
-        (0.35, 2.0),
-        (0.2, 2.0),
-        (0.2, 1.6),
-        (0, 1.6),
-    ]
+    radii, heights = [0, 0.5, 0.5, 0.9, 0.9, 0.35, 0.35, 0.2, 0.2, 0], [0, 0, 0.6, 0.6, 1, 1, 2, 2, 1.6, 1.6]
+    corners = list(zip(radii, heights, strict=True))
     profile = [
         tuple(np.array(p) + (np.array(q) - np.array(p)) * k / rows)
         for p, q in itertools.pairwise(corners)
@@ -86,13 +76,8 @@ def shaft(n: int = 48, rows: int = 4) -> Triangles:
     ] + [corners[-1]]
 
     def at(i: int, j: int) -> Triangles:
-        r, z = profile[j]
-        # the axis is one point, whatever the angle
-        return (
-            np.array([r * np.cos(2 * np.pi * (i % n) / n), r * np.sin(2 * np.pi * (i % n) / n), z])
-            if r
-            else np.array([0, 0, z])
-        )
+        (r, z), angle = profile[j], 2 * np.pi * (i % n) / n
+        return np.array([r * np.cos(angle), r * np.sin(angle), z]) + 0.0  # the axis is one point: no zero has a sign
 
     return proper(_quads(at, n, len(profile) - 1))
 
@@ -147,6 +132,15 @@ def size_of(triangles: Triangles) -> float:
 
 
 BODIES: dict[str, Callable[[], Triangles]] = {"blob": blob, "torus": torus, "shaft": shaft, "bracket": bracket}
+
+
+#: The same with fewer facets.
+SMALL: dict[str, Callable[[], Triangles]] = {
+    "blob": lambda: blob(3),
+    "torus": lambda: torus(36, 18),
+    "shaft": lambda: shaft(24, 2),
+    "bracket": lambda: bracket(4),
+}
 
 
 def moments(triangles: Triangles) -> tuple[float, Triangles, Triangles]:

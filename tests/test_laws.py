@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import raised
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -156,25 +157,23 @@ def assert_identical(one, other) -> None:
 
 @given(bodies)
 def test_all_facets_reversed_are_refused_and_flipped_are_the_same_body(triangles):
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        measured(reversed_facets(triangles), repair="none")
-    assert refusal.value.code == "inverted-surface"
+    assert raised(massprops.InvalidGeometry, measured, reversed_facets(triangles), repair="none").code == (
+        "inverted-surface"
+    )
     assert_same(measured(reversed_facets(triangles), on_inverted="flip"), measured(triangles), triangles)
 
 
 @given(bodies, st.integers(0, 23))
 def test_a_body_that_lacks_a_facet_has_no_volume(triangles, missing):
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        measured(np.delete(triangles, missing, axis=0), repair="none")
-    assert (refusal.value.code, refusal.value.findings[0].value) == ("open-edges", 3)
+    refusal = raised(massprops.InvalidGeometry, measured, np.delete(triangles, missing, axis=0), repair="none")
+    assert (refusal.code, refusal.findings[0].value) == ("open-edges", 3)
 
 
 @given(bodies, st.integers(0, 23))
 def test_a_body_with_one_facet_turned_round_has_no_volume(triangles, turned):
     triangles[turned] = triangles[turned, ::-1]
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        measured(triangles, repair="none")
-    assert (refusal.value.code, refusal.value.findings[0].value) == ("inconsistent-winding", 3)
+    refusal = raised(massprops.InvalidGeometry, measured, triangles, repair="none")
+    assert (refusal.code, refusal.findings[0].value) == ("inconsistent-winding", 3)
 
 
 @given(bodies, coordinates, st.integers(0, 23))
@@ -216,11 +215,7 @@ def test_a_hole_is_subtracted(hole):
     difference = measured(block).moments - measured(hole).moments
     result = measured(holed)
     assert_close(
-        result,
-        difference.measure,
-        difference.centroid,
-        DENSITY * inertia_of(difference.central_second()),
-        holed,
+        result, difference.measure, difference.centroid, DENSITY * inertia_of(difference.central_second()), holed
     )
     assert_exact(result, exact_body(holed), holed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cases import each
+from cases import each, refused
 
 from massprops.errors import InvalidInput
 from massprops.materials import all_materials, find
@@ -75,21 +75,16 @@ def test_woods_are_specific_gravity_times_their_moisture():
 
 
 def test_a_miss_suggests_the_nearest():
-    with pytest.raises(InvalidInput) as caught:
-        find("alumnium 6061")
-    assert str(caught.value).startswith("unknown material 'alumnium 6061'; did you mean 'aluminium 6061' or ")
-    assert str(caught.value).endswith("? `massprops materials` lists them all")
+    caught = refused(InvalidInput, find, "alumnium 6061")
+    assert caught.startswith("unknown material 'alumnium 6061'; did you mean 'aluminium 6061' or ")
+    assert caught.endswith("? `massprops materials` lists them all")
 
 
 def test_a_name_that_several_rows_share_is_refused_with_all_of_them():
-    with pytest.raises(InvalidInput) as caught:
-        find("oak")
-    assert str(caught.value) == (
+    assert refused(InvalidInput, find, "oak") == (
         "unknown material 'oak'; did you mean 'oak, red' or 'oak, white'? `massprops materials` lists them all"
     )
 
 
 def test_nonsense_gets_no_suggestion():
-    with pytest.raises(InvalidInput) as caught:
-        find("qqqq")
-    assert str(caught.value) == "unknown material 'qqqq'; `massprops materials` lists them all"
+    assert refused(InvalidInput, find, "qqqq") == "unknown material 'qqqq'; `massprops materials` lists them all"

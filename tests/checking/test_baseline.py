@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import refused
 
 from massprops.checking.baseline import Baseline, baseline_text
 from massprops.checking.report import Checked, Subject
@@ -57,6 +57,6 @@ def test_information_is_not_worth_a_line_of_a_baseline(tmp_path: Path) -> None:
 def test_what_is_no_baseline_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "k.json"
     path.write_text('{"schema": "massprops/1"}', encoding="utf-8")
-    with pytest.raises(ReadError) as caught:
-        Baseline.read(str(path))
-    assert str(caught.value) == f"{path}: not a baseline (massprops-baseline/1); make one with --update-baseline"
+    assert refused(ReadError, Baseline.read, str(path)) == (
+        f"{path}: not a baseline (massprops-baseline/1); make one with --update-baseline"
+    )

@@ -364,9 +364,8 @@ def test_a_defect_in_one_file_does_not_stop_the_others(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("massprops.checking.check_file.measure_with", broken)
     (good,), (arm,) = check_files(["parts/good.stl", "robot.urdf#arm"], Checker(), 1)
-    assert (
-        str(good.error)
-        == "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it with the traceback"
+    assert str(good.error) == (
+        "parts/good.stl: a defect in massprops: RuntimeError('no such case'); please report it with the traceback"
     )
     assert (good.error.exit_code, arm.status) == (70, "ok")  # type: ignore[union-attr]
     assert "Traceback" in good.error.__notes__[0]  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from boxes import BODY, RESULT, body
+from cases import refused
 
 from massprops.checking.expected import ExpectedResults, change_text, changes, results_text, update_results
 from massprops.checking.report import Subject
@@ -108,9 +109,7 @@ def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_pat
 def test_what_holds_no_results_is_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "g.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ReadError) as caught:
-        ExpectedResults.read(str(path))
-    assert str(caught.value) == message.format(path)
+    assert refused(ReadError, ExpectedResults.read, str(path)) == message.format(path)
 
 
 def test_a_recorded_number_that_is_none_is_refused_by_its_line(tmp_path: Path) -> None:

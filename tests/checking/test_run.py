@@ -6,6 +6,7 @@ import json
 
 import console
 import pytest
+from cases import raised
 
 import massprops
 
@@ -52,9 +53,7 @@ def test_a_file_that_cannot_be_read_is_in_the_report(tmp_path):
     ],
 )
 def test_a_wrong_argument_is_named(call, message):
-    with pytest.raises(massprops.InvalidInput) as caught:
-        call()
-    assert caught.value.message.startswith(message)
+    assert raised(massprops.InvalidInput, call).message.startswith(message)
 
 
 def test_every_public_name_is_there_and_no_other():

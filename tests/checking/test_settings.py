@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from boxes import BODY
-from cases import each
+from cases import each, refused
 
 from massprops.checking import settings
 from massprops.checking.settings import Box, Expectations, Range, Settings
@@ -48,9 +48,7 @@ def range_of_mass(text: str) -> Range:
     ],
 )
 def test_what_is_no_range_or_box_is_refused(parse: Any, text: str, message: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        parse(text)
-    assert str(caught.value) == message
+    assert refused(InvalidInput, parse, text) == message
 
 
 def test_a_box_is_two_corners() -> None:
@@ -68,13 +66,7 @@ def test_a_box_is_two_corners() -> None:
         # enough digits to see that it is beyond its limit
         ({"max_mass": 7.99999}, "mass", "mass 8 kg exceeds the limit of 7.99999 kg by 0.00013 %", 8.0, 7.99999),
         ({"max_mass": 8 / 24}, "mass", "mass 8 kg is 24 times the limit of 0.3333 kg", 8.0, 8 / 24),
-        (
-            {"volume": Range(0.01, 0.02)},
-            "volume",
-            "volume 0.008 m³ is below the limit of 0.01 m³ by 20 %",
-            0.008,
-            0.01,
-        ),
+        ({"volume": Range(0.01, 0.02)}, "volume", "volume 0.008 m³ is below the limit of 0.01 m³ by 20 %", 0.008, 0.01),
         (
             {"density_range": Range(500.0, 800.0)},
             "density",
@@ -107,16 +99,9 @@ def test_the_size_is_the_longest_side() -> None:
 
 
 def test_limits_that_hold_give_no_finding() -> None:
-    agreed = Expectations(
-        Range(7.9, 8.1),
-        8.0,
-        Range(0.008, 0.009),
-        Range(1000.0, 1000.0),
-        Box((1, 2, 3), (1.1, 2.2, 3.4)),
-        0.5,
-        ("closed", "certified", "single-body"),
-    )
-    assert agreed.findings(BODY) == []
+    ranges = [Range(7.9, 8.1), 8.0, Range(0.008, 0.009), Range(1000.0, 1000.0)]
+    corner = Box((1, 2, 3), (1.1, 2.2, 3.4))
+    assert Expectations(*ranges, corner, 0.5, ("closed", "certified", "single-body")).findings(BODY) == []
 
 
 @each(
@@ -193,9 +178,7 @@ def test_findings_are_selected_ignored_and_weighed() -> None:
     ],
 )
 def test_what_is_no_setting_is_refused(key: str, value: Any, message: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        settings.parse(key, value)
-    assert str(caught.value) == message
+    assert refused(InvalidInput, settings.parse, key, value) == message
 
 
 def test_every_setting_can_be_said_and_every_word_is_a_setting() -> None:

@@ -276,9 +276,8 @@ def test_packages_and_their_path(tmp_path: Path) -> None:
     write_ascii_stl(tmp_path / "far" / "hand" / "meshes" / "part.stl", tetrahedron())
     assert "error products-sign" not in run("explain", f"{path}#arm").out  # not found: nothing to compare with
     assert "error products-sign" in run("explain", f"{path}#arm", "--package", f"hand={tmp_path}/far/hand").out
-    assert (
-        "error products-sign"
-        in run("explain", f"{path}#arm", env={"ROS_PACKAGE_PATH": f"/no{os.pathsep}{tmp_path}/far"}).out
+    assert "error products-sign" in (
+        run("explain", f"{path}#arm", env={"ROS_PACKAGE_PATH": f"/no{os.pathsep}{tmp_path}/far"}).out
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import write_ascii_stl
-from places import CORPUS, ROOT
+from places import CORPUS, ROOT, script
 
 from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
@@ -214,11 +213,9 @@ def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
 def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     # a ball of 5.5 cm and 0.18 kg: 2/5 m r² is 0.000218 kg m² about every axis, stated as 0.0002
     r = 0.055
-    lower = upper = np.full(3, r)
     volume = 4 / 3 * np.pi * r**3
-    ball = Reference(
-        Moments(volume, np.zeros(3), volume * r**2 / 5 * np.eye(3), np.zeros(3)), np.array([-lower, upper])
-    )
+    moments = Moments(volume, np.zeros(3), volume * r**2 / 5 * np.eye(3), np.zeros(3))
+    ball = Reference(moments, np.full((2, 3), [[-r], [r]]))
     stated = MassProperties(0.18, [0, 0, 0], 0.0002 * np.eye(3))
     assert compare(stated, ball).tensor > 0.05  # one digit is not enough to agree
     assert found(stated, ball) == []
@@ -495,11 +492,7 @@ def test_every_code_has_its_help() -> None:
 def test_the_table_in_the_docs_is_what_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spec = importlib.util.spec_from_file_location("benchmarks_robots", ROOT / "benchmarks" / "robots.py")
-    assert spec is not None
-    assert spec.loader is not None
-    table = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(table)
+    table = script(ROOT / "benchmarks" / "robots.py")
     monkeypatch.setattr(table, "link_findings", lambda robot, *_: found_in(robot))
     table.main(str(CORPUS / "robots"))
     printed = capsys.readouterr().out

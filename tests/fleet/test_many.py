@@ -47,16 +47,16 @@ def test_every_executor_gives_what_measure_gives_in_order(parts: list[Path]) -> 
 def test_options_are_checked_before_any_file_is_read() -> None:
     with pytest.raises(InvalidInput, match="density"):
         measure_many(["none.stl"], density=-1)
-    for wrong in (
-        {"jobs": 0},
-        {"jobs": -1},
-        {"jobs": 1.5},
-        {"executor": "two"},
-        {"layers": "wall"},
-        {"max_bytes": "1"},
+    for name, value in (
+        ("jobs", 0),
+        ("jobs", -1),
+        ("jobs", 1.5),
+        ("executor", "two"),
+        ("layers", "wall"),
+        ("max_bytes", "1"),
     ):
         with pytest.raises(InvalidInput, match=r"jobs must be|executor must be|layers must be|max_bytes must be"):
-            list(measure_many(["none.stl"], **wrong))
+            list(measure_many(["none.stl"], **{name: value}))
     with pytest.raises(InvalidInput, match=r"paths must be several files, got one: 'none\.stl'; give a list"):
         measure_many("none.stl")
     with pytest.raises(InvalidInput, match=r"paths must be several files, got 5"):

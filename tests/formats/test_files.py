@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import raised
 from console import run
 
 from massprops import measure
@@ -43,10 +44,9 @@ def sparse(path: Path, size: int) -> str:
 
 
 def refused(call: Callable[[], object]) -> ReadError:
-    with pytest.raises(ReadError) as caught:
-        call()
-    assert len(caught.value.message) <= 300
-    return caught.value
+    caught = raised(ReadError, call)
+    assert len(caught.message) <= 300
+    return caught
 
 
 @pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "off", "dae", "glb", "gltf"])

@@ -264,6 +264,8 @@ def test_an_unknown_suffix(put, name: str, content: str | bytes, said: str) -> N
 # A suffix that lies
 
 MESH = "export the mesh as STL, OBJ or PLY"
+FOR_ROBOTS = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
+LFS = "https://git-lfs.github.com/spec/v1"
 RENAME = "rename it to .{0} or pass --type {0}"
 LIES = [
     (OBJ, "an OBJ file", RENAME.format("obj")),
@@ -275,11 +277,7 @@ LIES = [
     (b"glTF\x02\0\0\0", "a binary glTF file", RENAME.format("glb")),
     ('{"scene": 0, "asset": {"version": "2.0"}}', "a glTF file", RENAME.format("gltf")),
     ('<?xml version="1.0"?>\n<COLLADA xmlns="x">', "a COLLADA file", RENAME.format("dae")),
-    (
-        "\ufeff<?xml version='1.0'?><robot name='r'>",
-        "a robot description in XML",
-        "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes",
-    ),
+    ("\ufeff<?xml version='1.0'?><robot name='r'>", "a robot description in XML", FOR_ROBOTS),
     ("<!DOCTYPE html><html>", "an HTML page", "download the file itself, not the page that shows it"),
     ("\n <html lang=en>", "an HTML page", "download the file itself, not the page that shows it"),
     ("<svg xmlns='x'>", "an SVG drawing", "rename it to .svg or pass --type svg"),
@@ -291,11 +289,7 @@ LIES = [
     (b"7z\xbc\xaf\x27\x1c", "a packed archive", "unpack it first"),
     (b"\x89PNG\r\n\x1a\n", "a picture", MESH),
     (b"%PDF-1.7\n", "a PDF document", MESH),
-    (
-        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 684\n",
-        "a Git LFS pointer",
-        "fetch the real file with 'git lfs pull'",
-    ),
+    (f"version {LFS}\noid sha256:00\nsize 684\n", "a Git LFS pointer", "fetch the real file with 'git lfs pull'"),
     ("ISO-10303-21;\nHEADER;\n", "a STEP file", "rename it to .step or pass --type step"),
     (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
     ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass --type dxf"),
@@ -441,33 +435,28 @@ def test_a_cut_buffer_is_refused(put) -> None:
     )
 
 
+TRUNCATED = "it looks truncated; export or copy it again"
+AS_OTHER = "export it as glTF 2.0, STL, OBJ or PLY"
+BEGINS = "a binary glTF file begins with 'glTF' and a chunk 'JSON'"
+
+
+def glb_of(chunk: bytes, kind: bytes = b"JSON", *, size: int = 4, version: int = 2) -> bytes:
+    """A binary glTF file of 24 bytes, whose header promises a chunk of this size."""
+    return b"glTF" + struct.pack("<3I", version, 24, size) + kind + chunk
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
+        (b"glTF", f": a binary glTF file has at least 20 bytes, but this one has 4; {TRUNCATED}"),
         (
-            b"glTF",
-            ": a binary glTF file has at least 20 bytes, but this one has 4; it looks truncated; export or copy it again",
+            glb_of(b"null", b"\0\0\0\0", version=1),
+            f": binary glTF of version 1, and only version 2 is read; {AS_OTHER}",
         ),
-        (
-            b"glTF" + struct.pack("<4I", 1, 24, 4, 0) + b"null",
-            ": binary glTF of version 1, and only version 2 is read; export it as glTF 2.0, STL, OBJ or PLY",
-        ),
-        (
-            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"JSONnull",
-            f": glTF is a JSON object, and this is NoneType; {UNREADABLE}",
-        ),
-        (
-            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"JSON{}, ",
-            f": the first chunk of the file is not JSON: Extra data at character 3; {UNREADABLE}",
-        ),
-        (
-            b"glTF" + struct.pack("<3I", 2, 24, 5) + b"JSON    ",
-            ": binary glTF header promises 25 bytes but the file has 24; it looks truncated; export or copy it again",
-        ),
-        (
-            b"glTF" + struct.pack("<3I", 2, 24, 4) + b"BIN\0    ",
-            ": a binary glTF file begins with 'glTF' and a chunk 'JSON', got b'glTF' and b'BIN\\x00'; is it another format?",
-        ),
+        (glb_of(b"null"), f": glTF is a JSON object, and this is NoneType; {UNREADABLE}"),
+        (glb_of(b"{}, "), f": the first chunk of the file is not JSON: Extra data at character 3; {UNREADABLE}"),
+        (glb_of(b"    ", size=5), f": binary glTF header promises 25 bytes but the file has 24; {TRUNCATED}"),
+        (glb_of(b"    ", b"BIN\0"), f": {BEGINS}, got b'glTF' and b'BIN\\x00'; is it another format?"),
     ],
 )
 def test_a_glb_that_is_none_is_refused(put, content: bytes, said: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import oracles
 import pytest
+from cases import raised
 from console import run
 
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -61,9 +62,8 @@ MISSING = {
 @pytest.mark.parametrize("uri", MISSING)
 def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str) -> None:
     packages, message = MISSING[uri]
-    with pytest.raises(ReadError) as caught:
-        SearchPath(tmp_path, packages).mesh_file(uri)
-    assert (str(caught.value), caught.value.code) == (f"{uri}: {message}", "missing-file")
+    caught = raised(ReadError, SearchPath(tmp_path, packages).mesh_file, uri)
+    assert (str(caught), caught.code) == (f"{uri}: {message}", "missing-file")
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,10 @@ OUTSIDE = [
 def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
     # a robot from the internet in a CI job could read keys and print the lines that are no numbers
     uri = uri.format(top=tree.parents[1])
-    with pytest.raises(ReadError) as caught:
-        SearchPath(tree).mesh_file(uri)
+    caught = raised(ReadError, SearchPath(tree).mesh_file, uri)
     shown = uri if len(uri) <= 60 else uri[:57] + "..."
-    assert caught.value.code == "outside-file"
-    assert str(caught.value) == (
+    assert caught.code == "outside-file"
+    assert str(caught) == (
         f"{shown}: is outside the robot's folder and packages, and is not read; --allow-outside reads it"
     )
     if "gone" not in uri:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from cases import each, refused
+from cases import each, raised, refused
 from console import run
 from places import ROOT
 
@@ -176,9 +176,8 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("text", "message"), MISTAKES, ids=range(len(MISTAKES)))
 def test_mistakes_are_refused_with_file_and_line(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(MasspropsError) as caught:
-        read_assembly(file(tmp_path, text, "a.toml"))
-    assert (str(caught.value).replace(f"{tmp_path}/", ""), caught.value.exit_code) == (message, 3)
+    caught = raised(MasspropsError, read_assembly, file(tmp_path, text, "a.toml"))
+    assert (str(caught).replace(f"{tmp_path}/", ""), caught.exit_code) == (message, 3)
 
 
 def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
@@ -234,9 +233,9 @@ def test_a_part_has_a_positive_mass(mass: float, hint: str, tmp_path: Path) -> N
     body = NamedBody("a", MassProperties(mass, [0, 0, 0], np.eye(3)))
     assert refused(InvalidInput, place_body, body, [Pose.identity()]) == message
     file(tmp_path, write([body], "urdf")[0], "a.urdf")
-    with pytest.raises(MasspropsError) as caught_in_file:
-        read_assembly(file(tmp_path, '\n[[part]]\nbody = "a.urdf"\n'))
-    assert str(caught_in_file.value) == f"{tmp_path}/assembly.toml:2: {message}"
+    assert refused(MasspropsError, read_assembly, file(tmp_path, '\n[[part]]\nbody = "a.urdf"\n')) == (
+        f"{tmp_path}/assembly.toml:2: {message}"
+    )
 
 
 def test_a_robot_is_several_bodies(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import raised
 from places import CORPUS
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -140,10 +141,9 @@ REFUSED = {
 @pytest.mark.parametrize("message", REFUSED)
 def test_what_makes_no_robot_is_refused(tmp_path: Path, message: str) -> None:
     text, arguments = REFUSED[message]
-    with pytest.raises(MasspropsError) as caught:
-        combine_robot(saved(tmp_path, text), **arguments)
-    assert message in str(caught.value)
-    assert len(caught.value.message) <= 200
+    caught = raised(MasspropsError, combine_robot, saved(tmp_path, text), **arguments)
+    assert message in str(caught)
+    assert len(caught.message) <= 200
 
 
 def test_a_link_without_an_inertial_is_massless_only_if_asked(tmp_path: Path) -> None:

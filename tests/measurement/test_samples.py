@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, raised
 from oracles import (
     ExactMoments,
     exact_body,
@@ -234,10 +234,9 @@ def test_samples_that_are_measured_are_proved(name):
 
 @pytest.mark.parametrize("name", [name for name in FILES if FILES[name].overlaps])
 def test_the_overlap_is_refused_unless_a_policy_is_named(name):
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        massprops.measure(FOLDER / name)
-    assert (refusal.value.exit_code, refusal.value.code) == (4, "overlapping-bodies")
-    x, y, z = refusal.value.findings[0].where
+    refusal = raised(massprops.InvalidGeometry, massprops.measure, FOLDER / name)
+    assert (refusal.exit_code, refusal.code) == (4, "overlapping-bodies")
+    x, y, z = refusal.findings[0].where
     assert 3 < x < 4
     assert 1 < y < 3
     assert 1 < z < 2
@@ -259,19 +258,20 @@ def test_broken_samples_are_refused_for_the_reason_that_readme_gives(name):
         "inverted_bracket": ("inverted-surface", -7198159 / 256 * 1e-9),
         "flipped_bracket": ("inconsistent-winding", _flipped_edges(sample)),
     }[sample.name]
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        massprops.measure(FOLDER / name, density=sample.density, units="mm", repair="none")
-    assert (refusal.value.exit_code, refusal.value.code) == (4, code)
-    assert [(f.code, f.severity) for f in refusal.value.findings] == [(code, "error")]
-    assert refusal.value.findings[0].value == pytest.approx(count, rel=1e-13)  # a count, or the bracket's volume
-    assert str(refusal.value).startswith(f"{FOLDER / name}: {code}: ")
+    refusal = raised(
+        massprops.InvalidGeometry, massprops.measure, FOLDER / name, density=sample.density, units="mm", repair="none"
+    )
+    assert (refusal.exit_code, refusal.code) == (4, code)
+    assert [(f.code, f.severity) for f in refusal.findings] == [(code, "error")]
+    assert refusal.findings[0].value == pytest.approx(count, rel=1e-13)  # a count, or the bracket's volume
+    assert str(refusal).startswith(f"{FOLDER / name}: {code}: ")
 
 
 def test_the_hole_is_where_the_triangle_was():
     # The last facet is half of the wall's upper end, 0…8 × 0…40 mm at z = 20 mm.
-    with pytest.raises(massprops.InvalidGeometry) as refusal:
-        massprops.measure(FOLDER / "open_bracket.stl", units="mm", repair="none")
-    assert refusal.value.findings[0].where == pytest.approx((0.004, 0.02, 0.02), rel=1e-12)
+    assert raised(
+        massprops.InvalidGeometry, massprops.measure, FOLDER / "open_bracket.stl", units="mm", repair="none"
+    ).findings[0].where == pytest.approx((0.004, 0.02, 0.02), rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -22,18 +22,8 @@ from massprops.report.measurement import one_body
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 #: ρ = 5000 + 300 x − 200 y + 100 z + 7 x² + 5 y² + 9 z² − 4 x y + 2 x z + 6 y z: no two coefficients are alike.
-COEFFICIENTS = {
-    (0, 0, 0): 5000,
-    X: 300,
-    Y: -200,
-    Z: 100,
-    (2, 0, 0): 7,
-    (0, 2, 0): 5,
-    (0, 0, 2): 9,
-    (1, 1, 0): -4,
-    (1, 0, 1): 2,
-    (0, 1, 1): 6,
-}
+POWERS = [(0, 0, 0), X, Y, Z, (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1)]
+COEFFICIENTS = dict(zip(POWERS, (5000, 300, -200, 100, 7, 5, 9, -4, 2, 6), strict=True))
 QUADRATIC = PolynomialDensity(5000, [300, -200, 100], [[7, -2, 1], [-2, 5, 3], [1, 3, 9]])
 #: Unit cubes by their lowest corners.
 ELBOW = [(3, -2, 5), (4, -2, 5), (5, -2, 5), (5, -1, 5), (5, -1, 6), (5, 0, 6)]

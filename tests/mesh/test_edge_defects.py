@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
@@ -32,10 +33,9 @@ def defects(triangles, dtype=np.float64, size=CHUNK):
     return diagnose(IndexedMesh.of(Triangles("a.stl", len(corners), chunks)))
 
 
-def in_unit(scale: float = 1.0) -> MeshSurface:
-    """A surface of a file in this unit, in metres: a finding needs no more of it."""
-    mesh = from_soup(CUBE)
-    return MeshSurface(mesh, Surface.of(CUBE, CUBE[0, 0]), scale)
+def in_metres() -> MeshSurface:
+    """A surface of a file in metres: a finding needs no more of it."""
+    return MeshSurface(from_soup(CUBE), Surface.of(CUBE, CUBE[0, 0]), 1.0)
 
 
 def only(triangles, dtype=np.float64):
@@ -56,30 +56,40 @@ def closed(triangles) -> bool:
 # --- known defects, their messages in full ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_cube_without_a_face_is_open_along_its_four_edges(dtype):
-    # Five faces of two triangles: 8 + 4 diagonals and the rest of the 12 edges, 17 in all.
-    assert only(CUBE[2:], dtype).finding(in_unit()) == Finding(
-        "open-edges",
-        "error",
-        "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m",
-        value=4,
-        limit=0,
-        where=(0.0, 0.5, 0.5),
-    )
-
-
-def test_of_two_holes_the_wider_is_told():
-    # The face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long.
-    both = np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:]
-    assert only(both).finding(in_unit()) == Finding(
-        "open-edges",
-        "error",
-        "7 of 35 edges belong to one face only, in 2 loops, the largest 1.41 m wide, near (1, 0.5, 0.5) m",
-        value=7,
-        limit=0,
-        where=(1.0, 0.5, 0.5),
-    )
+@each("dtype", [np.float32, np.float64])
+@each(
+    ("triangles", "code", "edges", "said", "where"),
+    [
+        # five faces of two triangles: 8 + 4 diagonals and the rest of the 12 edges, 17 in all
+        (CUBE[2:], "open-edges", 4, "4 of 17 edges belong to one face only, in 1 loop,", (0, 0.5, 0.5)),
+        # the face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long
+        (
+            np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:],
+            *("open-edges", 7, "7 of 35 edges belong to one face only, in 2 loops, the largest", (1, 0.5, 0.5)),
+        ),
+        (
+            np.concatenate([CUBE[:1, ::-1], CUBE[1:]]),
+            "inconsistent-winding",
+            3,
+            "3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop,",
+            (0, 0.5, 0.5),
+        ),
+        (
+            np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]]),
+            *(
+                "non-manifold-edges",
+                3,
+                "3 of 18 edges join three faces or more without cancelling, in 1 loop,",
+                (0.5, 0.5, 1),
+            ),
+        ),
+    ],
+)
+def test_a_defect_is_told_with_its_edges_its_loops_and_the_widest_of_them(triangles, code, edges, said, where, dtype):
+    x, y, z = where
+    message = f"{said} 1.41 m wide, near ({x}, {y}, {z}) m"
+    finding = only(triangles, dtype).finding(in_metres())
+    assert finding == Finding(code, "error", message, value=edges, limit=0, where=where)
 
 
 def test_the_widest_hole_is_not_the_one_with_the_most_edges():
@@ -90,39 +100,10 @@ def test_the_widest_hole_is_not_the_one_with_the_most_edges():
     assert defect.largest.width == pytest.approx(math.sqrt(2), rel=1e-15)  # one square root
 
 
-def test_a_hole_in_a_file_of_millimetres_is_told_in_metres():
-    finding = only(CUBE[2:] * 20).finding(in_unit(1e-3))
-    assert finding.message == "4 of 17 edges belong to one face only, in 1 loop, 0.0283 m wide, near (0, 0.01, 0.01) m"
-    assert finding.where == (0.0, 0.01, 0.01)
-
-
-def test_a_facet_turned_round_runs_its_edges_twice_the_same_way():
-    assert only(turned(CUBE, 0)).finding(in_unit()) == Finding(
-        "inconsistent-winding",
-        "error",
-        "3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop, "
-        "1.41 m wide, near (0, 0.5, 0.5) m",
-        value=3,
-        limit=0,
-        where=(0.0, 0.5, 0.5),
-    )
-
-
 def test_a_face_turned_round_has_its_rim_for_a_seam():
     # The diagonal inside the face is run both ways: its two facets agree.
     defect = only(turned(CUBE, 0, 1))
     assert (defect.edges, defect.total, defect.loops, defect.largest.edges) == (4, 18, 1, 4)
-
-
-def test_a_facet_that_is_there_three_times_is_told_by_its_edges():
-    assert only(np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]])).finding(in_unit()) == Finding(
-        "non-manifold-edges",
-        "error",
-        "3 of 18 edges join three faces or more without cancelling, in 1 loop, 1.41 m wide, near (0.5, 0.5, 1) m",
-        value=3,
-        limit=0,
-        where=(0.5, 0.5, 1.0),
-    )
 
 
 def test_a_fin_on_an_edge_has_two_open_edges_and_one_of_three_faces():

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import raised
 from cores import CORES, compiled, core_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,10 +138,7 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    from massprops import _native
-    from massprops.mesh.proof.embedding import _near_compiled
-
-    told = [_near_numpy(points, faces), _near_compiled(_native, points, faces)]
+    told = [_near_numpy(points, faces), _near_compiled(native.core(), points, faces)]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
         for pairs, relation, part in told
@@ -227,14 +225,7 @@ def test_a_corner_one_ulp_through_a_face_is_seen(core):
 @pytest.mark.parametrize("core", CORES)
 def test_slivers_needles_and_fans_are_embedded(core):
     needle = CUBE * (1e7, 1, 1e-7)
-    angles = np.linspace(0, 2 * np.pi, 300, endpoint=False)
-    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
-    after, top, bottom = (
-        np.roll(ring, -1, axis=0),
-        np.broadcast_to([0, 0, 1.0], ring.shape),
-        np.broadcast_to([0, 0, 0.0], ring.shape),
-    )
-    cone = np.concatenate([np.stack([ring, after, top], axis=1), np.stack([after, ring, bottom], axis=1)])
+    cone = cone_over(around(300))
     with core_of(core):
         for body in (needle, rotated(needle), cone, rotated(cone), moved(rotated(cone), (1e6, -1e6, 1e6))):
             assert found(body).outcome == "embedded"
@@ -264,20 +255,9 @@ def test_an_immersed_klein_bottle_is_refuted_with_the_facets_that_cross(core):
 @pytest.mark.parametrize("core", CORES)
 def test_a_thousand_parts_are_told_apart(core):
     grid = np.stack(np.meshgrid(*[np.arange(10.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 1, 3)
-    tetrahedron = (
-        np.array(
-            [
-                [[0, 0, 0], [0, 1, 0], [1, 0, 0]],
-                [[0, 0, 0], [1, 0, 0], [0, 0, 1]],
-                [[0, 0, 0], [0, 0, 1], [0, 1, 0]],
-                [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-            ]
-        )
-        / 2
-    )
     with core_of(core):
         # each is in its own box alone: to compare it with all those above it would take 20,000 pairs more
-        result = found((grid + tetrahedron).reshape(-1, 3, 3), most=10_000)
+        result = found((grid + tetrahedra([UNIT]) / 2).reshape(-1, 3, 3), most=10_000)
     assert (result.outcome, len(set(result.part.tolist()))) == ("embedded", 1000)
 
 
@@ -318,6 +298,11 @@ def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
 def fan_over(rim: np.ndarray, tip: Any) -> np.ndarray:
     """Facets from a closed line to a point, their front where the line turns left."""
     return np.stack([rim, np.roll(rim, -1, axis=0), np.broadcast_to(tip, rim.shape)], axis=1)
+
+
+def cone_over(rim: np.ndarray) -> np.ndarray:
+    """A closed cone over a rim about the origin, its tip 1 above it."""
+    return np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, 0])[:, ::-1]])
 
 
 def around(count: int, turns: int = 1, wave: float = 0.0) -> np.ndarray:
@@ -432,8 +417,7 @@ def test_bundles_hide_no_needles_that_meet(core, monkeypatch):
 def test_ten_thousand_facets_round_a_corner_need_few_pairs(core):
     """All pairs of their fans would be many times as many; the compiled core leaves out most pairs of a fan and a wall, too."""
     rim, most = (around(10_000), 80) if core == "native" else (around(700), 400)
-    double_cone = np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, 0])[:, ::-1]])
-    for body in (drum(rim, np.zeros(3)), drum(rim, rim[0]), rotated(drum(rim, rim[0])), spindle(rim), double_cone):
+    for body in (drum(rim, np.zeros(3)), drum(rim, rim[0]), rotated(drum(rim, rim[0])), spindle(rim), cone_over(rim)):
         mesh = IndexedMesh.of(from_soup(body))
         with core_of(core):
             assert embedding_of(mesh, most * len(mesh.faces)).outcome == "embedded"
@@ -460,9 +444,7 @@ def test_a_proved_part_has_no_error_of_sampling():
 
 def test_a_cone_of_thousands_of_facets_is_proved():
     """A box of its base meets a quarter of those of its side: too many pairs to compare them all by default."""
-    rim = around(1500)
-    cone = np.concatenate([fan_over(rim, [0, 0, 1]), fan_over(rim, [0, 0, 0])[:, ::-1]])
-    assert massprops.measure(cone, units="m").grade == "proved"
+    assert massprops.measure(cone_over(around(1500)), units="m").grade == "proved"
 
 
 def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
@@ -474,9 +456,11 @@ def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
 
 
 def test_what_crosses_is_counted_and_the_first_ten_are_named():
-    with pytest.raises(InvalidGeometry) as caught:
-        massprops.measure(BODIES["overlapping"][0], units="m", repair="none")
-    first, *rest = (f for f in caught.value.findings if f.code == "self-intersecting")
+    first, *rest = (
+        f
+        for f in raised(InvalidGeometry, massprops.measure, BODIES["overlapping"][0], units="m", repair="none").findings
+        if f.code == "self-intersecting"
+    )
     crossings = found(BODIES["overlapping"][0]).crossings
     assert first.message.startswith(
         f"{len(crossings)} pairs of facets cross each other, between parts; the first: facets "
@@ -491,11 +475,6 @@ def test_check_can_require_a_proof(tmp_path):
     codes = []
     for name in ("a cube", "one on the other"):
         path = write_binary_stl(tmp_path / f"{name}.stl", BODIES[name][0])
-        codes.append(
-            [
-                f.code
-                for f in massprops.check(path, units="m", require=["proved"]).checked[0].findings
-                if f.severity == "error"
-            ]
-        )
+        (checked,) = massprops.check(path, units="m", require=["proved"]).checked
+        codes.append([f.code for f in checked.findings if f.severity == "error"])
     assert codes == [[], ["requirement-not-met"]]

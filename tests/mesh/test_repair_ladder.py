@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cases import each
-from damage import DAMAGES, blob, box_mesh, bracket, hole, moments, placed, quarter, shaft, size_of, sphere_mesh, torus
+from damage import (
+    DAMAGES,
+    SMALL,
+    blob,
+    box_mesh,
+    bracket,
+    hole,
+    moments,
+    placed,
+    quarter,
+    size_of,
+    sphere_mesh,
+)
 
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -17,13 +29,6 @@ from massprops.moments.integrals import Moments
 
 #: Sums of some thousand tetrahedra: roundings of a volume, relative.
 ROUNDING = 1e-12
-
-SMALL = {
-    "blob": lambda: blob(3),
-    "torus": lambda: torus(36, 18),
-    "shaft": lambda: shaft(24, 2),
-    "bracket": lambda: bracket(4),
-}
 
 
 def indexed(triangles: np.ndarray) -> IndexedMesh:

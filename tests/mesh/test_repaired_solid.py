@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from cases import each
-from damage import COMPOUNDS, DAMAGES, blob, bracket, moments, placed, planted, shaft, torus
+from cases import each, raised
+from damage import COMPOUNDS, DAMAGES, SMALL, blob, moments, placed, planted
 
 from massprops import measure
 from massprops.errors import InvalidGeometry
@@ -22,12 +22,6 @@ from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface, total
 
 ALLOWED = Policies(verify="xray", repair="full")
-SMALL = {
-    "blob": lambda: blob(3),
-    "torus": lambda: torus(36, 18),
-    "shaft": lambda: shaft(24, 2),
-    "bracket": lambda: bracket(4),
-}
 ROUNDING = 1e-12
 
 
@@ -118,9 +112,7 @@ def test_the_vertices_of_an_open_surface_are_numbered_once(monkeypatch: pytest.M
 def test_without_repair_everything_is_refused_as_before() -> None:
     rng = np.random.default_rng(1)
     broken = DAMAGES["1 % missing"](blob(3), rng)
-    with pytest.raises(InvalidGeometry) as caught:
-        solid(broken, replace(ALLOWED, repair="none"))
-    assert caught.value.code == "open-edges"
+    assert raised(InvalidGeometry, solid, broken, replace(ALLOWED, repair="none")).code == "open-edges"
 
 
 def test_safe_and_the_limit_refuse_what_leaves_too_much_open() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import raised
 from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
 from massprops import InvalidGeometry, ReadError, measure
@@ -52,9 +53,8 @@ def test_errors_are_the_same_wherever_they_are(tmp_path):
         part = write_binary_stl(tmp_path / name, triangles)
         errors = []
         for jobs in (1, 2):
-            with pytest.raises(kind) as caught:
-                told(part, jobs, repair="none")
-            errors.append((str(caught.value), caught.value.code))
+            caught = raised(kind, told, part, jobs, repair="none")
+            errors.append((str(caught), caught.code))
         assert errors[0] == errors[1]
 
 

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, raised, refused
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -43,9 +43,7 @@ radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
 
 def refusal(source, **options) -> InvalidGeometry:
-    with pytest.raises(InvalidGeometry) as caught:
-        measure(source, **options)
-    return caught.value
+    return raised(InvalidGeometry, measure, source, **options)
 
 
 def codes(result) -> list[tuple[str, str]]:
@@ -64,20 +62,22 @@ def test_an_open_surface_is_refused_with_the_hole_and_the_way_out():
     assert error.findings == (Finding("open-edges", "error", OPEN_EDGES, value=4, limit=0, where=(0.0, 0.5, 0.5)),)
 
 
-def test_faces_that_look_opposite_ways_are_refused():
-    twisted = CUBE.copy()
-    twisted[0] = twisted[0, ::-1]
-    assert str(refusal(twisted)) == (
-        "array: inconsistent-winding: 3 of 18 edges are traversed twice in the same direction: adjacent faces have "
-        "opposite orientation, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
-    )
-
-
-def test_a_facet_that_is_there_twice_is_refused():
-    assert str(refusal(np.concatenate([CUBE, CUBE[:1]]))) == (
-        "array: non-manifold-edges: 3 of 18 edges join three faces or more without cancelling, in 1 loop, 1.41 m wide, "
-        "near (0, 0.5, 0.5) m; the integral is not that of a body; see --on-open"
-    )
+@each(
+    ("triangles", "said"),
+    [
+        (
+            np.concatenate([CUBE[:1, ::-1], CUBE[1:]]),
+            "inconsistent-winding: 3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation",
+        ),
+        (
+            np.concatenate([CUBE, CUBE[:1]]),
+            "non-manifold-edges: 3 of 18 edges join three faces or more without cancelling",
+        ),
+    ],
+)
+def test_a_surface_whose_facets_do_not_fit_together_is_refused(triangles, said):
+    place = "in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m"
+    assert str(refusal(triangles)) == f"array: {said}, {place}; the integral is not that of a body; see --on-open"
 
 
 def test_several_defects_are_all_told_and_the_first_gives_the_code():
@@ -164,11 +164,10 @@ def test_what_no_repair_changes_is_said_once():
 
 def test_without_any_check_there_is_still_no_centre_of_nothing():
     flat = box((0, 0, 0), (1, 1, 0))
-    with pytest.raises(InvalidGeometry) as caught:
-        measure(flat, verify="none", density=1.0)
-    assert caught.value.code == "zero-volume"
-    assert str(caught.value).startswith("array: zero-volume: the volume is exactly 0, so nothing has a centre; ")
-    assert caught.value.hint == "export a solid with an inside"
+    caught = raised(InvalidGeometry, measure, flat, verify="none", density=1.0)
+    assert caught.code == "zero-volume"
+    assert str(caught).startswith("array: zero-volume: the volume is exactly 0, so nothing has a centre; ")
+    assert caught.hint == "export a solid with an inside"
 
 
 @pytest.mark.parametrize("thickness", [1e-3, 1e-6, 1e-9])
@@ -315,13 +314,15 @@ def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
         ({"on_open": "shel"}, "on_open must be one of error, integrate, hull, shell, got 'shel'"),
         ({"on_open": None}, "on_open must be one of error, integrate, hull, shell, got None"),
         ({"on_inverted": "turn"}, "on_inverted must be one of error, flip, got 'turn'"),
+        ({"on_overlap": "join"}, "on_overlap must be one of error, count, union, got 'join'"),
+        ({"nested": "hole"}, "nested must be one of ask, cavity, body, got 'hole'"),
+        ({"verify": "all"}, "verify must be one of none, closed, xray, proof, auto, got 'all'"),
+        *(({"lines": n}, f"lines must be from 1 to 2000, got {n}") for n in (0, -1, 2001)),
     ],
 )
 def test_a_policy_of_no_known_name_is_refused_whether_needed_or_not(triangles, options, message):
     # A slip of the pen must not become "flip".
-    with pytest.raises(InvalidInput) as error:
-        measure(triangles, **options)
-    assert str(error.value) == message
+    assert refused(InvalidInput, measure, triangles, **options) == message
 
 
 # --- flip ------------------------------------------------------------------------------------------------------------
@@ -496,9 +497,9 @@ def test_points_in_a_plane_have_no_hull():
 
 def test_a_hull_without_scipy_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
-    with pytest.raises(MissingExtra) as error:
-        measure(OPEN, on_open="hull")
-    assert str(error.value) == "the convex hull needs scipy; pip install 'massprops[hull]'"
+    assert refused(MissingExtra, measure, OPEN, on_open="hull") == (
+        "the convex hull needs scipy; pip install 'massprops[hull]'"
+    )
 
 
 # --- shell -----------------------------------------------------------------------------------------------------------
@@ -575,17 +576,13 @@ def test_a_sheet_with_a_mass_spreads_it_over_its_area():
 @pytest.mark.parametrize("value", [0, -1])
 def test_a_sheet_of_no_or_negative_thickness_is_refused(name, value):
     matter = {"density": 7, "thickness": value} if name == "thickness" else {"area_density": value}
-    with pytest.raises(InvalidInput) as error:
-        measure(OPEN, on_open="shell", **matter)
-    assert (
-        str(error.value) == f"{name} must be positive, got {float(value)!r} {'m' if name == 'thickness' else 'kg/m²'}"
+    assert refused(InvalidInput, measure, OPEN, on_open="shell", **matter) == (
+        f"{name} must be positive, got {float(value)!r} {'m' if name == 'thickness' else 'kg/m²'}"
     )
 
 
 def test_a_density_alone_says_nothing_of_a_sheet():
-    with pytest.raises(InvalidInput) as error:
-        measure(OPEN, density=7800, on_open="shell")
-    assert str(error.value) == (
+    assert refused(InvalidInput, measure, OPEN, density=7800, on_open="shell") == (
         "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density"
     )
 
@@ -595,21 +592,14 @@ def test_a_density_alone_says_nothing_of_a_sheet():
 def test_a_solid_is_not_measured_with_the_properties_of_a_sheet(matter, source):
     if source == "hull":
         pytest.importorskip("scipy", reason="the hull is taken by scipy")
-    triangles, on_open = (
-        (CUBE, "shell" if "density" not in matter else "error") if source == "closed" else (OPEN, source)
+    triangles, on_open = OPEN, source
+    reason, remedy = "the body is measured as a solid", ", or measure the surface itself with --on-open shell"
+    if source == "closed":  # asking for a shell would change nothing
+        triangles, on_open = CUBE, "error" if "density" in matter else "shell"
+        reason, remedy = "the surface is closed: it is measured as a solid", ""
+    assert refused(InvalidInput, measure, triangles, on_open=on_open, **matter) == (
+        f"an area density or a thickness describes a sheet, and {reason}; give --density, --material or --mass{remedy}"
     )
-    with pytest.raises(InvalidInput) as error:
-        measure(triangles, on_open=on_open, **matter)
-    # Where the surface is closed, asking for a shell would change nothing.
-    closed = (
-        "an area density or a thickness describes a sheet, and the surface is closed: it is measured as a solid; "
-        "give --density, --material or --mass"
-    )
-    open_ = (
-        "an area density or a thickness describes a sheet, and the body is measured as a solid; "
-        "give --density, --material or --mass, or measure the surface itself with --on-open shell"
-    )
-    assert str(error.value) == (closed if source == "closed" else open_)
 
 
 # --- named policies, never two numbers -------------------------------------------------------------------------------

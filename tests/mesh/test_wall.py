@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from damage import moments, placed, sphere_mesh
+from damage import hull_mesh, moments, placed, sphere_mesh
 from oracles import box, prism
-from scipy.spatial import ConvexHull, HalfspaceIntersection
+from scipy.spatial import HalfspaceIntersection
 
 from massprops.errors import InvalidGeometry
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -18,23 +18,13 @@ def indexed(triangles: np.ndarray) -> IndexedMesh:
     return IndexedMesh.of(Triangles("x", len(triangles), lambda: iter([triangles])))
 
 
-def hull(points: np.ndarray) -> np.ndarray:
-    """Triangles of the convex hull, outward."""
-    found = ConvexHull(points)
-    triangles = points[found.simplices]
-    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    inward = (normal * found.equations[:, :3]).sum(axis=1) < 0
-    triangles[inward] = triangles[inward][:, ::-1]
-    return triangles
-
-
 def inner(triangles: np.ndarray, t: float) -> np.ndarray:
     """The convex polyhedron whose planes are those of a convex one, moved inward by t: by Qhull's intersection of half spaces."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     away = (normal * triangles[:, 0]).sum(axis=1)
     middle = triangles.reshape(-1, 3).mean(axis=0)
-    return hull(HalfspaceIntersection(np.column_stack([normal, t - away]), middle).intersections)
+    return hull_mesh(HalfspaceIntersection(np.column_stack([normal, t - away]), middle).intersections)
 
 
 def icosphere() -> np.ndarray:
@@ -44,7 +34,7 @@ def icosphere() -> np.ndarray:
 
 def random_hull() -> np.ndarray:
     points = np.random.default_rng(0).normal(size=(300, 3))
-    return hull(points / np.linalg.norm(points, axis=1)[:, None])
+    return hull_mesh(points / np.linalg.norm(points, axis=1)[:, None])
 
 
 #: Body, thickness, and the error that the closed form may have, relative: the term of t³ of a random hull is the mitre's, not its own.

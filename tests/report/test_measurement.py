@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import each
+from oracles import box
 from rich.cells import cell_len
 
 import massprops
@@ -178,9 +179,7 @@ def test_the_margin_is_that_of_the_triangle_inequality() -> None:
 
 
 def test_equal_moments_are_told() -> None:
-    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
-    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-    cube = massprops.measure((corners, [[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]), mass=1)
+    cube = massprops.measure(box(), mass=1)
     screen = replace(WIDE, verbose=True)
     assert table(cube, screen).count("(any)") == 3
     assert "(any)" not in table(measured(), screen)
@@ -284,13 +283,10 @@ def test_a_section_is_shown_in_the_units_of_handbooks() -> None:
 
 
 def test_a_number_below_its_own_bound_or_below_rounding_is_zero() -> None:
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float) / 3
-    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-    cube = massprops.measure((corners, [[q[0], q[i], q[i + 1]] for q in quads for i in (1, 2)]), density=1000)
+    cube = massprops.measure(box((-1, -1, -1), (1, 1, 1)) / 3, density=1000)
+    cube = replace(cube, moments=cube.moments.moved(np.eye(3), [1e-17, 0, -3e-16]))
     for digits in (None, 17):
-        text = table(
-            replace(cube, moments=cube.moments.moved(np.eye(3), [1e-17, 0, -3e-16])), TextOutput(200, digits=digits)
-        )
+        text = table(cube, TextOutput(200, digits=digits))
         assert re.search(r"Centre of mass \[m\] +x +0 +y +0 +z +0 ", text)
         assert re.search(r"Ixy +0 +Ixz +0 +Iyz +0", text)
 

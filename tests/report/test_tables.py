@@ -84,11 +84,7 @@ TABLES = {
         "forearm|possible|Uniform box of this mass and inertia [mm]|along|implied density|g/mm³|1. products-sign",
         (38, 26, 23),
     ),
-    "materials": (
-        "materials alu",
-        "aluminium 7075|2810",
-        (40, 14, 9),
-    ),
+    "materials": ("materials alu", "aluminium 7075|2810", (40, 14, 9)),
     "fill": (
         f"fill {ROBOT} --links all --density 1000 --output-units mm,g --check",
         "upper_arm|before|after|forearm",
@@ -127,15 +123,7 @@ def test_a_handbook_section_prints_the_numbers_of_the_handbook() -> None:
     # Wpl,y = 220.6 cm³, Wpl,z = 44.61 cm³
     text = run("compute", SECTION, "--output-units", "cm", cwd=ROOT).out
     shown = {name: float(number) for name, number in re.findall(r"(Ixx|Iyy|Wx\+?|Wy\+?|Area \[cm²\]) +([\d.]+)", text)}
-    published = {
-        "Area [cm²]": 28.48,
-        "Ixx": 1943,
-        "Iyy": 142.4,
-        "Wx+": 194.3,
-        "Wy+": 28.47,
-        "Wx": 220.6,
-        "Wy": 44.61,
-    }
+    published = {"Area [cm²]": 28.48, "Ixx": 1943, "Iyy": 142.4, "Wx+": 194.3, "Wy+": 28.47, "Wx": 220.6, "Wy": 44.61}
     assert {name: float(f"{shown[name]:.4g}") for name in published} == published
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import raised, refused
 
 import massprops
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -37,10 +38,9 @@ def read(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Body]:
 
 def refusal(tmp_path: Path, text: str, name: str = "robot.xml", link: str = "") -> str:
     """The message, with the folder left out."""
-    with pytest.raises(MasspropsError) as caught:
-        open_bodies(written(tmp_path, text, name) + link)
-    assert caught.value.exit_code == 3
-    return str(caught.value).replace(f"{tmp_path}/", "")
+    caught = raised(MasspropsError, open_bodies, written(tmp_path, text, name) + link)
+    assert caught.exit_code == 3
+    return str(caught).replace(f"{tmp_path}/", "")
 
 
 # --- what the dialects mean ------------------------------------------------------------------------------------------
@@ -106,9 +106,8 @@ def test_sdf_nests_models_and_has_defaults(tmp_path: Path) -> None:
     assert {f.severity for f in default.findings} == {"warning"}
     assert nothing.properties.inertia.tolist() == np.eye(3).tolist()
     (left_out,) = nothing.findings
-    assert (
-        left_out.message
-        == f"{tmp_path}/robot.xml:15: <inertial> is left out; SDFormat takes mass 1 kg, moments 1 kg m²"
+    assert left_out.message == (
+        f"{tmp_path}/robot.xml:15: <inertial> is left out; SDFormat takes mass 1 kg, moments 1 kg m²"
     )
 
 
@@ -434,9 +433,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         ("part.stl", f"expected a body with a mass, got a mesh; {first}"),
         ("a.toml", "is an assembly; use 'massprops combine'"),
     ):
-        with pytest.raises(ReadError) as caught:
-            open_bodies(str(tmp_path / name))
-        assert str(caught.value) == f"{tmp_path / name}: {message}"
+        assert refused(ReadError, open_bodies, str(tmp_path / name)) == f"{tmp_path / name}: {message}"
     with pytest.raises(ReadError, match=r"is a directory; name a file in it$"):
         open_bodies(str(tmp_path))
     for text, message in (("robot.urdf#", "link after"), ("#arm", "file before")):

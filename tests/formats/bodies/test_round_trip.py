@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from cases import each
+from cases import each, raised, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,9 +102,7 @@ def test_every_name_comes_back(dialect: str, name: str) -> None:
 def test_a_name_that_xml_cannot_hold_is_refused(dialect: str, name: str) -> None:
     bad = next(c for c in name if not c.isprintable())
     for bodies in ([NamedBody(name, SKEW)], [NamedBody("a", SKEW), NamedBody(name, SKEW)]):
-        with pytest.raises(InvalidInput) as caught:
-            write(bodies, dialect)
-        assert str(caught.value) == (
+        assert refused(InvalidInput, write, bodies, dialect) == (
             f"a link named {name!r} cannot be written in XML, because of {bad!r}; give another --link"
         )
 
@@ -213,10 +211,9 @@ def test_a_text_that_says_another_body_is_never_handed_out(
     body = MassProperties(81.45, SKEW.com, SKEW.inertia)
     assert package.write([NamedBody("a", body)], dialect)  # as it is, it is fine
     monkeypatch.setattr(module, "write", lambda bodies, form: swapped(right(bodies, form), one, other))
-    with pytest.raises(MasspropsError) as caught:
-        package.write([NamedBody("a", body)], dialect)
-    assert caught.value.exit_code == 70
-    assert caught.value.message == f"body 'a' does not come back from the {dialect} text: {what}"
+    caught = raised(MasspropsError, package.write, [NamedBody("a", body)], dialect)
+    assert caught.exit_code == 70
+    assert caught.message == f"body 'a' does not come back from the {dialect} text: {what}"
 
 
 def test_a_conjugate_quaternion_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +245,7 @@ REFUSED = [
 def test_what_a_dialect_cannot_hold_is_refused(
     body: MassProperties, dialect: str, options: dict[str, bool], message: str
 ) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        write([NamedBody("a", body)], dialect, WriteOptions(**options))
-    assert str(caught.value) == message
+    assert refused(InvalidInput, write, [NamedBody("a", body)], dialect, WriteOptions(**options)) == message
 
 
 @pytest.mark.parametrize("order", ["pinocchio", "urdf", "sdf", "mjcf", "ksl", "spatial-v2", "drake"])

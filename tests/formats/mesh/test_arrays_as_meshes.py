@@ -165,9 +165,8 @@ def test_ragged_rows_are_refused():
     assert refused(from_indexed, masked, FACES) == "vertices have masked entries; leave these rows out"
     assert refused(from_indexed, VERTICES, ragged) == "faces are not an array of numbers; give rows of equal length"
     assert refused(from_indexed, ragged, FACES) == "vertices are not an array of numbers; give rows of equal length"
-    assert (
-        refused(from_soup, [ragged, ragged, ragged])
-        == "triangles are not an array of numbers; give rows of equal length"
+    assert refused(from_soup, [ragged, ragged, ragged]) == (
+        "triangles are not an array of numbers; give rows of equal length"
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from cases import each
+from cases import each, raised
 from places import CORPUS
 
 from massprops import measure
@@ -58,9 +58,7 @@ def volume(triangles: np.ndarray) -> float:
 
 
 def refusal(text: str) -> ReadError:
-    with pytest.raises(ReadError) as caught:
-        source(text)
-    return caught.value
+    return raised(ReadError, source, text)
 
 
 EXPECTED = (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, refused
 from cores import CORES, core_of
+from oracles import exact_moments
 from text_reading import outcome
 
 from massprops.errors import ReadError
@@ -33,19 +33,7 @@ def facets(text):
 
 
 def refusal(text):
-    with pytest.raises(ReadError) as info:
-        read(text)
-    return str(info.value)
-
-
-def volume6(triangles):
-    total = Fraction(0)
-    for a, b, c in triangles.tolist():
-        (a, b, c) = ([Fraction(x) for x in p] for p in (a, b, c))
-        total += (
-            a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
-        )
-    return total
+    return refused(ReadError, read, text)
 
 
 def faces_as(corner):
@@ -68,7 +56,7 @@ def test_the_tetrahedron_is_read_as_written():
     got = np.concatenate(list(source.chunks()))
     assert got.dtype == np.float64
     np.testing.assert_array_equal(got, EXPECTED)
-    assert volume6(got) == 181
+    assert 6 * exact_moments(got).measure == 181
 
 
 CORNERS = {
@@ -195,9 +183,8 @@ def test_words_that_begin_like_those_of_obj_are_told():
 
 def test_numbers_do_not_move_from_line_to_line():
     """Two and four numbers are as many as three and three."""
-    assert (
-        refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1\nv 2 0"))
-        == f"bracket.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
+    assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1\nv 2 0")) == (
+        f"bracket.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
     )
     assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1 2 0\nv")).startswith(
         "bracket.obj:2: vertex has the weight 0.0, "

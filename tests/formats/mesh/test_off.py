@@ -26,8 +26,6 @@ PROMISE = "the header promises 3 vertices and"
 FOLLOW = "faces, one on each line, but"
 COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
 DISAGREE = "the header and the lines do not agree; export the mesh again"
-COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
-DISAGREE = "the header and the lines do not agree; export the mesh again"
 ANNOUNCED = "NOFF announces normals, COFF colours and STOFF texture coordinates"
 
 
@@ -176,14 +174,6 @@ def test_a_normal_must_be_a_number_too(put) -> None:
 ])  # fmt: skip
 def test_a_file_without_facets_is_refused(put, content, code: str, said: str) -> None:
     assert refusal(put(content)) == (code, f"part.off{said}")
-
-
-@pytest.mark.parametrize("thin", ["2 0 1", "1 0", "0"])
-def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(put, thin: str) -> None:
-    path = put(OFF.replace("3 1 0", "3 2 0").replace("3 0 1 2", f"{thin}\n3 0 1 2"))
-    assert facets(path) == [FACET]
-    with open_mesh(path) as source:
-        assert [(f.code, f.value) for f in source.findings] == [("skipped-elements", 1.0)]
 
 
 def test_a_file_of_such_faces_alone_holds_no_facets(put) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, refused
 from cores import compiled
 from text_reading import lines_read_strictly, outcome
 
@@ -51,9 +51,7 @@ def corners(data: bytes | str) -> np.ndarray:
 
 
 def message(data: bytes | str) -> str:
-    with pytest.raises(ReadError) as caught:
-        corners(data)
-    return str(caught.value)
+    return refused(ReadError, corners, data)
 
 
 def finding(data: bytes) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import oracles
 import pytest
+from cases import raised
 from console import run
 
 from massprops.diagnosis.link_geometry import Measurer
@@ -108,9 +109,7 @@ def test_what_cannot_be_followed_is_an_error_and_the_rest_is_read(part: str, rea
     with pytest.raises(ReadError, match=r"unread|cannot follow|no <model>"):
         open_bodies(str(main))
     assert open_bodies(f"{main}#a").bodies[0].name == "a"
-    with pytest.raises(ReadError) as caught:
-        open_bodies(f"{main}#elsewhere")
-    assert caught.value.code == "unread-include"
+    assert raised(ReadError, open_bodies, f"{main}#elsewhere").code == "unread-include"
 
 
 def test_a_check_does_not_pass_what_is_not_read(tmp_path: Path) -> None:

@@ -154,9 +154,8 @@ def test_visual_comes_first_unless_only_the_collision_geometry_is_whole(tmp_path
     found = measured(tmp_path, link)
     assert (found.which, found.complete) == ("collision", True)
     assert [(f.code, f.severity) for f in found.findings] == [("missing-mesh", "warning")]
-    assert (
-        found.findings[0].message
-        == f"the visual geometry at {tmp_path}/robot.xml:1 is not measured: gone.stl: no such file"
+    assert found.findings[0].message == (
+        f"the visual geometry at {tmp_path}/robot.xml:1 is not measured: gone.stl: no such file"
     )
 
 
