@@ -10,6 +10,7 @@ import re
 from dataclasses import fields
 from fractions import Fraction
 
+import cases
 import numpy as np
 import pytest
 import trimesh
@@ -55,9 +56,7 @@ poses = st.builds(
 
 
 def refused(error_type, *args, **options) -> str:
-    with pytest.raises(error_type) as error:
-        measure(*args, **options)
-    return str(error.value)
+    return cases.refused(error_type, measure, *args, **options)
 
 
 # --- sources ---------------------------------------------------------------------------------------------------------
@@ -557,9 +556,7 @@ def test_positive_products_are_the_tensor_with_its_other_sign():
     ],
 )
 def test_what_no_inertia_can_be_about_is_refused(options, message):
-    with pytest.raises(InvalidInput) as error:
-        measure(CUBE, density=1).to_dict(**options)
-    assert str(error.value) == message
+    assert cases.refused(InvalidInput, measure(CUBE, density=1).to_dict, **options) == message
 
 
 def test_findings_come_worst_first():

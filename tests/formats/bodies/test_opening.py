@@ -326,16 +326,24 @@ COLUMNS = (
     "name, mass [kg], x [m], y [m], z [m], Ixx [kg m2], Iyy [kg m2], Izz [kg m2], Ixy [kg m2], Ixz [kg m2], Iyz [kg m2]"
 )
 DOCTYPE = '<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd"><robot name="r"/>'
+COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
+NO_ROTATION = "is a quaternion of length 0, which is no rotation; the identity is w = 1"
+FULL = 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0"'
+EXCLUDE = "which exclude each other; leave one of them"
+ONE = "give one of them"
+
+
+def in_body(inertial: str, compiler: str = "") -> str:
+    return BODY % (compiler, inertial)
+
+
 #: Messages by the text, after the name of the file.
 MESSAGES = {
     LINK % INERTIA: ":3: <inertial> has no <mass>; add <mass>",
     LINK % '<mass value="1"/>': ":3: <inertial> has no <inertia>; add <inertia>",
     LINK % f"<mass/>{INERTIA}": ":3: <mass> has no attribute 'value'; add value=…",
     LINK % (MASS % 1).replace(' ixz="0"', ""): ":3: <inertia> has no attribute 'ixz'; add ixz=…",
-    LINK
-    % (
-        MASS % "1,5"
-    ): ":3: mass '1,5' has a comma where a number has a decimal point; export with '.' as the decimal separator",
+    LINK % (MASS % "1,5"): f":3: mass '1,5' {COMMA}",
     LINK % (MASS % "nan"): f":3: mass 'nan' is not a number; {FINITE}",
     LINK % (MASS % "inf"): f":3: mass 'inf' is infinite; {FINITE}",
     LINK % (MASS % "1e400"): f":3: mass '1e400' is too large for a double-precision number; {FINITE}",
@@ -359,34 +367,20 @@ MESSAGES = {
         "ignores the attribute here"
     ),
     SDF_LINK
-    % '<pose rotation_format="wxyz">1 0 0 0</pose>': ":2: unknown rotation_format 'wxyz'; known: euler_rpy quat_xyzw",
-    SDF_LINK % '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>': (
-        ":2: pose is a quaternion of length 0, which is no rotation; the identity is w = 1"
-    ),
+    % '<pose rotation_format="wxyz">1</pose>': ":2: unknown rotation_format 'wxyz'; known: euler_rpy quat_xyzw",
+    SDF_LINK % '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>': f":2: pose {NO_ROTATION}",
     SDF_LINK % '<pose degrees="maybe">0 0 0 0 0 0</pose>': ":2: degrees must be true or false, got 'maybe'",
     SDF_LINK % "<pose>0 0 0</pose>": ":2: pose: expected 6 numbers, got 3",
-    BODY % ("", 'pos="0 0 0" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'mass'; add mass=…",
-    BODY % ("", 'mass="1" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'pos'; add pos=…",
-    BODY % ("", 'mass="1" pos="0 0 0"'): ":2: <inertial> has neither diaginertia nor fullinertia; give one of them",
-    BODY
-    % (
-        "",
-        DIAGONAL + ' fullinertia="1 1 1 0 0 0"',
-    ): ":2: <inertial> has both diaginertia and fullinertia; give one of them",
-    BODY % ("", 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0" quat="1 0 0 0"'): (
-        ":2: <inertial> has quat and fullinertia, which exclude each other; leave one of them"
-    ),
-    BODY % ("", DIAGONAL + ' quat="1 0 0 0" euler="0 0 0"'): (
-        ":2: <inertial> has quat and euler, which exclude each other; leave one of them"
-    ),
-    BODY
-    % (
-        "",
-        DIAGONAL + ' quat="0 0 0 0"',
-    ): ":2: quat is a quaternion of length 0, which is no rotation; the identity is w = 1",
-    BODY % ("", DIAGONAL + ' zaxis="0 0 0"'): ":2: zaxis has an axis of length 0; give a direction",
-    BODY % ('<compiler angle="grad"/>', DIAGONAL): ":1: angle must be degree or radian, got 'grad'",
-    BODY % ('<compiler eulerseq="xyw"/>', DIAGONAL): ":1: eulerseq must be three of x y z X Y Z, got 'xyw'",
+    in_body('pos="0 0 0" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'mass'; add mass=…",
+    in_body('mass="1" diaginertia="1 1 1"'): ":2: <inertial> has no attribute 'pos'; add pos=…",
+    in_body('mass="1" pos="0 0 0"'): ":2: <inertial> has neither diaginertia nor fullinertia; give one of them",
+    in_body(f'{FULL} diaginertia="1 1 1"'): f":2: <inertial> has both diaginertia and fullinertia; {ONE}",
+    in_body(FULL + ' quat="1 0 0 0"'): f":2: <inertial> has quat and fullinertia, {EXCLUDE}",
+    in_body(DIAGONAL + ' quat="1 0 0 0" euler="0 0 0"'): f":2: <inertial> has quat and euler, {EXCLUDE}",
+    in_body(DIAGONAL + ' quat="0 0 0 0"'): f":2: quat {NO_ROTATION}",
+    in_body(DIAGONAL + ' zaxis="0 0 0"'): ":2: zaxis has an axis of length 0; give a direction",
+    in_body(DIAGONAL, '<compiler angle="grad"/>'): ":1: angle must be degree or radian, got 'grad'",
+    in_body(DIAGONAL, '<compiler eulerseq="xyw"/>'): ":1: eulerseq must be three of x y z X Y Z, got 'xyw'",
     "hello": ": the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors",
     "": ": the file is empty (0 bytes); export or copy it again",
     "{": (

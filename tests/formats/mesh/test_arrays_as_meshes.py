@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
+import cases
 import numpy as np
 import pytest
 import trimesh
@@ -17,12 +19,7 @@ from massprops.mesh.source import CHUNK
 VERTICES = [[1, 2, 3], [7, -1, 2], [0, 5, -4], [3, 3, 9]]
 FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
 TRIANGLES = np.array(VERTICES, dtype=float)[np.array(FACES)]
-
-
-def refused(make, *args) -> str:
-    with pytest.raises(InvalidInput) as error:
-        make(*args)
-    return str(error.value)
+refused = partial(cases.refused, InvalidInput)
 
 
 def all_of(source) -> np.ndarray:
@@ -197,9 +194,7 @@ def test_the_unit_of_a_mesh_is_that_which_it_states(units, unit):
 def test_a_unit_that_nobody_knows_is_refused(units):
     mesh = trimesh.creation.box((20, 30, 40))
     mesh.units = units
-    with pytest.raises(InvalidInput) as caught:
-        from_object(mesh)
-    assert str(caught.value) == (
+    assert refused(from_object, mesh) == (
         f"the mesh states the unit '{units}', which is no unit of length that massprops knows; "
         "set its `.units` to one such as 'mm', or to none and pass `units`"
     )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 
 import numpy as np
 import pytest
-from cases import each, refused
+import text_reading
+from cases import each
 from cores import CORES, core_of
 from oracles import exact_moments
-from text_reading import outcome
+from text_reading import outcome, source
 
-from massprops.errors import ReadError
-from massprops.formats.mesh import obj
 from massprops.mesh import triangulation as polygons
-from massprops.mesh.source import InputFile
 
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
 FACES = [(1, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4)]
@@ -23,17 +21,11 @@ TETRAHEDRON = POINTS + "".join(f"f {a} {b} {c}\n" for a, b, c in FACES)
 EXPECTED = np.array([[VERTICES[i - 1] for i in face] for face in FACES], float)
 
 
-def read(text, name="bracket.obj"):
-    data = text if isinstance(text, bytes) else text.encode()
-    return obj.read(InputFile(name, io.BytesIO(data), len(data)))
-
-
-def facets(text):
-    return np.concatenate(list(read(text).chunks()))
+read, facets = partial(source, "obj"), partial(text_reading.facets, "obj")
 
 
 def refusal(text):
-    return refused(ReadError, read, text)
+    return str(text_reading.refusal("obj", text))
 
 
 def faces_as(corner):
@@ -44,16 +36,16 @@ def faces_as(corner):
 
 
 def test_the_tetrahedron_is_read_as_written():
-    source = read(TETRAHEDRON)
-    assert (source.name, source.format, source.encoding, source.facets, source.unit) == (
-        "bracket.obj",
+    found = read(TETRAHEDRON)
+    assert (found.name, found.format, found.encoding, found.facets, found.unit) == (
+        "part.obj",
         "obj",
         "ascii",
         4,
         None,
     )
-    assert source.findings == ()
-    got = np.concatenate(list(source.chunks()))
+    assert found.findings == ()
+    got = np.concatenate(list(found.chunks()))
     assert got.dtype == np.float64
     np.testing.assert_array_equal(got, EXPECTED)
     assert 6 * exact_moments(got).measure == 181
@@ -114,9 +106,9 @@ VARIANTS = {
 
 @each("name", VARIANTS)
 def test_the_same_body_is_read_from_every_way_to_write_it(name):
-    source = read(VARIANTS[name])
-    np.testing.assert_array_equal(np.concatenate(list(source.chunks())), EXPECTED)
-    assert source.findings == ()
+    found = read(VARIANTS[name])
+    np.testing.assert_array_equal(np.concatenate(list(found.chunks())), EXPECTED)
+    assert found.findings == ()
 
 
 @pytest.mark.parametrize("block", [1, 8, 30, 100, 1 << 17])
@@ -144,10 +136,10 @@ def test_objects_and_groups_are_all_taken():
 @pytest.mark.parametrize("line", ["f 1 2\n", "f 3/1/1\n", "f\n", "f 3 1 \\"])
 def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(line):
     """Such lines bound nothing: the others are the whole surface."""
-    source = read(TETRAHEDRON + line)
-    assert np.array_equal(np.concatenate(list(source.chunks())), facets(TETRAHEDRON))
+    found = read(TETRAHEDRON + line)
+    assert np.array_equal(np.concatenate(list(found.chunks())), facets(TETRAHEDRON))
     what = "beside its faces the file has faces of fewer than 3 vertices (1), which were left out"
-    assert [(f.code, f.severity, f.message, f.value) for f in source.findings] == [
+    assert [(f.code, f.severity, f.message, f.value) for f in found.findings] == [
         ("skipped-elements", "info", what, 1.0)
     ]
 
@@ -184,17 +176,17 @@ def test_words_that_begin_like_those_of_obj_are_told():
 def test_numbers_do_not_move_from_line_to_line():
     """Two and four numbers are as many as three and three."""
     assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1\nv 2 0")) == (
-        f"bracket.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
+        f"part.obj:2: vertex has 2 numbers; {VERTEX_FORM}"
     )
     assert refusal(TETRAHEDRON.replace("v 7 -1 2\nv 0", "v 7 -1 2 0\nv")).startswith(
-        "bracket.obj:2: vertex has the weight 0.0, "
+        "part.obj:2: vertex has the weight 0.0, "
     )
 
 
 def test_lines_that_are_no_obj_are_told():
     """A damaged line may have been a vertex or a face."""
-    source = read(TETRAHEDRON.replace("f 1 2 4", "hello world\nx 1 2 3\nf 1 2 4"))
-    assert [(f.code, f.severity, f.message, f.value, f.where) for f in source.findings] == [
+    found = read(TETRAHEDRON.replace("f 1 2 4", "hello world\nx 1 2 3\nf 1 2 4"))
+    assert [(f.code, f.severity, f.message, f.value, f.where) for f in found.findings] == [
         (
             "unknown-statements",
             "warning",
@@ -260,19 +252,19 @@ BAD = {
 def test_a_bad_line_is_refused_with_its_number(case):
     good, bad, message = BAD[case]
     assert good in TETRAHEDRON
-    assert refusal(TETRAHEDRON.replace(good, bad, 1)) == f"bracket.obj:{message}"
+    assert refusal(TETRAHEDRON.replace(good, bad, 1)) == f"part.obj:{message}"
 
 
 def test_vertices_come_before_the_faces_that_name_them():
     text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"
-    assert refusal(text) == "bracket.obj:4: face refers to vertex 9, but only 3 vertices are defined before it"
+    assert refusal(text) == "part.obj:4: face refers to vertex 9, but only 3 vertices are defined before it"
     assert refusal(text + POINTS * 2) == refusal(text)
 
 
 @pytest.mark.parametrize("colour", ["", " 1 1 1"])
 def test_weights_that_every_vertex_has_are_refused_too(colour):
     lines = [line + " 0.5" + colour if line.startswith("v") else line for line in TETRAHEDRON.splitlines()]
-    assert refusal("\n".join(lines)) == f"bracket.obj:1: vertex has the weight 0.5, {WEIGHT}"
+    assert refusal("\n".join(lines)) == f"part.obj:1: vertex has the weight 0.5, {WEIGHT}"
 
 
 AS_MESH = "export the surface as a mesh of polygons"
@@ -299,7 +291,7 @@ WITHOUT_FACES = {
 @each("case", WITHOUT_FACES)
 def test_a_file_without_faces_is_refused_by_what_it_has(case):
     text, message = WITHOUT_FACES[case]
-    assert refusal(text) == f"bracket.obj: {message}"
+    assert refusal(text) == f"part.obj: {message}"
 
 
 def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(monkeypatch):
@@ -307,6 +299,6 @@ def test_a_face_that_is_too_large_to_cut_is_refused_with_its_line(monkeypatch):
     comb = [(0, 0), (8, 0), (8, 9), (6, 9), (6, 1), (2, 1), (2, 9), (0, 9)]
     text = "".join(f"v {x} {y} 0\n" for x, y in comb) + "f 1 2\nfo 1 2 3\n# then\nf 1 2 \\\n 3 4 5 6 7 8\n"
     assert refusal(text) == (
-        "bracket.obj:12: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
+        "part.obj:12: face has 8 corners and is not star-shaped, and such faces are cut up to 7 corners; "
         "export the mesh in triangles"
     )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+import text_reading
 from cores import CORES, core_of
-
-from massprops.errors import ReadError
-from massprops.formats.registry import open_mesh
+from text_reading import source
 
 FACET = [[1, 2, 3], [7, -1, 2], [0, 5, -4]]
 OFF = "OFF\n# a comment\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n"
@@ -29,30 +27,17 @@ DISAGREE = "the header and the lines do not agree; export the mesh again"
 ANNOUNCED = "NOFF announces normals, COFF colours and STOFF texture coordinates"
 
 
-@pytest.fixture
-def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Write a file beside the test, so that messages begin with its bare name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(content: str | bytes) -> str:
-        Path("part.off").write_bytes(content.encode() if isinstance(content, str) else content)
-        return "part.off"
-
-    return write
+def facets(content: bytes | str) -> list:
+    mesh = source("off", content)
+    assert (mesh.format, mesh.encoding) == ("off", "ascii")
+    found = text_reading.facets("off", content)
+    assert found.dtype == np.float64
+    return found.tolist()
 
 
-def facets(path: str) -> list:
-    with open_mesh(path, format="off") as mesh:
-        chunks = np.concatenate(list(mesh.chunks()))
-        assert mesh.facets == len(chunks)
-        assert (mesh.format, mesh.encoding, chunks.dtype) == ("off", "ascii", np.float64)
-        return chunks.tolist()
-
-
-def refusal(path: str) -> tuple[str, str]:
-    with pytest.raises(ReadError) as caught, open_mesh(path, format="off") as mesh:
-        list(mesh.chunks())
-    return caught.value.code, str(caught.value)
+def refusal(content: bytes | str) -> tuple[str, str]:
+    error = text_reading.refusal("off", content)
+    return error.code, str(error)
 
 
 @pytest.fixture(params=CORES)
@@ -86,22 +71,22 @@ def reader(request: pytest.FixtureRequest) -> Iterator[None]:
         "STCNOFF 3 1 0\n1 2 3 0 0 1 9 9 9 9 .5 .5\n7 -1 2 0 0 1 9 9 9 9 0 0\n0 5 -4 0 0 1 9 9 9 9 0 1\n3 0 1 2 9\n",
     ],
 )
-def test_a_facet_is_read_however_it_is_written(put, content) -> None:
-    assert facets(put(content)) == [FACET]
+def test_a_facet_is_read_however_it_is_written(content) -> None:
+    assert facets(content) == [FACET]
 
 
-def test_vertices_with_and_without_alpha_are_read_in_one_file(put) -> None:
+def test_vertices_with_and_without_alpha_are_read_in_one_file() -> None:
     # Not of one width, so that the numbers of all lines in a row would be taken for one another's.
     text = "COFF 3 1 0\n1 2 3 255 0 0\n7 -1 2 255 0 0 9\n0 5 -4 255 0 0\n3 0 1 2\n"
-    assert facets(put(text)) == [FACET]
+    assert facets(text) == [FACET]
 
 
 @pytest.mark.usefixtures("reader")
-def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
+def test_faces_of_all_sizes_are_cut_and_their_colours_left_out() -> None:
     """The L of six corners is concave at number 3: a fan from the first corner would leave it."""
     flat = [(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)]
     points = "".join(f"{x} {y} 0\n" for x, y in flat)
-    triangles = np.array(facets(put(f"OFF\n6 3 9\n{points}6 0 1 2 3 4 5 255 0 0\n3 0 1 2\n4 0 1 2 3 0.5 0.5 0.5 1\n")))
+    triangles = np.array(facets(f"OFF\n6 3 9\n{points}6 0 1 2 3 4 5 255 0 0\n3 0 1 2\n4 0 1 2 3 0.5 0.5 0.5 1\n"))
     assert len(triangles) == 4 + 1 + 2
     doubled = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[:, 2]
     # 5 × 5 less 3 × 3, 5 × 2 / 2, and the trapezium under the reflex corner: all positive, whole numbers.
@@ -148,14 +133,14 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out(put) -> None:
         " is the number of vertices wrong? export the mesh again")),
     ("3 0 1 2", "3 0 1 2 red", "bad-number", f"7: a colour of the face, 'red' {WORD}"),
 ])  # fmt: skip
-def test_a_bad_file_is_refused_with_the_line(put, old: str, new: str, code: str, said: str) -> None:
+def test_a_bad_file_is_refused_with_the_line(old: str, new: str, code: str, said: str) -> None:
     assert OFF.count(old) == 1
-    assert refusal(put(OFF.replace(old, new))) == (code, f"part.off:{said}")
+    assert refusal(OFF.replace(old, new)) == (code, f"part.off:{said}")
 
 
-def test_a_normal_must_be_a_number_too(put) -> None:
+def test_a_normal_must_be_a_number_too() -> None:
     text = "NOFF 3 1 0\n1 2 3 0 0 1\n7 -1 2 0 0 1\n0 5 -4 0 zero 1\n3 0 1 2\n"
-    assert refusal(put(text)) == (
+    assert refusal(text) == (
         "bad-number",
         (
             "part.off:4: a value of the vertex, 'zero' is not a number; "
@@ -172,9 +157,9 @@ def test_a_normal_must_be_a_number_too(put) -> None:
     ("OFF\n", "bad-header", f":1: {COUNTS} ''; {AGAIN}"),
     (b"OFF BINARY\n\0\0\0\x03\0\0\0\x01\0\0\0\0", "binary-data", f":1: {BINARY}"),
 ])  # fmt: skip
-def test_a_file_without_facets_is_refused(put, content, code: str, said: str) -> None:
-    assert refusal(put(content)) == (code, f"part.off{said}")
+def test_a_file_without_facets_is_refused(content, code: str, said: str) -> None:
+    assert refusal(content) == (code, f"part.off{said}")
 
 
-def test_a_file_of_such_faces_alone_holds_no_facets(put) -> None:
-    assert refusal(put(OFF.replace("3 0 1 2", "2 0 1")))[0] == "no-facets"
+def test_a_file_of_such_faces_alone_holds_no_facets() -> None:
+    assert refusal(OFF.replace("3 0 1 2", "2 0 1"))[0] == "no-facets"

@@ -6,18 +6,20 @@ import io
 import math
 import struct
 import tracemalloc
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import each, refused
+import text_reading
+from cases import each
 from cores import compiled
 from text_reading import lines_read_strictly, outcome
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.stl import read
 from massprops.formats.registry import open_mesh
-from massprops.mesh.source import CHUNK, InputFile, MeshFile
+from massprops.mesh.source import CHUNK, InputFile
 
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
 A, B, C, D = (1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)
@@ -41,17 +43,11 @@ def ascii_text(facets: list, *, name: str = "part", **options: str) -> str:
     return f"solid {name}\n" + "".join(facet_text(f, **options) for f in facets) + f"endsolid {name}\n"
 
 
-def source(data: bytes | str) -> MeshFile:
-    data = data.encode() if isinstance(data, str) else data
-    return read(InputFile("part.stl", io.BytesIO(data), len(data)))
-
-
-def corners(data: bytes | str) -> np.ndarray:
-    return np.concatenate(list(source(data).chunks()))
+source, corners = (partial(read_any, "stl") for read_any in (text_reading.source, text_reading.facets))
 
 
 def message(data: bytes | str) -> str:
-    return refused(ReadError, corners, data)
+    return str(text_reading.refusal("stl", data))
 
 
 def finding(data: bytes) -> tuple[str, str, str]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import raised
 from cores import core_of
 
-from massprops import MasspropsError
+from massprops import MasspropsError, ReadError
 from massprops.formats import text_lines
 from massprops.formats.mesh import collada, obj, off, ply, ply_binary_rows, stl
 from massprops.mesh.source import InputFile, MeshFile
@@ -29,6 +30,11 @@ def facets(kind: str, data: bytes | str) -> np.ndarray:
     assert mesh.facets == len(found) > 0
     assert np.isfinite(found).all()
     return found
+
+
+def refusal(kind: str, data: bytes | str) -> Any:
+    """The error that reading the facets of a file raises."""
+    return raised(ReadError, facets, kind, data)
 
 
 def outcome(kind: str, data: bytes | str, block: int = 1 << 17, core: str = "") -> Any:
