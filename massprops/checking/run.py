@@ -18,6 +18,7 @@ from massprops.checking.settings import parse
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.diff.comparison import RTOL
 from massprops.errors import InvalidInput, require_type
+from massprops.formats.files import reading_outside
 from massprops.formats.search_path import SearchPath
 
 
@@ -52,7 +53,7 @@ def check(
     packages : mapping, optional
         Folders of ``package://`` names.
     allow_outside, allow_unmatched : bool
-        Whether robots may read meshes outside their folder, and sections of the configuration may match no file.
+        Whether robots and glTF files may read files outside their folder, and sections of the configuration may match no file.
     jobs : int
         Processes.
     **settings
@@ -86,7 +87,8 @@ def check(
             settings.get("geometry", "auto"), SearchPath(packages=packages or {}, allow_outside=allow_outside)
         ),
     )
-    checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
+    with reading_outside(allow_outside):
+        checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
     checked += checker.skipped(found.skipped)
     unmatched = None if allow_unmatched else chosen.unmatched(checked)
     if unmatched is not None:

@@ -13,7 +13,7 @@ from massprops.cli.groups import Declared, call, declared, read
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
-from massprops.formats.files import size_limit
+from massprops.formats.files import reading_outside, size_limit
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -106,11 +106,13 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
             text = "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg"
         see = f"see '{path} --help'"
         raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
-    return None if own is None else partial(_call_within, values["max_bytes"], partial(call, function, own))
+    if own is None:
+        return None
+    return partial(_call_within, values["max_bytes"], own.get("allow_outside", False), partial(call, function, own))
 
 
-def _call_within(max_bytes: int | None, run: Callable[[], Any]) -> Any:
-    with size_limit(max_bytes):
+def _call_within(max_bytes: int | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
+    with size_limit(max_bytes), reading_outside(allow_outside):
         return run()
 
 

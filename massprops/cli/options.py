@@ -88,7 +88,14 @@ def parse_axis(text: str | None) -> Line | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Packages(Group):
+class OutsideFiles(Group):
+    """Permission to read files outside a folder."""
+
+    allow_outside: bool = flag("Files", "Read files that a glTF mesh or a robot names outside its folder and packages.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packages(OutsideFiles):
     """Places of the files that a robot file includes or names."""
 
     package: list[str] | None = option(
@@ -97,7 +104,6 @@ class Packages(Group):
         metavar="NAME=FOLDER",
         pairs=("NAME=FOLDER", "my_robot=../my_robot"),
     )
-    allow_outside: bool = flag(REFERENCE, "Read meshes and includes outside the robot's folder and packages.")
 
     @cached_property
     def _given(self) -> dict[str, str]:
@@ -226,7 +232,7 @@ def _pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ManyFiles(Group):
+class ManyFiles(OutsideFiles):
     """Options of folders and of many files."""
 
     include: list[str] | None = option(_MANY, "Patterns of the files taken from folders: '*.stl'.", metavar="PATTERN")

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from massprops.cli.groups import Text, output_option
+from massprops.cli.options import OutsideFiles
 from massprops.cli.streams import check_output, deliver, say
 from massprops.declarations import INVALID, argument, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.formats.files import reading_outside
 from massprops.formats.table import MESHES, WRITTEN
 from massprops.measurement.options import Options
 from massprops.wording import percent
@@ -40,6 +42,7 @@ def repair(
         Options, "max_uncertainty", help="How much of the volume repairs may leave open: 1%."
     ),
     type: Text = option_of(Options, "format"),
+    allow_outside: bool = option_of(OutsideFiles, "allow_outside", default=False),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
@@ -60,7 +63,7 @@ def repair(
     check_output(output, [file])
     policies = Policies(repair=level, max_uncertainty=max_uncertainty)
     policies.check()
-    with open_mesh(file, format=type) as mesh:
+    with reading_outside(allow_outside), open_mesh(file, format=type) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         scale = length_unit(mesh.unit or "m")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
-from massprops.formats.files import given_contents, size_limit, within_limit
+from massprops.formats.files import given_contents, reading_outside, size_limit, within_limit
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
@@ -55,6 +55,7 @@ def measure_many(
     jobs: int = 1,
     ordered: bool = True,
     max_bytes: int | None = None,
+    allow_outside: bool = False,
     **options: Any,
 ) -> Iterator[Outcome]:
     """Measure many files, in this process, in several ones, or wherever an executor works.
@@ -78,6 +79,8 @@ def measure_many(
         Whether outcomes come in the order of the files, or as they are ready.
     max_bytes : int, optional
         The largest file that is read, as for `measure`.
+    allow_outside : bool
+        Whether glTF files may refer to files outside their folder.
     **options
         Those of `measure`, without `stdin` and `progress`; the same for all files.
 
@@ -105,7 +108,8 @@ def measure_many(
         raise InvalidInput(what, parameter="executor")
     chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
     tasks = (Task(_path_of(path), chosen) for path in paths)
-    return _each_within_limit(for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered), max_bytes)
+    found = for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered)
+    return _each_within_limit(found, max_bytes, allow_outside)
 
 
 def _path_of(path: str | os.PathLike[str]) -> str:
@@ -113,9 +117,12 @@ def _path_of(path: str | os.PathLike[str]) -> str:
     return os.fspath(path)
 
 
-def _each_within_limit(found: Iterator[R], max_bytes: int | None) -> Iterator[R]:
+def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside: bool) -> Iterator[R]:
     while True:
-        with size_limit(max_bytes):  # not across a yield: the caller's own limit holds there
+        with (
+            size_limit(max_bytes),
+            reading_outside(allow_outside),
+        ):  # not across a yield: the caller's own limit holds there
             outcome = next(found, None)
         if outcome is None:
             return

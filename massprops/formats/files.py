@@ -25,6 +25,8 @@ R = TypeVar("R")
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 #: What the caller allows instead.
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
+#: Whether the caller allows mesh files to refer to files outside their folder.
+_outside: ContextVar[bool] = ContextVar("allow_outside", default=False)
 #: Files whose bytes were sent here: they are not on this machine.
 _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
@@ -54,13 +56,28 @@ def allowed_size() -> int | None:
     return _allowed.get()
 
 
+@contextmanager
+def reading_outside(allowed: bool) -> Iterator[None]:
+    """Read whatever files mesh files refer to, for as long as the context lasts, if this is allowed."""
+    token = _outside.set(allowed or _outside.get())
+    try:
+        yield
+    finally:
+        _outside.reset(token)
+
+
+def may_read_outside() -> bool:
+    """Whether mesh files may refer to files outside their folder."""
+    return _outside.get()
+
+
 def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
-    """Work for another process, under the limit of size that holds here."""
-    return partial(_within, _allowed.get(), work)
+    """Work for another process, under the limit of size and with the permission that hold here."""
+    return partial(_within, _allowed.get(), _outside.get(), work)
 
 
-def _within(max_bytes: int | None, work: Callable[[T], R], task: T) -> R:
-    with size_limit(max_bytes):
+def _within(max_bytes: int | None, allow_outside: bool, work: Callable[[T], R], task: T) -> R:
+    with size_limit(max_bytes), reading_outside(allow_outside):
         return work(task)
 
 

@@ -8,19 +8,24 @@ since exporters write the file without a package, ``name/rest`` beside the robot
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
 the name asked for. The tree is the nearest folder that is marked as a package or checkout, else that of the robot file, or the
 one around it where it has a conventional name (``urdf``, ``mjcf`` …).
+
+A mesh file that refers to others, such as the buffers of glTF, may come from anybody too: they are read in its own folder and below, and
+for a robot in the folder of the robot file and the packages.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError
-from massprops.formats.files import real_path
+from massprops.formats.files import may_read_outside, real_path
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shortened
@@ -73,6 +78,7 @@ class SearchPath:
     def resolve(self, uri: str, folders: Sequence[Path]) -> Path:
         """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `mesh_file` does."""
         scheme, mark, rest = uri.partition("://")
+        scheme = scheme.lower()
         if not mark or scheme == "file":
             relative = unquote(rest) if mark else uri.replace("\\", "/")
             candidates = [(folder / relative, self.tree, False) for folder in folders]
@@ -89,6 +95,11 @@ class SearchPath:
             raise ReadError(what, code="outside-file", hint="--allow-outside reads it")
         raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
 
+    @property
+    def given_folders(self) -> tuple[Path, ...]:
+        """Folders that the user gave, below which files may be read."""
+        return *map(Path, self.packages.values()), *map(Path, self.package_path)
+
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
         if scheme not in ("package", "model"):
             return ReadError(f"{_short(uri)}: no such file", code="missing-file")
@@ -104,8 +115,7 @@ class SearchPath:
         plain = Path(os.path.normpath(path.absolute()))
         if given:
             return plain.is_relative_to(os.path.normpath(root.absolute()))
-        roots = (root, self.tree, *map(Path, self.packages.values()), *map(Path, self.package_path))
-        return any(real_path(path).is_relative_to(real_path(r)) for r in roots)
+        return _is_below(path, (root, self.tree, *self.given_folders))
 
     def _in_packages(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
         """Places where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""
@@ -136,6 +146,51 @@ class SearchPath:
         folder = self.folder.absolute()
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+
+
+#: The search path of the robot whose meshes are read.
+_of_robot: ContextVar[SearchPath | None] = ContextVar("search_path", default=None)
+
+
+@contextmanager
+def searching(search: SearchPath) -> Iterator[None]:
+    """Read the meshes of a robot, for as long as the context lasts."""
+    token = _of_robot.set(search)
+    try:
+        yield
+    finally:
+        _of_robot.reset(token)
+
+
+def file_of_mesh(uri: str, mesh: str) -> Path:
+    """The file that a mesh file means by a URI, which may be percent-encoded: in its own folder, or its robot's.
+
+    Raises
+    ------
+    ReadError
+        If it is outside (``outside-file``), also by a symbolic link, or not in the file system (``missing-file``). Whether there is
+        such a file is not said.
+    """
+    scheme, mark, rest = uri.partition(":")
+    if mark and scheme.lower() != "file":
+        what = f"{mesh}: refers to {_short(uri)!r}, and files of {scheme[:20]}: are not fetched"
+        raise ReadError(what, code="missing-file", hint="copy the file to the folder of the mesh")
+    relative = unquote(rest.removeprefix("//") if mark else uri)
+    path = Path(mesh).parent / relative
+    search = _of_robot.get()
+    if may_read_outside() or (search is not None and search.allow_outside):
+        return path
+    robot = () if search is None else (search.folder, *search.given_folders)
+    if not _is_below(path, (Path(mesh).parent, real_path(Path(mesh)).parent, *robot)):
+        where = "the robot's folder and packages" if search else "the folder of the mesh"
+        what = f"{mesh}: refers to {_short(uri)!r}, which is outside {where} and is not read"
+        raise ReadError(what, code="outside-file", hint="--allow-outside (allow_outside=True in Python) reads it")
+    return path
+
+
+def _is_below(path: Path, roots: Sequence[Path]) -> bool:
+    """Whether a file is in one of some folders, or below; links are followed."""
+    return any(real_path(path).is_relative_to(real_path(root)) for root in roots)
 
 
 def _short(uri: str) -> str:

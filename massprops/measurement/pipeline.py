@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 import numpy as np
 
 from massprops.errors import as_error
-from massprops.formats.files import size_limit
+from massprops.formats.files import reading_outside, size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.measurement.case import Case
@@ -31,6 +31,7 @@ def measure(  # the options are arguments
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
     max_bytes: int | None = None,
+    allow_outside: bool = False,
     **options: Unpack[MeasureOptions],
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
@@ -115,6 +116,8 @@ def measure(  # the options are arguments
         Whether the separate bodies of a mesh are counted, which costs more than its integral.
     max_bytes : int
         The largest file that is read; by default 4 GiB for meshes (none for binary STL, which is read in parts) and 256 MiB for others.
+    allow_outside : bool
+        Whether a glTF file may refer to files outside its folder.
 
     Returns
     -------
@@ -129,8 +132,8 @@ def measure(  # the options are arguments
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    check_names(options, "stdin", "progress", "max_bytes")
-    with size_limit(max_bytes):
+    check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
+    with size_limit(max_bytes), reading_outside(allow_outside):
         return measure_with(Options(**options), source, stdin=stdin, progress=progress)
 
 

@@ -14,15 +14,14 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.files import MESH_LIMIT, open_file
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.search_path import file_of_mesh
 from massprops.formats.text import decode
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
@@ -224,12 +223,12 @@ class _Scene:
             if index or self.chunk is None:
                 raise _error(self.file, f"its buffer {index} has no data", "missing-buffer", EXPORT_AGAIN)
             return self.chunk
-        if uri.startswith("data:"):
+        if uri[:5].lower() == "data:":
             return base64.b64decode(uri.partition(",")[2], validate=True)
         if self.file.name == "-":
             what = f"its buffer {uri!r} is another file, which standard input cannot name"
             raise _error(self.file, what, "missing-buffer", "export it as one file (.glb)")
-        path = Path(self.file.name).parent / unquote(uri)
+        path = file_of_mesh(uri, self.file.name)
         if not path.is_file():
             what = f"its buffer {uri!r} is not there ({path}: no such file)"
             raise _error(self.file, what, "missing-buffer", "copy it there, or export the mesh as one file (.glb)")

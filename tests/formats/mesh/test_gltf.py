@@ -1,0 +1,156 @@
+"""glTF: which files its buffers may be, strips and fans, and extensions that are used without being required."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import each
+from console import run
+
+import massprops
+from massprops.errors import ReadError
+
+#: The tetrahedron between the origin and the unit points, volume 1/6.
+POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4")
+FACES = np.array([0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3], "<u4")
+
+
+def embedded(data: bytes) -> str:
+    return "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+
+
+def scene(points: np.ndarray = POINTS, indices: np.ndarray = FACES, *, uri: str = "", **others: Any) -> str:
+    """A glTF file of one primitive; `uri` is the buffer of its points, by default in the file itself."""
+    mode = others.pop("mode", 4)
+    data = points.tobytes(), indices.tobytes()
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": mode}]}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": len(points), "type": "VEC3"},
+                {"bufferView": 1, "componentType": 5125, "count": len(indices), "type": "SCALAR"},
+            ],
+            "bufferViews": [{"buffer": i, "byteLength": len(part)} for i, part in enumerate(data)],
+            "buffers": [
+                {"byteLength": len(data[0]), "uri": uri or embedded(data[0])},
+                {"byteLength": len(data[1]), "uri": embedded(data[1])},
+            ],
+        }
+        | others
+    )
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A folder with buffers in it and below, and others beside it, to which links lead."""
+    folder = tmp_path / "mine"
+    for path in (folder / "a.bin", folder / "sub" / "b c.bin", tmp_path / "secret" / "a.bin"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(POINTS.tobytes())
+    (folder / "link.bin").symlink_to(tmp_path / "secret" / "a.bin")
+    (folder / "linked").symlink_to(tmp_path / "secret")
+    (folder / "inner.bin").symlink_to(folder / "a.bin")
+    return folder
+
+
+INSIDE = (
+    "a.bin",
+    "./a.bin",
+    "sub/../a.bin",
+    "sub/b%20c.bin",
+    "inner.bin",
+    "file:a.bin",
+    "FILE://{tree}/a.bin",
+    "{tree}/a.bin",
+)
+OUTSIDE = (
+    "../secret/a.bin", "sub/../../secret/a.bin", "{top}/secret/a.bin", "file:../secret/a.bin", "file://{top}/secret/a.bin",
+    "File://{top}/secret/a.bin", "%2e%2e/secret/a.bin", "..%2Fsecret%2Fa.bin", "file:%2e./secret/a.bin", "link.bin", "linked/a.bin",
+    "../secret/not-there.bin", "/dev/zero",
+)  # fmt: skip
+
+
+def test_buffers_are_files_below_the_folder_of_the_mesh(tree: Path) -> None:
+    """A file from anybody could otherwise show the bytes of any other as bounds and coordinates."""
+    path = tree / "part.gltf"
+    for uri in (u.format(tree=tree) for u in INSIDE):
+        path.write_text(scene(uri=uri), encoding="utf-8")
+        assert massprops.measure(path).volume == pytest.approx(1 / 6), uri
+    for uri in (u.format(top=tree.parent) for u in OUTSIDE):
+        path.write_text(scene(uri=uri), encoding="utf-8")
+        with pytest.raises(ReadError, match="which is outside the folder of the mesh and is not read") as caught:
+            massprops.measure(path)
+        assert (caught.value.code, caught.value.exit_code) == ("outside-file", 3)
+        assert str(path) in str(caught.value), uri
+        if uri.endswith("/a.bin"):
+            assert massprops.measure(path, allow_outside=True).volume == pytest.approx(1 / 6), uri
+    path.write_text(scene(uri="HTTPS://x.org/a.bin"), encoding="utf-8")
+    with pytest.raises(ReadError, match="files of HTTPS: are not fetched"):
+        massprops.measure(path, allow_outside=True)
+
+
+def test_the_scheme_of_embedded_buffers_has_any_case(tmp_path: Path) -> None:
+    (tmp_path / "part.gltf").write_text(scene().replace("data:", "DATA:"), encoding="utf-8")
+    assert massprops.measure(tmp_path / "part.gltf").volume == pytest.approx(1 / 6)
+
+
+def test_a_mesh_that_is_a_link_may_have_its_buffers_beside_either(tree: Path) -> None:
+    """Packages are installed as links to the files of their source."""
+    (tree / "part.gltf").write_text(scene(uri="a.bin"), encoding="utf-8")
+    installed = tree.parent / "install"
+    installed.mkdir()
+    for name in ("part.gltf", "a.bin"):
+        (installed / name).symlink_to(tree / name)
+    assert massprops.measure(installed / "part.gltf").volume == pytest.approx(1 / 6)
+
+
+ROBOT = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+<collision><geometry><mesh filename="{}"/></geometry></collision></link></robot>"""
+
+
+def test_a_robot_reads_buffers_where_it_reads_meshes(tree: Path) -> None:
+    """The mesh of a robot is as much from anybody as the robot itself."""
+    robot, mesh = tree / "r.urdf", tree / "sub" / "part.gltf"
+    robot.write_text(ROBOT.format("sub/part.gltf"), encoding="utf-8")
+    for uri, allowed, seen in (
+        ("../a.bin", [], True),  # in the folder of the robot
+        ("../../secret/a.bin", [], False),
+        ("../../secret/a.bin", ["--allow-outside"], True),
+        ("../../secret/a.bin", ["--package", f"secret={tree.parent / 'secret'}"], True),
+    ):
+        mesh.write_text(scene(uri=uri), encoding="utf-8")
+        done = run("check", str(robot), *allowed)
+        assert ("outside-mesh" in done.out) is not seen, (uri, allowed, done.out)
+        done = run("fill", str(robot), "--density", "1000", "--links", "all", *allowed)
+        assert ("is outside the robot's folder and packages" in " ".join((done.out + done.err).split())) is not seen, (
+            uri
+        )
+
+
+@each("command", ["compute", "check", "repair", "plot"])
+def test_commands_read_outside_only_when_allowed(tree: Path, command: str) -> None:
+    path = tree / "part.gltf"
+    path.write_text(scene(uri="../secret/a.bin"), encoding="utf-8")
+    output = {"repair": ["-o", str(tree / "o.stl")], "plot": ["-o", str(tree / "o.png")]}.get(command, [])
+    done = run(command, str(path), *output)
+    assert done.returncode == 3, done.err
+    done = run(command, str(path), *output, "--allow-outside")
+    assert done.returncode == 0, done.err
+
+
+def test_worker_processes_have_the_permission_of_the_caller(tree: Path) -> None:
+    for name in ("x.gltf", "y.gltf"):
+        (tree / name).write_text(scene(uri="../secret/a.bin"), encoding="utf-8")
+    paths = [tree / "x.gltf", tree / "y.gltf"]
+    for allowed in (False, True):
+        found = list(massprops.measure_many(paths, jobs=2, allow_outside=allowed))
+        assert [outcome.error is None for outcome in found] == [allowed, allowed]
