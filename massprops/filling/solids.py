@@ -15,7 +15,6 @@ from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import within_limit
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
-from massprops.formats.search_path import searching
 from massprops.grades import Grade, Repair, worst
 from massprops.measurement.links import PlacedSolid, SolidMeasurer, facets_of
 from massprops.measurement.parts import boxes_overlap
@@ -143,7 +142,7 @@ class Solids(SolidMeasurer):
             corners = facets_of(part.geometry.solid)
         else:
             assert part.mesh is not None  # noqa: S101  # it is no primitive
-            with searching(self.search), open_mesh(part.mesh[0]) as mesh:
+            with self.search.reading_meshes(), open_mesh(part.mesh[0]) as mesh:
                 scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
             if len(indexed.open_edges()):
                 found = repair(indexed, "full" if self.repair == "full" else "safe")

@@ -7,15 +7,17 @@ import io
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, TypeVar
+from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.text import shortened
 from massprops.mesh.source import InputFile
 
 T = TypeVar("T")
@@ -25,8 +27,8 @@ R = TypeVar("R")
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 #: What the caller allows instead.
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
-#: Whether the caller allows mesh files to refer to files outside their folder.
-_outside: ContextVar[bool] = ContextVar("allow_outside", default=False)
+#: Folders below which mesh files may refer to others, beside their own; None allows all.
+_folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=())
 #: Files whose bytes were sent here: they are not on this machine.
 _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
@@ -57,27 +59,54 @@ def allowed_size() -> int | None:
 
 
 @contextmanager
-def reading_outside(allowed: bool) -> Iterator[None]:
-    """Read whatever files mesh files refer to, for as long as the context lasts, if this is allowed."""
-    token = _outside.set(allowed or _outside.get())
+def reading_in(folders: tuple[Path, ...] | None) -> Iterator[None]:
+    """Read files that mesh files refer to in these folders too, or with None anywhere, for as long as the context lasts."""
+    token = _folders.set(None if _folders.get() is None else folders)
     try:
         yield
     finally:
-        _outside.reset(token)
+        _folders.reset(token)
 
 
-def may_read_outside() -> bool:
-    """Whether mesh files may refer to files outside their folder."""
-    return _outside.get()
+def reading_outside(allowed: bool) -> AbstractContextManager[None]:
+    """Read files that mesh files refer to anywhere, for as long as the context lasts, if this is allowed."""
+    return reading_in(None) if allowed else nullcontext()
+
+
+def file_of_mesh(uri: str, mesh: str) -> Path:
+    """The file that a mesh file means by a URI, which may be percent-encoded.
+
+    Raises
+    ------
+    ReadError
+        If it is outside the folder of the mesh and those of `reading_in` (``outside-file``), also by a symbolic link, or not in the file
+        system (``missing-file``). Whether there is such a file is not said.
+    """
+    scheme, mark, rest = uri.partition(":")
+    if mark and scheme.lower() != "file":
+        what = f"refers to {shortened(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
+        raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
+    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), _folders.get()
+    if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
+        where = "the robot's folder and packages" if folders else "the folder of the mesh"
+        what = f"refers to {shortened(uri, 60)!r}, which is outside {where} and is not read"
+        hint = "--allow-outside (allow_outside=True in Python) reads it"
+        raise ReadError(what, place=mesh, code="outside-file", hint=hint)
+    return path
+
+
+def is_below(path: Path, roots: Iterable[Path]) -> bool:
+    """Whether a file is in one of some folders, or below; links are followed."""
+    return any(real_path(path).is_relative_to(real_path(root)) for root in roots)
 
 
 def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
     """Work for another process, under the limit of size and with the permission that hold here."""
-    return partial(_within, _allowed.get(), _outside.get(), work)
+    return partial(_within, _allowed.get(), _folders.get(), work)
 
 
-def _within(max_bytes: int | None, allow_outside: bool, work: Callable[[T], R], task: T) -> R:
-    with size_limit(max_bytes), reading_outside(allow_outside):
+def _within(max_bytes: int | None, folders: tuple[Path, ...] | None, work: Callable[[T], R], task: T) -> R:
+    with size_limit(max_bytes), reading_in(folders):
         return work(task)
 
 

@@ -17,15 +17,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError
-from massprops.formats.files import may_read_outside, real_path
+from massprops.formats.files import is_below, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shortened
@@ -95,9 +94,12 @@ class SearchPath:
             raise ReadError(what, code="outside-file", hint="--allow-outside reads it")
         raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
 
+    def reading_meshes(self) -> AbstractContextManager[None]:
+        """Read meshes of the robot, for as long as the context lasts, and the files that they refer to."""
+        return reading_in(None if self.allow_outside else (self.folder, *self._given_folders))
+
     @property
-    def given_folders(self) -> tuple[Path, ...]:
-        """Folders that the user gave, below which files may be read."""
+    def _given_folders(self) -> tuple[Path, ...]:
         return *map(Path, self.packages.values()), *map(Path, self.package_path)
 
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
@@ -115,7 +117,7 @@ class SearchPath:
         plain = Path(os.path.normpath(path.absolute()))
         if given:
             return plain.is_relative_to(os.path.normpath(root.absolute()))
-        return _is_below(path, (root, self.tree, *self.given_folders))
+        return is_below(path, (root, self.tree, *self._given_folders))
 
     def _in_packages(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
         """Places where a file of a package may be, the folder that it has to be in, and whether the user gave this folder."""
@@ -146,51 +148,6 @@ class SearchPath:
         folder = self.folder.absolute()
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
-
-
-#: The search path of the robot whose meshes are read.
-_of_robot: ContextVar[SearchPath | None] = ContextVar("search_path", default=None)
-
-
-@contextmanager
-def searching(search: SearchPath) -> Iterator[None]:
-    """Read the meshes of a robot, for as long as the context lasts."""
-    token = _of_robot.set(search)
-    try:
-        yield
-    finally:
-        _of_robot.reset(token)
-
-
-def file_of_mesh(uri: str, mesh: str) -> Path:
-    """The file that a mesh file means by a URI, which may be percent-encoded: in its own folder, or its robot's.
-
-    Raises
-    ------
-    ReadError
-        If it is outside (``outside-file``), also by a symbolic link, or not in the file system (``missing-file``). Whether there is
-        such a file is not said.
-    """
-    scheme, mark, rest = uri.partition(":")
-    if mark and scheme.lower() != "file":
-        what = f"{mesh}: refers to {_short(uri)!r}, and files of {scheme[:20]}: are not fetched"
-        raise ReadError(what, code="missing-file", hint="copy the file to the folder of the mesh")
-    relative = unquote(rest.removeprefix("//") if mark else uri)
-    path = Path(mesh).parent / relative
-    search = _of_robot.get()
-    if may_read_outside() or (search is not None and search.allow_outside):
-        return path
-    robot = () if search is None else (search.folder, *search.given_folders)
-    if not _is_below(path, (Path(mesh).parent, real_path(Path(mesh)).parent, *robot)):
-        where = "the robot's folder and packages" if search else "the folder of the mesh"
-        what = f"{mesh}: refers to {_short(uri)!r}, which is outside {where} and is not read"
-        raise ReadError(what, code="outside-file", hint="--allow-outside (allow_outside=True in Python) reads it")
-    return path
-
-
-def _is_below(path: Path, roots: Sequence[Path]) -> bool:
-    """Whether a file is in one of some folders, or below; links are followed."""
-    return any(real_path(path).is_relative_to(real_path(root)) for root in roots)
 
 
 def _short(uri: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.robot.links import Geometry, Primitive, Unread
-from massprops.formats.search_path import SearchPath, searching
+from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import determinant, product
@@ -71,7 +71,7 @@ class SolidMeasurer:
 
     def read(self, path: Path) -> Measurement | MasspropsError:
         """Measurement of a mesh file, or the reason why there is none."""
-        with searching(self.search):
+        with self.search.reading_meshes():
             return result_or_error(self.measure_file, path)
 
     def place(self, geometry: Geometry) -> PlacedSolid:

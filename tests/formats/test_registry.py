@@ -531,7 +531,7 @@ def skinned(tree: dict) -> None:
         (required, "the extension KHR_draco_mesh_compression is required"),
         (skinned, "a mesh is bent by a skeleton"),
         (sparse, "sparse, normalized or undefined coordinates"),
-        (each_primitive(mode=5), "triangle strips or fans"),
+        (each_primitive(mode=7), "primitives of mode 7"),
         (each_primitive(targets=[{"POSITION": 0}]), "morph targets"),
     ],
 )

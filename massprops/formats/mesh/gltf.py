@@ -1,7 +1,7 @@
 """glTF 2.0, as one binary file or as JSON with its buffers: triangles of the scene, placed in double precision.
 
 The format has coordinates as single-precision numbers, in metres, y up. What would change the surface and is not read (skins, morph
-targets, sparse accessors, compressed meshes) is refused.
+targets, sparse accessors, required extensions) is refused; extensions that are used without being required are reported.
 
 Source: Khronos, "glTF 2.0 Specification", ISO/IEC 12113:2022.
 """
@@ -19,17 +19,17 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.files import MESH_LIMIT, open_file
+from massprops.findings import Finding
+from massprops.formats.files import MESH_LIMIT, file_of_mesh, open_file
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
-from massprops.formats.search_path import file_of_mesh
-from massprops.formats.text import decode
+from massprops.formats.text import decode, quoted
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
 
-_TRIANGLES = 4  # the number for separate triangles
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _LINES = range(4)  # points and lines: no surface
 _FLOAT = 5126
 _INDICES = {5121: "<u1", 5123: "<u2", 5125: "<u4"}
@@ -38,6 +38,8 @@ _TRUNCATED = "it looks truncated; export or copy it again"
 _HEADER = 20
 #: Extensions that change how a surface looks, and not where it is.
 _HARMLESS = re.compile(r"(KHR|EXT|MSFT|ADOBE|AGI|FB)_(materials?|textures?|lights|xmp)_\w*|KHR_xmp\w*")
+#: Other extensions of a file: each is a finding.
+_MOST_EXTENSIONS = 100
 #: Entries that count or point: Python would count negative ones from the end.
 _COUNTED = frozenset(
     {"mesh", "scene", "nodes", "children", "indices", "POSITION", "bufferView", "buffer"}
@@ -61,8 +63,10 @@ def _read(file: InputFile, format: str) -> MeshFile:
         tree = json.loads(decode(text))
         if not isinstance(tree, dict):
             raise _error(file, f"glTF is a JSON object, and this is {type(tree).__name__}")
-        _check_signs(file, tree)
+        extensions = set(tree.get("extensionsUsed", []))
+        _check_entries(file, tree, extensions)
         instances = list(_Scene(file, tree, chunk, {}).instances())
+        findings = _skipped(file, extensions)
     except (ReadError, MemoryError):
         raise
     except json.JSONDecodeError as error:
@@ -73,7 +77,7 @@ def _read(file: InputFile, format: str) -> MeshFile:
         raise ReadError(what, code="bad-gltf", hint=EXPORT_AGAIN) from error
     except Exception as error:  # a tree of any shape: each part of it can be of another kind than the format says
         raise _error(file, f"cannot be read: {_reason(error)}", "") from error
-    return source_of(file, format, "binary_little_endian", instances, "m")
+    return source_of(file, format, "binary_little_endian", instances, "m", findings)
 
 
 def _error(file: InputFile, what: str, code: str = "bad-gltf", hint: str = EXPORT_AGAIN) -> ReadError:
@@ -111,15 +115,31 @@ def _chunks(file: InputFile) -> tuple[bytes, bytes | None]:
     return data[_HEADER:end], binary if data[end + 4 : end + 8] == b"BIN\0" else None
 
 
-def _check_signs(file: InputFile, tree: Any) -> None:
-    """Refuse negative indices and sizes."""
+def _check_entries(file: InputFile, tree: Any, extensions: set[str]) -> None:
+    """Refuse negative indices and sizes; add the names of the extensions that entries have."""
     for name, value in tree.items() if isinstance(tree, dict) else ():
         numbers = value if isinstance(value, list) else [value]
         negative = [n for n in numbers if isinstance(n, int | float) and n < 0]
         if name in _COUNTED and negative:
             raise _error(file, f"the entry {name!r} is {negative[0]}, and must not be negative")
+        if name == "extensions":
+            extensions.update(value)
         for part in numbers:
-            _check_signs(file, part)
+            _check_entries(file, part, extensions)
+
+
+def _skipped(file: InputFile, extensions: set[str]) -> list[Finding]:
+    """Findings about extensions that may change the body."""
+    strange = sorted(name for name in extensions if not _HARMLESS.fullmatch(name))
+    if len(strange) > _MOST_EXTENSIONS:
+        what = (
+            f"has {len(strange):,} extensions that massprops does not read, more than the limit of {_MOST_EXTENSIONS}"
+        )
+        raise _error(file, what, "too-large", "export it without them")
+    what = (
+        "the file uses the extension {}, which massprops does not read: the body is what other programs show without it"
+    )
+    return [Finding("skipped-extension", "warning", what.format(quoted(name))) for name in strange]
 
 
 @dataclass
@@ -170,8 +190,8 @@ class _Scene:
         mode = primitive.get("mode", _TRIANGLES)
         if mode in _LINES:
             return
-        if mode != _TRIANGLES:
-            raise self.unread("triangle strips or fans")
+        if mode not in (_TRIANGLES, _STRIP, _FAN):
+            raise self.unread(f"primitives of mode {mode!r:.20}")
         if primitive.get("targets"):
             raise self.unread("morph targets")
         vertices = self.accessor(primitive["attributes"]["POSITION"], 3, {_FLOAT: "<f4"})
@@ -179,7 +199,7 @@ class _Scene:
             corners = self.accessor(primitive["indices"], 1, _INDICES)[:, 0].astype(np.int64)
         else:
             corners = np.arange(len(vertices))
-        if len(corners) % 3:
+        if mode == _TRIANGLES and len(corners) % 3:
             raise self.unread(f"{len(corners)} corners, which is no multiple of 3")
         if not len(corners):
             return
@@ -190,7 +210,7 @@ class _Scene:
             vertex = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
             what = f"vertex {vertex}, counted from 0, is {tuple(vertices[vertex].tolist())}"
             raise _error(self.file, what, "non-finite", "export the mesh again; a coordinate must be finite")
-        yield vertices, corners.reshape(-1, 3), of_binary(vertices, float(np.abs(vertices).max())).half_unit
+        yield vertices, _triangles(corners, mode), of_binary(vertices, float(np.abs(vertices).max())).half_unit
 
     def accessor(self, index: int, width: int, kinds: dict[int, str]) -> Any:
         """The rows of an accessor, shape (count, width)."""
@@ -238,6 +258,16 @@ class _Scene:
                 what = f"its buffer {uri!r} has {found.size} bytes, but {length} are promised"
                 raise _error(self.file, what, "truncated-file", _TRUNCATED)
             return found.stream.read(length)
+
+
+def _triangles(corners: Integers, mode: int) -> Integers:
+    """Corners of the triangles of a primitive, shape (n, 3); every second one of a strip is turned round (section 3.7.2.1)."""
+    if mode == _TRIANGLES:
+        return corners.reshape(-1, 3)
+    i = np.arange(max(len(corners) - 2, 0))
+    places = (i, i + 1 + i % 2, i + 2 - i % 2) if mode == _STRIP else (i + 1, i + 2, 0 * i)
+    faces: Integers = corners[np.stack(places, axis=1)]
+    return np.asarray(faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)])  # a repeated corner joins two strips
 
 
 def _matrix(node: dict[str, Any]) -> Array:

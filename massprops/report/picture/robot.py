@@ -17,7 +17,7 @@ from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import GeometryKind, Link, LinkMesh, Primitive
-from massprops.formats.search_path import SearchPath, searching
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.measurement.links import facets_of, in_link_axes
 from massprops.measurement.output_units import OutputUnits, rounded
@@ -111,7 +111,7 @@ def _shapes(
             if isinstance(solid, LinkMesh):
                 path = search.mesh_file(solid.uri)
                 if path not in known:
-                    with searching(search):
+                    with search.reading_meshes():
                         known[path] = _read(path)
                 triangles, kind = known[path]
                 file, linear = str(path), in_link_axes(geometry, solid.scale, kind)

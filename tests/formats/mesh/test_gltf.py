@@ -154,3 +154,47 @@ def test_worker_processes_have_the_permission_of_the_caller(tree: Path) -> None:
     for allowed in (False, True):
         found = list(massprops.measure_many(paths, jobs=2, allow_outside=allowed))
         assert [outcome.error is None for outcome in found] == [allowed, allowed]
+
+
+def test_strips_and_fans_are_the_triangles_of_the_specification(tmp_path: Path) -> None:
+    """A closed strip of a tetrahedron, and one with repeated corners; two fans with their apex at the first corner are none of its
+    faces twice. A strip whose every second triangle is not turned round is not closed."""
+    strip = np.array([1, 0, 2, 3, 1, 0], "<u4")  # (1 0 2) (0 3 2) (2 3 1) (3 0 1)
+    joined = np.array([1, 0, 2, 3, 3, 2, 2, 3, 1, 0], "<u4")
+    for indices in (strip, joined):
+        (tmp_path / "strip.gltf").write_text(scene(indices=indices, mode=5), encoding="utf-8")
+        m = massprops.measure(tmp_path / "strip.gltf")
+        assert (m.input.facets, m.volume, m.grade) == (4, pytest.approx(1 / 6), "proved")
+    # a cone over a polygon, as a fan with its apex, and its base as a fan round a corner
+    n = 12
+    angle = 2 * np.pi * np.arange(n) / n
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    points = np.concatenate([[[0, 0, 1]], ring]).astype("<f4")
+    tree = json.loads(scene(points, np.array([0, *range(1, n + 1), 1, *range(n, 0, -1)], "<u4"), mode=6))
+    primitive, corners = tree["meshes"][0]["primitives"][0], tree["accessors"][1]
+    tree["accessors"] += [corners | {"byteOffset": 4 * (n + 2), "count": n}]
+    corners["count"] = n + 2
+    tree["meshes"][0]["primitives"].append(primitive | {"indices": 2})
+    (tmp_path / "fan.gltf").write_text(json.dumps(tree), encoding="utf-8")
+    m = massprops.measure(tmp_path / "fan.gltf")
+    polygon = n * np.sin(2 * np.pi / n) / 2  # of unit radius
+    assert (m.input.facets, m.volume, m.grade) == (2 * n - 2, pytest.approx(polygon / 3, rel=1e-6), "proved")
+
+
+def test_extensions_that_are_used_are_named(tmp_path: Path) -> None:
+    """Instances, levels of detail or hidden nodes change what there is; a file that does not require them is read without."""
+    names = ["EXT_mesh_gpu_instancing", "KHR_node_visibility", "MSFT_lod"]
+    node = {"mesh": 0, "extensions": {"MSFT_lod": {"ids": [0]}, "KHR_materials_unlit": {}}}  # not declared
+    used = {"extensionsUsed": [*names[:2], "KHR_texture_transform"], "nodes": [node]}
+    (tmp_path / "a.gltf").write_text(scene(**used), encoding="utf-8")
+    m = massprops.measure(tmp_path / "a.gltf")
+    found = [f for f in m.findings if f.code == "skipped-extension"]
+    assert [f.message.split("'")[1] for f in found] == names
+    assert {f.severity for f in found} == {"warning"}
+    for name in names:
+        (tmp_path / "a.gltf").write_text(scene(extensionsRequired=[name]), encoding="utf-8")
+        with pytest.raises(ReadError, match=f"the extension {name} is required"):
+            massprops.measure(tmp_path / "a.gltf")
+    (tmp_path / "a.gltf").write_text(scene(extensionsUsed=[f"X_{i}" for i in range(101)]), encoding="utf-8")
+    with pytest.raises(ReadError, match="has 101 extensions that massprops does not read, more than the limit of 100"):
+        massprops.measure(tmp_path / "a.gltf")
