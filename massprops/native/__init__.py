@@ -17,7 +17,7 @@ from massprops.errors import InvalidInput
 #: Of the functions of massprops/native/module.c, which states it too: another number belongs to a build of other sources.
 INTERFACE = 13
 
-REMEDY = "install massprops again with a C compiler"
+REMEDY = "install massprops again with a C compiler, without -ffast-math"
 
 
 def _built() -> tuple[ModuleType | None, str]:

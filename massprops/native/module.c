@@ -1,7 +1,6 @@
 /* The compiled core as Python sees it. Every argument is checked here, a buffer for its type, size and alignment, before a function of
  * the core gets its address; an exception says what does not fit. The core itself runs without the interpreter's lock. */
 #define Py_LIMITED_API 0x030B0000
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "native.h"
@@ -134,7 +133,7 @@ static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s);
     Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("y#(KK)", (const char *)&s, (Py_ssize_t)offsetof(struct surface, words), (unsigned long long)s.words[0],
+    return released(a, Py_BuildValue("N(KK)", PyBytes_FromStringAndSize((const char *)&s, offsetof(struct surface, words)), (unsigned long long)s.words[0],
                                      (unsigned long long)s.words[1]));
 }
 

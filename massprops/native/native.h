@@ -2,10 +2,24 @@
 #ifndef MASSPROPS_NATIVE_H
 #define MASSPROPS_NATIVE_H
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Sums in another order, of other operations or with more digits have other bits than those of numpy: then there is no core, and numpy
+ * does the work. */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(_M_FP_FAST) || FLT_EVAL_METHOD != 0
+#error "massprops needs IEEE 754 arithmetic: compile without -ffast-math, -Ofast and /fp:fast, with SSE2 instead of x87"
+#endif
+#ifdef _MSC_VER
+#pragma fp_contract(off)
+#elif defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
 
 /* The same source for the processor at hand: wider registers, but never a fused multiply-add, which would give other bits. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)

@@ -2,8 +2,7 @@
 #ifndef MASSPROPS_NUMBERS_H
 #define MASSPROPS_NUMBERS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "native.h"
 
 static inline int is_white(char c) { return c == ' ' || (c >= 9 && c <= 13); }
 static inline int is_digit(char c) { return (unsigned char)(c - '0') < 10; }

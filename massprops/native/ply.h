@@ -1,8 +1,7 @@
 #ifndef MASSPROPS_PLY_H
 #define MASSPROPS_PLY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "native.h"
 
 /* A property, or some that follow each other: bytes of a list's count (below 0: it has a sign; 0: no list), bytes of a value, and whether
  * it is kept. */

@@ -468,7 +468,7 @@ def is_left_aside(wrong: str) -> None:
         assert native.core() is None
         assert native.description().startswith("numpy core")
         assert native.description().endswith(
-            f"the compiled core, which {wrong}: install massprops again with a C compiler"
+            f"the compiled core, which {wrong}: install massprops again with a C compiler, without -ffast-math"
         )
     with core_of("native"), pytest.raises(InvalidInput, match=f"the compiled core {wrong}; install massprops again"):
         native.core()
