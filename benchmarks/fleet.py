@@ -143,10 +143,9 @@ def fill(table: Path, files: list[str], executor, every: int) -> Iterator[tuple[
                 start = now
 
 
-def steady(table: Path) -> dict[str, dict]:
-    """The rows of a table, without what differs from run to run."""
-    rows = _READERS[table.suffix](table)
-    return {row["path"]: {k: v for k, v in row.items() if k not in ("seconds", "measured_at")} for row in rows}
+def rows_of(table: Path) -> dict[str, dict]:
+    """The rows of a table by the path of the file."""
+    return {row["path"]: row for row in _READERS[table.suffix](table)}
 
 
 @contextmanager
@@ -214,7 +213,7 @@ def on_cluster(folder: Path, files: list[str], expected: dict[str, dict], here: 
             print(f"  {who}: {times} of processor time")
         above = seconds.sum() / len(files) - here
         print(f"  all of them: {1e3 * above:.2f} ms a file above processes here, just before")
-        same = steady(folder / "cluster.csv") == expected
+        same = rows_of(folder / "cluster.csv") == expected
         print(f"rows are those of processes here: {same}")
 
 
@@ -255,7 +254,7 @@ def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     list(fill(table, files, given.jobs, every))
     print(f"second run, nothing new: {len(files) / (time.perf_counter() - begun):.0f} files/s")
     if given.cluster:
-        on_cluster(scratch, files, steady(table), spent)
+        on_cluster(scratch, files, rows_of(table), spent)
 
 
 if __name__ == "__main__":

@@ -242,6 +242,9 @@ class ManyFiles(OutsideFiles):
         "Write a row for each file into this table, .parquet, .csv or .jsonl. A later run measures what is new or changed.",
         metavar="FILE",
     )
+    timing: bool = flag(
+        _MANY, "--output-table: columns for the time that each file took, and when; they differ at every run."
+    )
     fail_fast: bool = flag(_MANY, "--output-table: stop at the first file that fails.")
     jobs: int = option(
         _MANY,
@@ -261,6 +264,7 @@ class ManyFiles(OutsideFiles):
     def __post_init__(self) -> None:
         for name, given, needed, there in (
             ("--fail-fast", self.fail_fast, "--output-table", self.output_table),
+            ("--timing", self.timing, "--output-table", self.output_table),
             ("--cluster", self.cluster, "--output-table", self.output_table),
             ("--send-files", self.send_files, "--cluster", self.cluster),
         ):

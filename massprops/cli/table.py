@@ -42,7 +42,7 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutpu
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
-    with _executor(many) as executor, open_table(Path(path)) as table:
+    with _executor(many) as executor, open_table(Path(path), timing=many.timing) as table:
         report = progress(files=True)
         try:
             for counts, known in measure_into(table, chosen.items(), executor, send_files=many.send_files):

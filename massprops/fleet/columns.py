@@ -25,7 +25,7 @@ from massprops.mesh.source import InputFile
 from massprops.values import json_object
 
 #: The columns; a change of them is a new version.
-SCHEMA = "massprops-table/1"
+SCHEMA = "massprops-table/2"
 
 #: A row: the values of columns by name.
 Row = dict[str, Any]
@@ -67,11 +67,13 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "exit_code": (int, "Of the error: 3 unreadable, 4 invalid geometry …; 0 if there is a result."),
     "sha256": (str, "Of the bytes of the file; empty where the file is to be measured again by the next run."),
     "settings": (str, "Digest of all options and of the version of massprops."),
-    "seconds": (float, "Time that it took."),
-    "measured_at": (str, "When: UTC, ISO 8601."),
+    "seconds": (float, "Time that it took; with `--timing`."),
+    "measured_at": (str, "When: UTC, ISO 8601; with `--timing`."),
     "massprops": (str, "Version of massprops."),
     "schema": (str, f"`{SCHEMA}`: the version of these columns."),
 }
+#: Columns whose values differ from run to run, so that a table has them only on request.
+TIMING = ("seconds", "measured_at")
 #: Errors that say nothing about the file, or cost nothing: it is measured again by the next run, as after a defect.
 _PASSING = ("worker-killed", "executor-stopped", "file-changed", "missing-extra", "too-large")
 
@@ -119,14 +121,15 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
             whole["sha256"] = _digest(task)
     path: Row = {"path": plain(task.path)}
-    common = {
+    common: Row = {
         "exit_code": 0 if error is None else error.exit_code,
         "settings": task.settings,
-        "seconds": round(outcome.seconds, 6),
-        "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "massprops": __version__,
         "schema": SCHEMA,
     }
+    if task.timing:
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        common |= {"seconds": round(outcome.seconds, 6), "measured_at": now}
     return [{n: v for n, v in (path | row | common).items() if v not in (None, "")} for row in (*parts, whole)]
 
 

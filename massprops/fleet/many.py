@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
 class Task(NamedTuple):
     """One file to measure, or the `files` of one section, under one name: how, in a digest too, the entry of a table about it,
-    and its bytes where they are sent.
+    its bytes where they are sent, and whether its rows state times.
     """
 
     path: str
@@ -46,6 +46,7 @@ class Task(NamedTuple):
     known: Known | None = None
     content: bytes | None = None
     files: tuple[str, ...] = ()
+    timing: bool = False
 
 
 def measure_many(

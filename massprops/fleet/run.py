@@ -89,7 +89,7 @@ def _tasks(files: Iterable[tuple[str, Options]], table: ResultsTable, send: bool
         if send:
             with suppress(OSError, ValueError):  # the worker finds no such file either, and says so
                 content = Path(path).read_bytes()
-        yield Task(path, hashing, settings, table.known(plain(path)), content)
+        yield Task(path, hashing, settings, table.known(plain(path)), content, timing=table.timing)
 
 
 def _done(task: Task) -> _Done:

@@ -1,8 +1,9 @@
 """A table of results on disk: CSV, JSON lines or Parquet, continued by later runs, and never left half written.
 
 Rows are appended to a journal of JSON lines as they come: to the table itself if it is one of JSON lines, else to ``TABLE.journal``,
-of which the table is made when a run ends or is interrupted. A process that is killed loses the rows of the files that it is at; a last
-line without its end is cut off by the next run. A lock of the operating system, which ends with its process, keeps other runs away.
+of which the table is made when a run ends or is interrupted: its rows then have the order of their paths. A process that is killed loses
+the rows of the files that it is at; a last line without its end is cut off by the next run. A lock of the operating system, which ends
+with its process, keeps other runs away.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import chain, islice
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
 from massprops.errors import InvalidInput, ReadError, needing
-from massprops.fleet.columns import COLUMNS, SCHEMA, Row, known_of
+from massprops.fleet.columns import COLUMNS, SCHEMA, TIMING, Row, known_of
 from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
 from massprops.formats.files import absolute_path, real_path
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
-#: Rows of a row group of Parquet: what is in memory while the table is made.
-_GROUP = 4096
+#: Rows of a row group of Parquet, and of a piece of it: what is in memory as Python objects while the table is made.
+_GROUP, _PIECE = 4096, 256
 #: What every line of JSON begins with.
 _BEGIN = b'{"path": "'
 #: Seconds after which what was written is also forced onto the disk.
@@ -38,9 +41,10 @@ _SYNC = 2.0
 
 
 class ResultsTable:
-    """An open table, locked; see `open_table`. A run adds the rows of each file once."""
+    """An open table, locked; see `open_table`. A run adds the rows of each file once, with the columns `TIMING` or without."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, timing: bool = False) -> None:
+        self.timing = timing
         self._kind = path.suffix.lower()
         self.path = path = absolute_path(path)  # a link stays a link
         if path.exists() and not path.is_file():
@@ -48,8 +52,8 @@ class ResultsTable:
         if path.exists() and not os.access(path, os.W_OK):  # replacing it needs only the folder's permission
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
-        self._journal.touch()
         self._end = self._rows = self._counted = 0
+        self._last, self._in_order = b"", True
         self._known = KnownRows((row["path"], known_of(row)) for row in self._wholes())
         self._new = self._replaced = 0
         self._stream = self._journal.open("ab")
@@ -69,6 +73,7 @@ class ResultsTable:
         """Write the rows of a file, the last of which is that of the whole."""
         self._stream.write(lines)
         self._stream.flush()
+        self._follow(path)
         self._new += 1
         self._replaced += self._known.replace(path)
         if time.monotonic() - self._synced > _SYNC:
@@ -79,27 +84,47 @@ class ResultsTable:
         """The rows of whole files, in the table and then in the journal, whose complete lines are counted."""
         if self._journal != self.path and self.path.exists():
             rows = _READERS[self._kind](self.path, ("path", "part", *Known._fields))
-            yield from (row for row in rows if "part" not in row)
+            for row in rows:
+                if "part" not in row:
+                    self._follow(row["path"])
+                    yield row
         for row, length in _lines(self._journal):
             self._end += length
             self._rows += 1
             if "part" not in row:
                 self._counted += 1 + row.get("parts", 0)
+                self._follow(row["path"])
                 yield row
 
+    def _follow(self, path: str) -> None:
+        """Note whether the rows of a file stand behind those of the files before it."""
+        place = _place(path)
+        self._in_order &= self._last < place
+        self._last = place
+
     def close(self) -> None:
-        """Make the table of the journal: of each file its last row."""
-        os.fsync(self._stream.fileno())
-        self._stream.close()
+        """Make the table of the journal: of each file its last row, in the order of the paths."""
+        try:
+            with self._stream:
+                os.fsync(self._stream.fileno())
+            self._finish()
+        finally:
+            if self._journal != self.path and not self._journal.stat().st_size:  # also on a full disk
+                self._journal.unlink()
+
+    def _finish(self) -> None:
         if self._journal == self.path:
-            if self._rows > self._counted or not self._known.are_current:
+            if self._rows > self._counted or not (self._known.are_current and self._in_order):
                 self._replace(self._current())
-            return
-        if self._journal.stat().st_size or not self.path.exists():
+        elif self._journal.stat().st_size or not self.path.exists():
             self._replace(self._current())
-        self._journal.unlink()
+            os.truncate(self._journal, 0)
 
     def _current(self) -> Iterator[Row]:
+        rows = self._last_rows()
+        return rows if self._in_order else _sorted(rows, self.path.parent)
+
+    def _last_rows(self) -> Iterator[Row]:
         """The rows that count, those of parts only before that of the whole: there is none where a run was killed."""
         old = _READERS[self._kind](self.path) if self._journal != self.path and self.path.exists() else ()
         number, parts = 0, []
@@ -115,7 +140,7 @@ class ResultsTable:
         temporary = self.path.with_name(f".{self.path.name}.new")
         try:
             with temporary.open("wb") as stream:
-                _WRITERS[self._kind](stream, rows)
+                _WRITERS[self._kind](stream, rows, _columns(self.timing))
                 stream.flush()
                 os.fsync(stream.fileno())
             if self.path.exists():
@@ -126,8 +151,30 @@ class ResultsTable:
             raise
 
 
+def _place(path: str) -> bytes:
+    """What orders the rows of files as folders list them: by the names at each level."""
+    return path.replace("/", "\0").encode("utf-8", "surrogatepass")
+
+
+def _sorted(rows: Iterator[Row], folder: Path) -> Iterator[Row]:
+    """Rows in the order of their paths, those of one file together; of each file only its place is in memory."""
+    places: list[bytes] = []
+    with tempfile.TemporaryFile(dir=folder) as spool:
+        for path, group in groupby(rows, key=itemgetter("path")):
+            places.append(b"%b\0%016x" % (_place(path), spool.tell()))
+            spool.writelines(map(line_of, group))
+            spool.write(b"\n")
+        for place in sorted(places):
+            spool.seek(int(place[-16:], 16))
+            yield from map(json.loads, iter(spool.readline, b"\n"))
+
+
+def _columns(timing: bool) -> list[str]:
+    return [name for name in COLUMNS if timing or name not in TIMING]
+
+
 @contextmanager
-def open_table(path: Path) -> Iterator[ResultsTable]:
+def open_table(path: Path, *, timing: bool = False) -> Iterator[ResultsTable]:
     """The table at a path, which is new if there is none, for as long as the context lasts; it is complete after an error, too.
 
     Raises
@@ -147,7 +194,7 @@ def open_table(path: Path) -> Iterator[ResultsTable]:
         raise _unwritable(error.text, path) from error
     try:
         with _locked(absolute_path(path)):
-            table = ResultsTable(path)
+            table = ResultsTable(path, timing=timing)
             try:
                 yield table
             finally:
@@ -212,12 +259,14 @@ def _no_table(path: Path, place: str = "", schema: object = "") -> InvalidInput:
     return InvalidInput(what, code="not-a-table", hint="name another table, or move this file away")
 
 
-def _read_jsonl(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
+def _read_jsonl(path: Path, _wanted: Collection[str] = ()) -> Iterator[Row]:
     return (row for row, _ in _lines(path))
 
 
 def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     """The rows of JSON lines with their bytes, without a last line that was not written to its end."""
+    if not path.exists():
+        return
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n") and _BEGIN in (line[: len(_BEGIN)], line + _BEGIN[len(line) :]):
@@ -234,9 +283,9 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
             yield row, len(line)
 
 
-def _write_jsonl(stream: IO[bytes], rows: Iterator[Row]) -> None:
+def _write_jsonl(stream: IO[bytes], rows: Iterator[Row], columns: Collection[str]) -> None:
     for row in rows:
-        stream.write(line_of(row))
+        stream.write(line_of({name: value for name, value in row.items() if name in columns}))
 
 
 def line_of(row: Row) -> bytes:
@@ -244,26 +293,27 @@ def line_of(row: Row) -> bytes:
     return json.dumps(row, allow_nan=False).encode() + b"\n"
 
 
-def _read_csv(path: Path, _columns: Sequence[str] = ()) -> Iterator[Row]:
+def _read_csv(path: Path, _wanted: Collection[str] = ()) -> Iterator[Row]:
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream)
-        if next(reader, []) != list(COLUMNS):
+        columns = next(reader, [])
+        if columns not in (_columns(timing=False), _columns(timing=True)):
             raise _no_table(path, schema=next(reader, [""])[-1])
         for cells in reader:
-            if len(cells) != len(COLUMNS) or cells[-1] != SCHEMA:
+            if len(cells) != len(columns) or cells[-1] != SCHEMA:
                 raise _no_table(path, f":{reader.line_num}", cells[-1])
-            pairs = zip(COLUMNS.items(), cells, strict=True)
-            yield {name: kind(from_csv_cell(c) if kind is str else c) for (name, (kind, _)), c in pairs if c}
+            given = ((name, COLUMNS[name][0], cell) for name, cell in zip(columns, cells, strict=True) if cell)
+            yield {name: kind(from_csv_cell(cell) if kind is str else cell) for name, kind, cell in given}
 
 
-def _write_csv(stream: IO[bytes], rows: Iterator[Row]) -> None:
-    stream.write(csv_line(COLUMNS).encode())
+def _write_csv(stream: IO[bytes], rows: Iterator[Row], columns: Collection[str]) -> None:
+    stream.write(csv_line(columns).encode())
     for row in rows:
-        values = (row.get(name, "") for name in COLUMNS)
+        values = (row.get(name, "") for name in columns)
         stream.write(csv_line(csv_cell(v) if isinstance(v, str) else repr(v) for v in values).encode())
 
 
-def _read_parquet(path: Path, columns: Sequence[str] = ()) -> Iterator[Row]:
+def _read_parquet(path: Path, wanted: Collection[str] = COLUMNS) -> Iterator[Row]:
     parquet = _pyarrow()[1]
     try:
         file = parquet.ParquetFile(path)
@@ -273,18 +323,19 @@ def _read_parquet(path: Path, columns: Sequence[str] = ()) -> Iterator[Row]:
         schema = (file.schema_arrow.metadata or {}).get(b"schema", b"").decode(errors="replace")
         if schema != SCHEMA:
             raise _no_table(path, schema=schema)
-        for batch in file.iter_batches(_GROUP, columns=list(columns or COLUMNS)):
+        for batch in file.iter_batches(_PIECE, columns=list(wanted)):
             yield from ({n: v for n, v in row.items() if v is not None} for row in batch.to_pylist())
 
 
-def _write_parquet(stream: IO[bytes], rows: Iterator[Row]) -> None:
+def _write_parquet(stream: IO[bytes], rows: Iterator[Row], columns: Collection[str]) -> None:
     pa, parquet = _pyarrow()
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-    schema = pa.schema({name: types[kind] for name, (kind, _) in COLUMNS.items()}, {"schema": SCHEMA})
-    texts = [name for name, (kind, _) in COLUMNS.items() if kind is str]  # numbers are all different
+    schema = pa.schema({name: types[COLUMNS[name][0]] for name in columns}, {"schema": SCHEMA})
+    texts = [name for name in columns if COLUMNS[name][0] is str]  # numbers are all different
+    pieces = (pa.RecordBatch.from_pylist(p, schema) for p in iter(lambda: list(islice(rows, _PIECE)), []))
     with parquet.ParquetWriter(stream, schema, compression="zstd", use_dictionary=texts) as writer:
-        while group := list(islice(rows, _GROUP)):
-            writer.write_table(pa.Table.from_pylist(group, schema))
+        while group := list(islice(pieces, _GROUP // _PIECE)):
+            writer.write_table(pa.Table.from_batches(group))
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -33,15 +33,15 @@ def test_rows_of_a_cluster_are_those_of_this_process(
         write_binary_stl(tmp_path / "parts" / f"{i}.stl", moved(tetrahedron(), (i, 0, 0)))
     write_binary_stl(tmp_path / "parts" / "open.stl", tetrahedron()[1:])
 
-    def steady(table: str, *words: str) -> dict[str, dict[str, object]]:
+    def table_of(table: str, *words: str) -> dict[str, dict[str, object]]:
         assert main(["compute", "parts", "-u", "mm", "--output-table", table, *words]) == 4
         rows = _READERS[".jsonl"](tmp_path / table)
-        return {row["path"]: {k: v for k, v in row.items() if k not in ("seconds", "measured_at")} for row in rows}
+        return {row["path"]: row for row in rows}
 
-    expected = steady("here.jsonl")
+    expected = table_of("here.jsonl")
     assert len(expected) == 6
-    assert steady("there.jsonl", "--cluster", address) == expected
-    assert steady("sent.jsonl", "--cluster", address, "--send-files") == expected
+    assert table_of("there.jsonl", "--cluster", address) == expected
+    assert table_of("sent.jsonl", "--cluster", address, "--send-files") == expected
 
 
 def test_a_cluster_without_distributed_says_what_to_install(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -23,6 +24,7 @@ from places import ROOT
 
 import massprops.fleet.run
 from massprops import InvalidInput, MissingExtra, measure
+from massprops.checking.discovery import expand
 from massprops.cli import main
 from massprops.fleet.columns import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.known_rows import KnownRows
@@ -32,8 +34,6 @@ from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options
 
 KINDS = (".jsonl", ".csv", ".parquet")
-#: What a run measures anew has other values of these.
-TIMES = ("seconds", "measured_at")
 
 
 @pytest.fixture
@@ -52,10 +52,6 @@ def rows(table: Path) -> dict[str, dict[str, Any]]:
     found = list(_READERS[table.suffix](table))
     assert len({(row["path"], row.get("part")) for row in found}) == len(found)
     return {f"{row['path']}{'#' * ('part' in row)}{row.get('part', '')}": row for row in found}
-
-
-def steady(table: Path) -> dict[str, dict[str, Any]]:
-    return {path: {k: v for k, v in row.items() if k not in TIMES} for path, row in rows(table).items()}
 
 
 def needs(kind: str) -> None:
@@ -120,7 +116,7 @@ def test_all_kinds_of_tables_and_numbers_of_processes_give_the_same_rows(folder:
     pytest.importorskip("pyarrow", reason="Parquet needs the extra")
     for kind, jobs in zip(KINDS, "123", strict=True):
         run("compute", "parts", "-d", "7800", "--output-table", f"t{kind}", "-j", jobs, cwd=folder)
-    first, *others = (steady(folder / f"t{kind}") for kind in KINDS)
+    first, *others = (rows(folder / f"t{kind}") for kind in KINDS)
     assert len(first) == 5
     assert all(other == first for other in others)
 
@@ -148,10 +144,73 @@ def test_fail_fast_keeps_what_was_done(folder: Path) -> None:
 def test_a_torn_line_is_cut_off_and_its_file_measured_again(folder: Path) -> None:
     run("compute", "parts", "--output-table", "t.jsonl", cwd=folder)
     table = folder / "t.jsonl"
-    whole = steady(table)
+    whole = table.read_bytes()
     table.write_bytes(table.read_bytes()[:-40])
     assert "1 measured, 4 unchanged" in run("compute", "parts", "--output-table", "t.jsonl", cwd=folder).err
-    assert steady(table) == whole
+    assert table.read_bytes() == whole
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_files_give_the_same_bytes_whatever_happened(kind: str, folder: Path) -> None:
+    needs(kind)
+
+    def table(name: str, *runs: tuple[str, ...]) -> bytes:
+        for words in runs:
+            run("compute", *words, "--output-table", name + kind, cwd=folder)
+        return (folder / (name + kind)).read_bytes()
+
+    shutil.copy(ROOT / "samples/parts" / "plate_and_posts.obj", folder / "parts" / "m.obj")  # has rows of parts
+    write_binary_stl(folder / "parts" / "a-1.stl", tetrahedron())
+    (folder / "parts" / "a").mkdir()  # before `a-1` and `a.stl` in its folder, and so are the files in it
+    write_binary_stl(folder / "parts" / "a" / "z.stl", tetrahedron())
+    whole = table("whole", ("parts",))
+    names = [name for name in rows(folder / f"whole{kind}") if "#" not in name]
+    with contextlib.chdir(folder):
+        assert names == expand(["parts"], geometry=True).names
+    late = [*reversed(names)]
+    assert table("two", ("parts", "-j", "2")) == whole
+    assert table("pieces", (late[0],), (late[1], late[2]), ("parts",)) == whole
+    assert table("backwards", tuple(late)) == whole
+    assert table("changed", ("parts", "-d", "1"), (late[3],), ("parts", "-j", "2")) == whole
+    assert table("timed", ("parts", "--timing")) != whole
+    assert all(row["seconds"] > 0 and row["measured_at"] for row in rows(folder / f"timed{kind}").values())
+    assert table("timed", ("parts", "-d", "1"), ("parts",)) == whole
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_making_and_reading_a_table_takes_the_memory_of_few_rows(kind: str, tmp_path: Path) -> None:
+    needs(kind)
+    table = tmp_path / f"t{kind}"
+    row = {name: {str: "word", int: 1, float: 0.1}[kind] for name, (kind, _) in COLUMNS.items()} | {"schema": SCHEMA}
+
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            with table.open("wb") as stream:
+                _WRITERS[kind](stream, (row | {"path": f"{i}"} for i in range(count)), COLUMNS)
+            assert sum(1 for _ in _READERS[kind](table)) == count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)
+    assert peak(4096) < 1.5 * peak(512)  # Parquet took eight times as much: the objects of a whole row group
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_came_in_any_order_are_in_that_of_their_paths(kind: str, tmp_path: Path) -> None:
+    needs(kind)
+    order = [f"{folder}{n:03}.stl" for folder in ("a/", "a-b/", "b/") for n in range(100)]
+    for turn in range(2):  # as after an interruption, and then into the table that there is
+        mixed = list(np.random.default_rng(turn).permutation(order[turn:]))
+        with open_table(tmp_path / f"t{kind}") as table:
+            for path in mixed[: 150 * (turn + 1)]:
+                common = {"path": str(path), "settings": str(turn), "exit_code": 0, "schema": SCHEMA}
+                own = [common | {"part": "y"}, common | {"part": "x"}, common | {"parts": 2}]
+                table.append(str(path), b"".join(map(line_of, own)))
+        found = list(rows(tmp_path / f"t{kind}"))
+        assert [name for name in found if "#" not in name] == [path for path in order if path in found]
+        assert found == [f"{path}{part}" for path in order if path in found for part in ("#y", "#x", "")]
 
 
 def test_nothing_is_kept_of_the_files_that_a_run_adds(tmp_path: Path) -> None:
@@ -194,7 +253,7 @@ def test_what_is_no_table_of_ours_is_never_replaced(tmp_path: Path) -> None:
         needs(kind)
         table = tmp_path / f"t{kind}"
         table.write_bytes(text)
-        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/1\)"):
+        with pytest.raises(InvalidInput, match=r"not a table of massprops \(massprops-table/2\)"):
             open_table(table).__enter__()
         assert table.read_bytes() == text
     with pytest.raises(InvalidInput, match=r"t\.txt: not a kind of table; end its name in \.parquet, \.csv, \.jsonl"):
@@ -224,6 +283,25 @@ def test_a_table_keeps_its_mode_and_its_link(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(InvalidInput, match="cannot be written: Permission denied"), open_table(folder / "t.csv"):
         pass
+
+
+#: A limit of the system on the size of files, in bytes, which fails as a full disk does.
+FULL = """
+import resource, sys
+from massprops.cli import main
+import massprops.cli.table, massprops.fleet.run
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.exit(main(["compute", "parts", "--output-table", sys.argv[2]]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a limit of POSIX")
+@pytest.mark.parametrize(("room", "left"), [(0, []), (5000, ["t.csv.journal"])])
+def test_a_journal_without_a_row_is_not_left_behind(room: int, left: list[str], folder: Path) -> None:
+    command = [sys.executable, "-c", FULL, str(room), "t.csv"]
+    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, "t.csv: cannot be written: File too large" in done.stderr) == (2, True), done.stderr
+    assert sorted(p.name for p in folder.iterdir()) == ["parts", *left]
 
 
 def test_a_full_disk_loses_no_row_and_leaves_no_rubbish(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
