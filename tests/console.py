@@ -62,30 +62,22 @@ def environment(**changes: str | None) -> dict[str, str]:
     steering = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL"}
     kept = {k: v for k, v in os.environ.items() if k not in steering}
     base = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
-    base["PYTHONDONTWRITEBYTECODE"] = (
-        ""  # as if not set: else every start compiles the whole package, a second and a half
-    )
+    # as if not set: else every start compiles the whole package, a second and a half
+    base["PYTHONDONTWRITEBYTECODE"] = ""
     return {k: v for k, v in {**kept, **base, **changes}.items() if v is not None}
 
 
-def run(
-    *args: str | bytes | Path,
-    stdin: bytes = b"",
-    env: dict[str, str | None] | None = None,
-    program: Sequence[str] = PROGRAM,
-    cwd: Path | None = None,
-    stdout: int | None = None,
-) -> Run:
+def run(*args: str | bytes | Path, program: Sequence[str] = PROGRAM, **options: Any) -> Run:
     """Run the program: as a child of a process that has imported it, where that is indistinguishable from a start of its own.
 
-    `stdout` is a descriptor that gets the output instead of the result.
+    The options are those of `start`.
     """
-    environ = environment(**(env or {}))
-    if program == PROGRAM and sys.platform == "linux" and at_start(environ) == at_start(environment()):
-        decoded = [os.fsdecode(arg) for arg in args]
-        done = _forked().run(decoded, stdin, environ, str(cwd or Path.cwd()), TIMEOUT, stdout)
-        return Run([*program, *decoded], *done)
-    return start(*args, stdin=stdin, env=env, program=program, cwd=cwd, stdout=stdout)
+    environ = environment(**(options.get("env") or {}))
+    if program != PROGRAM or sys.platform != "linux" or at_start(environ) != at_start(environment()):
+        return start(*args, program=program, **options)
+    decoded, cwd = [os.fsdecode(arg) for arg in args], str(options.get("cwd") or Path.cwd())
+    done = _forked().run(decoded, options.get("stdin", b""), environ, cwd, TIMEOUT, options.get("stdout"))
+    return Run([*program, *decoded], *done)
 
 
 def start(
@@ -96,17 +88,10 @@ def start(
     cwd: Path | None = None,
     stdout: int | None = None,
 ) -> Run:
-    """Start the program as a user does."""
-    done = subprocess.run(
-        [*program, *args],
-        input=stdin,
-        stdout=subprocess.PIPE if stdout is None else stdout,
-        stderr=subprocess.PIPE,
-        env=environment(**(env or {})),
-        check=False,
-        timeout=TIMEOUT,
-        cwd=cwd,
-    )
+    """Start the program as a user does; `stdout` is a descriptor that gets the output instead of the result."""
+    streams = {"stdout": subprocess.PIPE if stdout is None else stdout, "stderr": subprocess.PIPE}
+    environ = environment(**(env or {}))
+    done = subprocess.run([*program, *args], input=stdin, env=environ, check=False, timeout=TIMEOUT, cwd=cwd, **streams)
     return Run(done.args, done.returncode, done.stdout or b"", done.stderr)
 
 

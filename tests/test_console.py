@@ -15,22 +15,16 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every
 
 
 @pytest.mark.parametrize(
-    "args",
+    "words",
     [
-        ["compute", "part.stl", "--mass", "1"],
-        ["compute", "part.stl", "missing.stl", "-f", "json"],
-        ["compute", "-", "-t", "stl"],
-        ["compute"],
-        ["--help"],
-        ["materials", "--format", "nonsense"],
-        ["check", ".", "--jobs", "2"],
+        *("compute part.stl --mass 1", "compute part.stl missing.stl -f json", "compute - -t stl", "compute"),
+        *("--help", "materials --format nonsense", "check . --jobs 2"),
     ],
-    ids=" ".join,
 )
-def test_a_forked_run_gives_what_a_start_gives(args: list[str], tmp_path: Path) -> None:
+def test_a_forked_run_gives_what_a_start_gives(words: str, tmp_path: Path) -> None:
     (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
     options = {"cwd": tmp_path, "env": {"COLUMNS": "70"}, "stdin": ascii_stl().encode()}
-    forked, started = run(*args, **options), start(*args, **options)
+    forked, started = run(*words.split(), **options), start(*words.split(), **options)
     assert (forked.returncode, forked.out) == (started.returncode, started.out)
     assert untimed(forked.err) == untimed(started.err)
 

@@ -11,32 +11,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import oracles
 import pytest
 from cases import raised
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import (
-    ExactBody,
-    box,
-    bumpy_torus,
-    central_second,
-    centroid,
-    exact_body,
-    exact_moments,
-    floats,
-    generic_body,
-    indexed,
-    lee_polygon_moments,
-    mapped,
-    moved,
-    polycube,
-    prism,
-    reversed_facets,
-    rotated,
-    rotation,
-    star_body,
-    tetrahedron,
-)
 
 import massprops
 
@@ -49,7 +28,9 @@ radii = st.lists(st.floats(0.25, 4, **finite), min_size=14, max_size=14)
 quaternions = st.tuples(*[st.integers(-5, 5)] * 4).filter(any)
 coordinates = st.floats(-10, 10, **finite)
 offsets = st.tuples(coordinates, coordinates, coordinates)
-bodies = st.builds(lambda r, q, t: moved(rotated(star_body(r), q), t), radii, quaternions, offsets)
+bodies = st.builds(
+    lambda r, q, t: oracles.moved(oracles.rotated(oracles.star_body(r), q), t), radii, quaternions, offsets
+)
 cells = st.sets(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=8)
 
 
@@ -83,9 +64,9 @@ def assert_same(one, other, triangles, *, inexact=0.0) -> None:
     assert_close(one, other.volume, other.center_of_mass, other.inertia, triangles, inexact=inexact)
 
 
-def assert_exact(result, body: ExactBody, triangles) -> None:
-    inertia = DENSITY * floats(body.inertia)
-    assert_close(result, float(body.volume), floats(body.centroid), inertia, triangles)
+def assert_exact(result, body: oracles.ExactBody, triangles) -> None:
+    inertia = DENSITY * oracles.floats(body.inertia)
+    assert_close(result, float(body.volume), oracles.floats(body.centroid), inertia, triangles)
 
 
 # --- the exact oracle ------------------------------------------------------------------------------------------------
@@ -94,39 +75,43 @@ def assert_exact(result, body: ExactBody, triangles) -> None:
 @settings(max_examples=60, deadline=None)
 @given(bodies)
 def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
-    assert_exact(measured(triangles), exact_body(triangles), triangles)
+    assert_exact(measured(triangles), oracles.exact_body(triangles), triangles)
 
 
 @pytest.mark.parametrize("sizes", [1e3, 1e6])
 @given(radii, quaternions, st.tuples(*[st.floats(-1, 1)] * 3))
 def test_distance_from_the_origin_costs_no_digits(sizes, r, q, direction):
     # The oracle takes the coordinates as they have rounded out there: what is compared is the integration alone.
-    triangles = moved(rotated(star_body(r), q), 8 * sizes * np.array(direction))
-    assert_exact(measured(triangles), exact_body(triangles), triangles)
+    triangles = oracles.moved(oracles.rotated(oracles.star_body(r), q), 8 * sizes * np.array(direction))
+    assert_exact(measured(triangles), oracles.exact_body(triangles), triangles)
 
 
 @pytest.mark.parametrize("sizes", [0, 10, 1e3])
 @given(radii, quaternions)
 def test_single_precision_coordinates_are_taken_as_they_are(sizes, r, q):
-    triangles = moved(rotated(star_body(r), q), sizes * np.array([8.0, -5.0, 3.0])).astype(np.float32)
-    assert_exact(measured(triangles), exact_body(triangles), triangles)
+    triangles = oracles.moved(oracles.rotated(oracles.star_body(r), q), sizes * np.array([8.0, -5.0, 3.0])).astype(
+        np.float32
+    )
+    assert_exact(measured(triangles), oracles.exact_body(triangles), triangles)
 
 
 @given(cells)
 def test_polycubes_measure_as_their_cubes_add_up_to(some_cells):
-    triangles, added = polycube(some_cells)
+    triangles, added = oracles.polycube(some_cells)
     result = measured(triangles)
     assert result.volume == pytest.approx(len(some_cells), rel=1e-14)  # halves and sixths of small integers
-    assert_exact(result, exact_body(triangles), triangles)
-    assert exact_moments(triangles) == added
+    assert_exact(result, oracles.exact_body(triangles), triangles)
+    assert oracles.exact_moments(triangles) == added
 
 
 @pytest.mark.parametrize("offset", [(0, 0, 0), (8e3, -5e3, 3e3), (8e6, -5e6, 3e6)])
-@pytest.mark.parametrize("make", [tetrahedron, bumpy_torus, generic_body, lambda: bumpy_torus(96, 64)])
+@pytest.mark.parametrize(
+    "make", [oracles.tetrahedron, oracles.bumpy_torus, oracles.generic_body, lambda: oracles.bumpy_torus(96, 64)]
+)
 def test_chosen_bodies_near_and_far_measure_as_exact_arithmetic_says(make, offset):
     # The last has 12,288 facets: more than a chunk.
-    triangles = moved(make(), offset)
-    assert_exact(measured(triangles), exact_body(triangles), triangles)
+    triangles = oracles.moved(make(), offset)
+    assert_exact(measured(triangles), oracles.exact_body(triangles), triangles)
 
 
 # --- one body, written differently -----------------------------------------------------------------------------------
@@ -146,7 +131,7 @@ def test_the_first_corner_of_a_facet_does_not_matter(triangles, shifts):
 
 @given(bodies)
 def test_vertices_and_faces_are_the_same_body_to_the_last_bit(triangles):
-    assert_identical(measured(indexed(triangles)), measured(triangles))
+    assert_identical(measured(oracles.indexed(triangles)), measured(triangles))
 
 
 def assert_identical(one, other) -> None:
@@ -157,10 +142,10 @@ def assert_identical(one, other) -> None:
 
 @given(bodies)
 def test_all_facets_reversed_are_refused_and_flipped_are_the_same_body(triangles):
-    assert raised(massprops.InvalidGeometry, measured, reversed_facets(triangles), repair="none").code == (
+    assert raised(massprops.InvalidGeometry, measured, oracles.reversed_facets(triangles), repair="none").code == (
         "inverted-surface"
     )
-    assert_same(measured(reversed_facets(triangles), on_inverted="flip"), measured(triangles), triangles)
+    assert_same(measured(oracles.reversed_facets(triangles), on_inverted="flip"), measured(triangles), triangles)
 
 
 @given(bodies, st.integers(0, 23))
@@ -194,7 +179,7 @@ def moved_bounds(triangles, point):
 
 @given(bodies, bodies)
 def test_joining_two_bodies_adds_their_properties(one, other):
-    other = moved(other, (40, 0, 0))  # beside it: a body that overlaps itself is none
+    other = oracles.moved(other, (40, 0, 0))  # beside it: a body that overlaps itself is none
     both = np.concatenate([one, other])
     whole, parts = measured(both), measured(one).properties + measured(other).properties
     assert_close(whole, parts.mass / DENSITY, parts.com, parts.inertia, both)
@@ -203,21 +188,23 @@ def test_joining_two_bodies_adds_their_properties(one, other):
 def test_two_halves_make_the_whole():
     # Cut at z = 1: the two caps coincide and cancel.
     outline = [(0, 0), (5, 0), (5, 1), (2, 1), (2, 4), (0, 3)]
-    halves = rotated(np.concatenate([prism(outline, 1), moved(prism(outline, 2), (0, 0, 1))]))
-    whole = rotated(prism(outline, 3))
+    halves = oracles.rotated(
+        np.concatenate([oracles.prism(outline, 1), oracles.moved(oracles.prism(outline, 2), (0, 0, 1))])
+    )
+    whole = oracles.rotated(oracles.prism(outline, 3))
     assert_same(measured(halves), measured(whole), whole, inexact=16 * EPSILON)  # the rotated cap's corners round anew
 
 
 @given(bodies)
 def test_a_hole_is_subtracted(hole):
-    block = box((-20, -21, -22), (18, 19, 20))
-    holed = np.concatenate([block, reversed_facets(hole)])
+    block = oracles.box((-20, -21, -22), (18, 19, 20))
+    holed = np.concatenate([block, oracles.reversed_facets(hole)])
     difference = measured(block).moments - measured(hole).moments
     result = measured(holed)
     assert_close(
         result, difference.measure, difference.centroid, DENSITY * inertia_of(difference.central_second()), holed
     )
-    assert_exact(result, exact_body(holed), holed)
+    assert_exact(result, oracles.exact_body(holed), holed)
 
 
 def inertia_of(second: np.ndarray) -> np.ndarray:
@@ -243,14 +230,14 @@ def test_density_and_mass_are_scalar_factors(density, triangles):
 def test_moving_the_body_moves_the_centre_and_nothing_else(triangles, offset):
     # On a grid of 2⁻²⁰ the moved coordinates are exact.
     gridded = np.round(triangles * 2**20) / 2**20
-    here, there = measured(gridded), measured(moved(gridded, offset))
+    here, there = measured(gridded), measured(oracles.moved(gridded, offset))
     assert_close(there, here.volume, here.center_of_mass + offset, here.inertia, gridded)
 
 
 @given(bodies, quaternions, offsets)
 def test_turning_the_body_turns_its_tensor(triangles, quaternion, offset):
-    r = floats(rotation(*quaternion))
-    before, after = measured(triangles), measured(mapped(triangles, r, offset))
+    r = oracles.floats(oracles.rotation(*quaternion))
+    before, after = measured(triangles), measured(oracles.mapped(triangles, r, offset))
     expected = r @ before.inertia @ r.T
     centre = r @ before.center_of_mass + offset
     assert_close(after, before.volume, centre, expected, triangles, inexact=map_rounding(triangles, offset))
@@ -264,9 +251,9 @@ def map_rounding(triangles, offset) -> float:
 @given(bodies, quaternions, offsets)
 def test_measuring_with_a_pose_is_measuring_the_posed_body(triangles, quaternion, offset):
     matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = floats(rotation(*quaternion)), offset
+    matrix[:3, :3], matrix[:3, 3] = oracles.floats(oracles.rotation(*quaternion)), offset
     pose = massprops.Pose.from_matrix(matrix)
-    after = measured(mapped(triangles, matrix[:3, :3], offset))
+    after = measured(oracles.mapped(triangles, matrix[:3, :3], offset))
     slack = map_rounding(triangles, offset)
     assert_same(measured(triangles, pose=pose), after, triangles, inexact=slack)
     transformed = measured(triangles).properties.transformed(pose)
@@ -278,8 +265,8 @@ def test_an_affine_map_acts_on_the_moments_by_the_sandwich(triangles, entries, o
     # Mirrors turn the facets round; a map onto a plane leaves no body, so another takes its place.
     a = np.array(entries, dtype=float).reshape(3, 3)
     a = a if round(float(np.linalg.det(a))) else np.diag([1.0, -2.0, 3.0])
-    det, image = float(np.linalg.det(a)), mapped(triangles, a, offset)
-    image = image if det > 0 else reversed_facets(image)
+    det, image = float(np.linalg.det(a)), oracles.mapped(triangles, a, offset)
+    image = image if det > 0 else oracles.reversed_facets(image)
     result, expected = measured(image).moments, measured(triangles).moments.mapped(a, offset)
     # Three errors meet: that of the body's own moments, carried along; the image's; and its rounded coordinates'.
     (area, diameter), (image_area, image_diameter) = extent(triangles), extent(image)
@@ -298,7 +285,7 @@ def test_an_affine_map_acts_on_the_moments_by_the_sandwich(triangles, entries, o
 @given(bodies)
 def test_a_mirror_image_changes_the_sign_of_two_products(triangles):
     before = measured(triangles)
-    after = measured(reversed_facets(triangles * np.array([-1.0, 1.0, 1.0])))
+    after = measured(oracles.reversed_facets(triangles * np.array([-1.0, 1.0, 1.0])))
     sign = np.array([-1.0, 1.0, 1.0])
     assert_close(after, before.volume, sign * before.center_of_mass, np.outer(sign, sign) * before.inertia, triangles)
 
@@ -326,7 +313,7 @@ def test_scaling_keeps_to_its_powers(triangles, s):
 @pytest.mark.parametrize(("unit", "metres"), [("mm", 1e-3), ("in", 0.0254), ("m", 1.0)])
 def test_units_scale_like_the_body(unit, metres):
     # Powers of the factor, one product each: a few roundings per power.
-    before, after = measured(generic_body()), measured(generic_body(), units=unit)
+    before, after = measured(oracles.generic_body()), measured(oracles.generic_body(), units=unit)
     assert after.volume == pytest.approx(metres**3 * before.volume, rel=8 * EPSILON)
     assert after.area == pytest.approx(metres**2 * before.area, rel=8 * EPSILON)
     assert after.center_of_mass == pytest.approx(metres * before.center_of_mass, rel=8 * EPSILON)
@@ -358,12 +345,12 @@ def test_the_tensor_is_symmetric_to_the_last_bit(triangles):
 def test_a_thin_prism_tends_to_its_polygon(height):
     # Ixx = h ∫y² + A h³/12, likewise Iyy; Izz and Ixy have no second term. Off the origin, or nothing is tried.
     polygon = [(3.0, 1.0), (8.0, 1.5), (8.0, 2.0), (5.0, 2.5), (5.0, 5.0), (3.0, 4.0)]
-    section = lee_polygon_moments(polygon)
-    (xx, xy), (_, yy) = floats(central_second(section))
+    section = oracles.lee_polygon_moments(polygon)
+    (xx, xy), (_, yy) = oracles.floats(oracles.central_second(section))
     area = float(section.area)
     tilt = area * height**3 / 12
     tensor = height * np.array([[yy, -xy, 0], [-xy, xx, 0], [0, 0, xx + yy]]) + np.diag([tilt, tilt, 0])
-    body, centre = prism(polygon, height), np.array([*floats(centroid(section)), height / 2])
+    body, centre = oracles.prism(polygon, height), np.array([*oracles.floats(oracles.centroid(section)), height / 2])
     assert_close(measured(body), area * height, centre, DENSITY * tensor, body)
 
 
@@ -371,7 +358,7 @@ def test_a_thin_prism_tends_to_its_polygon(height):
 def test_a_thin_rod_keeps_the_digits_of_its_smallest_moment(aspect):
     # Izz of a rod is 1/aspect² of the others: taking it as a trace less Szz would leave none of its digits at 1e6.
     a, b = 1.0, 2.0
-    rod = measured(box((5.0, 7.0, -3.0), (5.0 + a, 7.0 + b, -3.0 + aspect)))
+    rod = measured(oracles.box((5.0, 7.0, -3.0), (5.0 + a, 7.0 + b, -3.0 + aspect)))
     izz = DENSITY * a * b * aspect * (a * a + b * b) / 12
     assert rod.inertia[2, 2] == pytest.approx(izz, rel=1e-13)
     assert math.isclose(rod.volume, a * b * aspect, rel_tol=1e-14)

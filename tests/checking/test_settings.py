@@ -58,6 +58,9 @@ def test_a_box_is_two_corners() -> None:
 # --- expectations ----------------------------------------------------------------------------------------------------
 
 
+DENSITY, COM_BOX = Range(500.0, 800.0), Box((0.0, 0.0, 0.0), (2.0, 2.0, 4.0))
+
+
 @each(
     ("agreed", "code", "message", "value", "limit"),
     [
@@ -68,19 +71,13 @@ def test_a_box_is_two_corners() -> None:
         ({"max_mass": 8 / 24}, "mass", "mass 8 kg is 24 times the limit of 0.3333 kg", 8.0, 8 / 24),
         ({"volume": Range(0.01, 0.02)}, "volume", "volume 0.008 m³ is below the limit of 0.01 m³ by 20 %", 0.008, 0.01),
         (
-            {"density_range": Range(500.0, 800.0)},
+            {"density_range": DENSITY},
             "density",
             "density 1000 kg/m³ exceeds the limit of 800 kg/m³ by 25 %",
             1000.0,
             800.0,
         ),
-        (
-            {"com_box": Box((0.0, 0.0, 0.0), (2.0, 2.0, 4.0))},
-            "center",
-            "centre of mass: y 2.1 m exceeds the limit of 2 m",
-            2.1,
-            2.0,
-        ),
+        ({"com_box": COM_BOX}, "center", "centre of mass: y 2.1 m exceeds the limit of 2 m", 2.1, 2.0),
     ],
 )
 def test_a_violated_limit_is_stated_with_by_how_much(

@@ -27,11 +27,8 @@ def test_poses_belong_to_the_item_before_them(robot: Path) -> None:
     )
     assert (done.returncode, done.err) == (0, "")
     result = done.result
-    assert [(p["name"], p["count"], p["mass"]) for p in result["parts"]] == [
-        ("arm", 1, 2),
-        ("tip", 4, 2),
-        ("arm", 1, 2),
-    ]
+    parts = [(p["name"], p["count"], p["mass"]) for p in result["parts"]]
+    assert parts == [("arm", 1, 2), ("tip", 4, 2), ("arm", 1, 2)]
     assert result["parts"][1]["center_of_mass"] == [0.5, 0.5, 0.25]
     assert result["parts"][2]["center_of_mass"] == [1, 2, 4]
     assert (result["method"], result["mass"]) == ("sum", 6)

@@ -265,18 +265,8 @@ def test_check_and_fill_share_one_configuration(tmp_path: Path) -> None:
 def test_the_table_has_the_numbers_before_and_after(tmp_path: Path, columns: str) -> None:
     stated = '<inertial><mass value="3"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial>'
     (tmp_path / "robot.urdf").write_text(THREE.replace('name="a">', f'name="a">{stated}'))
-    done = run(
-        "fill",
-        "robot.urdf",
-        "--links",
-        "a",
-        "--density",
-        "500",
-        "--mass-from",
-        "density",
-        cwd=tmp_path,
-        env={"COLUMNS": columns},
-    )
+    words = "fill robot.urdf --links a --density 500 --mass-from density"
+    done = run(*words.split(), cwd=tmp_path, env={"COLUMNS": columns})
     assert done.returncode == 0
     for word in ("before", "after", "3000", "500", "1 2 2.5", "1250 2500 3250", "Ixy Ixz Iyz", "mass from density"):
         assert word in " ".join(done.err.split())

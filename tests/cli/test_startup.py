@@ -98,11 +98,8 @@ def test_without_a_configuration_nothing_that_reads_one_is_loaded(measured: Load
 
 def test_urdf_and_an_error_load_nothing_heavy_either(tmp_path: Path) -> None:
     part = write_binary_stl(tmp_path / "box.stl", box())
-    for args in (
-        ["compute", part, "--mass", "1", "--format", "urdf"],
-        ["compute", tmp_path / "none.stl", "--format", "json"],
-    ):
-        assert loaded(*args)[2] & {"rich", "trimesh", "pydantic", "scipy"} == set()
+    for args in ([part, "--mass", "1", "--format", "urdf"], [tmp_path / "none.stl", "--format", "json"]):
+        assert loaded("compute", *args)[2] & {"rich", "trimesh", "pydantic", "scipy"} == set()
 
 
 def test_a_section_loads_nothing_heavy_and_a_mesh_no_curves(tmp_path: Path) -> None:

@@ -72,12 +72,8 @@ def test_geometry_stays_where_it_was() -> None:
 
 def test_what_is_not_fixed_keeps_its_bytes() -> None:
     data = lump_fixed(ARM.encode(), "r.urdf")[0].decode()
-    for kept in (
-        "<!-- kept -->",
-        '<transmission name="t"><joint name="shoulder"/></transmission>',
-        '<axis xyz="0 1 0"/>',
-    ):
-        assert kept in data
+    transmission = '<transmission name="t"><joint name="shoulder"/></transmission>'
+    assert all(kept in data for kept in ("<!-- kept -->", transmission, '<axis xyz="0 1 0"/>'))
     assert re.search(r'\n    <visual name="drawn">\n      <origin|\n    <visual name="drawn"><origin', data)
     assert "mount" not in data
     assert "fixed_" not in data

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from cases import refused
 from oracles import moved, tetrahedron, write_binary_stl
 
 from massprops import InvalidGeometry, InvalidInput, ReadError, measure, measure_many
@@ -45,22 +46,14 @@ def test_every_executor_gives_what_measure_gives_in_order(parts: list[Path]) -> 
 
 
 def test_options_are_checked_before_any_file_is_read() -> None:
-    with pytest.raises(InvalidInput, match="density"):
-        measure_many(["none.stl"], density=-1)
-    for name, value in (
-        ("jobs", 0),
-        ("jobs", -1),
-        ("jobs", 1.5),
-        ("executor", "two"),
-        ("layers", "wall"),
-        ("max_bytes", "1"),
-    ):
+    assert "density" in refused(InvalidInput, measure_many, ["none.stl"], density=-1)
+    wrong = [*(("jobs", jobs) for jobs in (0, -1, 1.5)), ("executor", "two"), ("layers", "wall"), ("max_bytes", "1")]
+    for name, value in wrong:
         with pytest.raises(InvalidInput, match=r"jobs must be|executor must be|layers must be|max_bytes must be"):
             list(measure_many(["none.stl"], **{name: value}))
     with pytest.raises(InvalidInput, match=r"paths must be several files, got one: 'none\.stl'; give a list"):
         measure_many("none.stl")
-    with pytest.raises(InvalidInput, match=r"paths must be several files, got 5"):
-        measure_many(5)
+    assert "paths must be several files, got 5" in refused(InvalidInput, measure_many, 5)
     with pytest.raises(InvalidInput, match=r"paths must be names of files, got 5"):
         list(measure_many([5]))
     with pytest.raises(InvalidInput, match=r"there is no argument 'densty'; did you mean density\?"):
@@ -68,8 +61,7 @@ def test_options_are_checked_before_any_file_is_read() -> None:
     with pytest.raises(InvalidInput, match=r"there is no argument 'progres'; did you mean progress\?"):
         measure("none.stl", progres=print)
     (outcome,) = measure_many(["none.stl"])
-    with pytest.raises(ReadError, match=r"none\.stl: no such file"):
-        outcome.result()
+    assert "none.stl: no such file" in refused(ReadError, outcome.result)
 
 
 def test_a_limit_of_size_holds_in_every_process(parts: list[Path]) -> None:

@@ -372,10 +372,7 @@ def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.Monkey
     [
         (["--output-table", "t.csv", "--format", "json"], "--output-table has fixed columns in SI"),
         (["--output-table", "t.csv", "--products", "positive"], "--output-table has fixed columns in SI"),
-        (
-            ["--output-table", "t.csv", "--digits", "3", "--about", "com"],
-            "for each file; leave out --digits, --about\n",
-        ),
+        (["--output-table", "t.csv", "--digits", "3", "--about", "com"], "each file; leave out --digits, --about\n"),
         (["-", "--output-table", "t.csv"], "for each file; leave out '-' (standard input)\n"),
         (["--fail-fast"], "--fail-fast has no meaning without --output-table"),
         (["--send-files", "--output-table", "t.csv"], "--send-files has no meaning without --cluster"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import oracles
 import pytest
-from cases import raised
+from cases import raised, refused
 from console import run
 
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -47,8 +47,8 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
     assert SearchPath(folder, {}, (str(tmp_path / "ros"),)).mesh_file(uri) == path
     assert SearchPath(folder, {"arm": str(tmp_path / "told")}, (str(tmp_path / "ros"),)).mesh_file(uri) == told
     told.unlink()
-    with pytest.raises(ReadError, match="no such file"):  # nothing else is taken in its place
-        SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file(uri)
+    # nothing else is taken in its place
+    assert "no such file" in refused(ReadError, SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file, uri)
 
 
 LOST = "its package is not found; give its folder with --package arm=FOLDER"
@@ -140,12 +140,10 @@ def test_packages_that_are_given_may_be_read(tree: Path) -> None:
 
 @pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])
 def test_the_tree_of_a_package_is_its_folder(mark: str, tree: Path) -> None:
-    with pytest.raises(ReadError, match="outside"):
-        SearchPath(tree / "meshes").mesh_file("../part.stl")
+    assert "outside" in refused(ReadError, SearchPath(tree / "meshes").mesh_file, "../part.stl")
     (tree / mark).touch()
     assert SearchPath(tree / "meshes").mesh_file("../part.stl").is_file()
-    with pytest.raises(ReadError, match="outside"):
-        SearchPath(tree / "meshes").mesh_file("../../part.stl")
+    assert "outside" in refused(ReadError, SearchPath(tree / "meshes").mesh_file, "../../part.stl")
 
 
 def test_a_file_that_is_no_mesh_is_not_read(tree: Path) -> None:

@@ -33,12 +33,9 @@ def box_text(low, high, first: int = 0, before: str = "") -> str:
 
 def assembly(path: Path) -> str:
     """A plate of ABS with two bolts of steel that stand on it, mm."""
-    names = (
-        ("o plate\nusemtl ABS", *PLATE),
-        ("o bolt_a\nusemtl steel", *BOLTS[0]),
-        ("o bolt_b\nusemtl steel", *BOLTS[1]),
-    )
-    path.write_text("".join(box_text(low, high, 8 * i, before) for i, (before, low, high) in enumerate(names)))
+    names = ("plate\nusemtl ABS", "bolt_a\nusemtl steel", "bolt_b\nusemtl steel")
+    boxes = enumerate(zip(names, (PLATE, *BOLTS), strict=True))
+    path.write_text("".join(box_text(*corners, 8 * i, f"o {name}") for i, (name, corners) in boxes))
     return str(path)
 
 

@@ -355,10 +355,8 @@ def test_a_pose_transforms_the_properties_and_nothing_else(r, pose):
 
 @given(radii, poses)
 def test_a_frame_is_the_inverse_of_a_pose(r, frame):
-    observed, posed = (
-        measure(star_body(r), density=3, frame=frame),
-        measure(star_body(r), density=3, pose=frame.inverse()),
-    )
+    placed = ({"frame": frame}, {"pose": frame.inverse()})
+    observed, posed = (measure(star_body(r), density=3, **where) for where in placed)
     assert observed.axes == "frame"
     assert observed.inertia.tolist() == posed.inertia.tolist()
     assert observed.center_of_mass.tolist() == posed.center_of_mass.tolist()

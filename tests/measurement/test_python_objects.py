@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import refused
 from places import ROOT
 
 import massprops
@@ -35,15 +36,13 @@ def test_cells_of_triangles_are_a_mesh() -> None:
     blocks = [SimpleNamespace(type="line", data=FACES[:, :2]), SimpleNamespace(type="triangle", data=FACES)]
     assert measure(SimpleNamespace(points=VERTICES, cells=blocks), units="m").volume == pytest.approx(1.0, rel=1e-15)
     solid = SimpleNamespace(points=VERTICES, cells=[SimpleNamespace(type="tetra", data=[[0, 1, 2, 3]])])
-    with pytest.raises(InvalidInput, match="has cells of other types: tetra; extract its boundary"):
-        measure(solid)
+    assert "has cells of other types: tetra; extract its boundary" in refused(InvalidInput, measure, solid)
 
 
 def test_an_open_file_is_refused_with_the_way_to_read_it() -> None:
     with pytest.raises(InvalidInput, match=r"an open file \(BytesIO\) is not measured; pass its path"):
         measure(io.BytesIO(b"solid"))
-    with pytest.raises(InvalidInput, match="got object"):
-        measure(object())
+    assert "got object" in refused(InvalidInput, measure, object())
 
 
 def test_several_polygons_are_one_section() -> None:
@@ -53,8 +52,7 @@ def test_several_polygons_are_one_section() -> None:
     assert measure(both, units="m").area == pytest.approx(11 + 1, rel=1e-14)
     with pytest.raises(InvalidInput, match="a MultiPoint of polygons is expected"):
         measure(shapely.MultiPoint([(0, 0), (1, 1)]))
-    with pytest.raises(InvalidInput, match="the exterior has no points"):
-        measure(shapely.Polygon())
+    assert "the exterior has no points" in refused(InvalidInput, measure, shapely.Polygon())
 
 
 def test_a_measurement_is_written_like_a_body() -> None:

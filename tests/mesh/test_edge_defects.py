@@ -56,38 +56,27 @@ def closed(triangles) -> bool:
 # --- known defects, their messages in full ---------------------------------------------------------------------------
 
 
+#: The second lacks the face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long.
+OPEN, HOLES = CUBE[2:], np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:]
+TURNED, THRICE = turned(CUBE, 0), np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]])
+THREE = "join three faces or more without cancelling, in 1 loop,"
+OPPOSITE = "are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop,"
+
+
 @each("dtype", [np.float32, np.float64])
 @each(
     ("triangles", "code", "edges", "said", "where"),
     [
         # five faces of two triangles: 8 + 4 diagonals and the rest of the 12 edges, 17 in all
-        (CUBE[2:], "open-edges", 4, "4 of 17 edges belong to one face only, in 1 loop,", (0, 0.5, 0.5)),
-        # the face x = 1, and one facet of a face of a smaller cube beside it: its diagonal is √2 / 4 long
-        (
-            np.concatenate([moved(CUBE / 4, (5, 6, 7)), np.delete(CUBE, [2, 3], axis=0)])[1:],
-            *("open-edges", 7, "7 of 35 edges belong to one face only, in 2 loops, the largest", (1, 0.5, 0.5)),
-        ),
-        (
-            np.concatenate([CUBE[:1, ::-1], CUBE[1:]]),
-            "inconsistent-winding",
-            3,
-            "3 of 18 edges are traversed twice in the same direction: adjacent faces have opposite orientation, in 1 loop,",
-            (0, 0.5, 0.5),
-        ),
-        (
-            np.concatenate([CUBE, CUBE[10:11], CUBE[10:11]]),
-            *(
-                "non-manifold-edges",
-                3,
-                "3 of 18 edges join three faces or more without cancelling, in 1 loop,",
-                (0.5, 0.5, 1),
-            ),
-        ),
+        (OPEN, "open-edges", 4, "of 17 edges belong to one face only, in 1 loop,", (0, 0.5, 0.5)),
+        (HOLES, "open-edges", 7, "of 35 edges belong to one face only, in 2 loops, the largest", (1, 0.5, 0.5)),
+        (TURNED, "inconsistent-winding", 3, f"of 18 edges {OPPOSITE}", (0, 0.5, 0.5)),
+        (THRICE, "non-manifold-edges", 3, f"of 18 edges {THREE}", (0.5, 0.5, 1)),
     ],
 )
 def test_a_defect_is_told_with_its_edges_its_loops_and_the_widest_of_them(triangles, code, edges, said, where, dtype):
     x, y, z = where
-    message = f"{said} 1.41 m wide, near ({x}, {y}, {z}) m"
+    message = f"{edges} {said} 1.41 m wide, near ({x}, {y}, {z}) m"
     finding = only(triangles, dtype).finding(in_metres())
     assert finding == Finding(code, "error", message, value=edges, limit=0, where=where)
 
@@ -109,10 +98,8 @@ def test_a_face_turned_round_has_its_rim_for_a_seam():
 def test_a_fin_on_an_edge_has_two_open_edges_and_one_of_three_faces():
     fin = np.array([[[0, 0, 0], [1, 0, 0], [0.5, -3, -3]]], dtype=float)
     found = defects(np.concatenate([CUBE, fin]))
-    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
-        ("open-edges", 2, 20, 1),
-        ("non-manifold-edges", 1, 20, 1),
-    ]
+    told = [(d.code, d.edges, d.total, d.loops) for d in found]
+    assert told == [("open-edges", 2, 20, 1), ("non-manifold-edges", 1, 20, 1)]
 
 
 def test_every_kind_of_defect_is_told_open_edges_first():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import refused
 from damage import hull_mesh, moments, placed, sphere_mesh
 from oracles import box, prism
 from scipy.spatial import HalfspaceIntersection
@@ -102,5 +103,4 @@ def test_beyond_the_closed_form_an_estimate_holds_the_truth() -> None:
 @pytest.mark.parametrize("t", [1e-300, 1e-10])
 def test_a_wall_within_rounding_is_refused(t) -> None:
     triangles = icosphere()
-    with pytest.raises(InvalidGeometry, match="too thin to compute"):
-        wall_moments(indexed(triangles), t, triangles[0, 0])
+    assert "too thin to compute" in refused(InvalidGeometry, wall_moments, indexed(triangles), t, triangles[0, 0])

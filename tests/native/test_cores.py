@@ -303,51 +303,23 @@ FACET = b"facet normal 0 0 1 outer loop vertex 1 2 3 vertex 4 5 6 vertex 7 8 9 e
 def good_calls() -> dict[str, list[Any]]:
     """Arguments of every function, large enough that another thread can come between."""
     corners, cells = soup(300, np.float64), np.stack(np.divmod(np.arange(9), 3)) + 0.5
+    points, apart = corners.reshape(-1, 3), np.random.default_rng(1).uniform(-1, 1, (90, 3))
     values, lengths, indices = np.empty(9000), np.empty(9000, np.int32), np.empty(9000, np.int32)
     numbers = (np.arange(900, dtype=np.uint32) % 300).reshape(-1, 3, 1).view(np.uint8)
+    places, columns = np.stack([cells] * 3), np.array([[1, 1, 1], [0, 1, 1]], np.int32).tobytes()
     return {
-        "surface": [
-            corners.reshape(-1, 3),
-            np.zeros(3),
-            KEYS,
-            numbers,
-            np.zeros(900, np.uint64),
-            np.empty((19, 6), np.float32),
-            16,
-        ],
-        "hashes": [corners.reshape(-1, 3), KEYS, np.empty(900, np.uint64)],
+        "surface": [points, np.zeros(3), KEYS, numbers, np.zeros(900, np.uint64), np.empty((19, 6), np.float32), 16],
+        "hashes": [points, KEYS, np.empty(900, np.uint64)],
         "vertices": [corners, KEYS, np.empty(900, np.int64)],
-        "crossings": [
-            corners.reshape(-1, 3),
-            np.eye(3),
-            np.zeros(3),
-            np.stack([cells] * 3),
-            3,
-            0,
-            numbers,
-            np.zeros((19, 6), np.float32),
-            16,
-        ],
+        "crossings": [points, np.eye(3), np.zeros(3), places, 3, 0, numbers, np.zeros((19, 6), np.float32), 16],
         "lines": [np.zeros(900, np.uint8)],
         "triples": [np.zeros(13 * 90, np.uint8)],
         "rows": [b"1 2.5e-7 3\n" * 300, 0, values, lengths],
         "obj": [b"v 1 2 3\nf 1 1 1\n" * 300, 0, values, lengths, indices, 0],
         "facets": [FACET * 300, 0, values],
-        "ply": [
-            np.ones(900, np.uint8),
-            np.array([[1, 1, 1], [0, 1, 1]], np.int32).tobytes(),
-            0,
-            *np.empty((2, 900), np.uint8),
-            lengths,
-        ],
+        "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
-        "meetings": [
-            np.random.default_rng(1).uniform(-1, 1, (90, 3)),
-            np.arange(90).tobytes(),
-            b"",
-            np.empty(30, np.int64),
-            10**6,
-        ],
+        "meetings": [apart, np.arange(90).tobytes(), b"", np.empty(30, np.int64), 10**6],
     }
 
 

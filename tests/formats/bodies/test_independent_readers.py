@@ -276,6 +276,7 @@ def test_a_prim_that_leaves_out_its_centre_is_left_out_and_the_others_are_read(t
         open_bodies(f"{file}#/hand")
 
 
+AXES_NAME, ORDER = "physics:principalAxes", "uniform token[] xformOpOrder"
 NOT_OF_TYPE = "is not a value of type"
 BAD_STAGES = [
     ("def {", ":2: USD cannot read it: parse error"),
@@ -286,14 +287,8 @@ BAD_STAGES = [
     (PRIM % "float physics:diagonalInertia = 1", f": /b: physics:diagonalInertia {NOT_OF_TYPE} float3; "),
     (PRIM % "point1e308f physics:centerOfMass = (1, 2, 3)", f": /b: physics:centerOfMass {NOT_OF_TYPE} point3f; "),
     (PRIM % "float4 physics:principalAxes = (1, 0, 0, 0)", f": /b: physics:principalAxes {NOT_OF_TYPE} quatf; "),
-    (
-        PRIM % f"{GOOD} quatf physics:principalAxes = (nan, 0, 0, 0)",
-        ": /b: principalAxes is a quaternion of length nan, ",
-    ),
-    (
-        PRIM % f'{GOOD} uniform token[] xformOpOrder = ["xformOp:no"]',
-        ": USD cannot read it: Invalid xform opType token 'no'.",
-    ),
+    (PRIM % f"{GOOD} quatf {AXES_NAME} = (nan, 0, 0, 0)", ": /b: principalAxes is a quaternion of length nan, "),
+    (PRIM % f'{GOOD} {ORDER} = ["xformOp:no"]', ": USD cannot read it: Invalid xform opType token 'no'."),
     ('def "b" (references = @gone.usda@)\n{\n}', ": cannot follow a reference: Could not open asset @gone.usda@"),
     ("(\n    subLayers = [@gone.usda@]\n)", ": cannot follow a reference: Could not load sublayer @gone.usda@"),
 ]

@@ -21,13 +21,8 @@ from massprops.rigid_body.mass_properties import MassProperties
 
 #: The skew tetrahedron at 2.7 kg/m³, about its centroid: three distinct moments and three distinct products (exact fractions of
 #: the first oracle), so that no two numbers can be swapped unseen.
-TENSOR = 2.7 * np.array(
-    [
-        [27693 / 160, 15023 / 480, -1991 / 80],
-        [15023 / 480, 74933 / 480, 4163 / 240],
-        [-1991 / 80, 4163 / 240, 5611 / 60],
-    ]
-)
+XX, YY, ZZ, XY, XZ, YZ = 27693 / 160, 74933 / 480, 5611 / 60, 15023 / 480, -1991 / 80, 4163 / 240
+TENSOR = 2.7 * np.array([[XX, XY, XZ], [XY, YY, YZ], [XZ, YZ, ZZ]])
 SKEW = MassProperties(2.7 * 181 / 6, [11 / 4, 9 / 4, 5 / 2], TENSOR)
 SUFFIX = {"urdf": "urdf", "sdf": "sdf", "mjcf": "xml", "csv": "csv", "ten-vector": "txt"}
 NAMES = ["a \"b\" 'c'", "R&D <1>", "Träger_№5", "名前", "with blank", "a\nb\tc\rd", "😀", "]]>", "&amp;", "a,b|c\\d\\"]

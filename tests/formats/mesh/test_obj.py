@@ -12,6 +12,7 @@ from cores import CORES, core_of
 from oracles import exact_moments
 from text_reading import outcome, source
 
+from massprops.findings import Finding
 from massprops.mesh import triangulation as polygons
 
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
@@ -37,13 +38,8 @@ def faces_as(corner):
 
 def test_the_tetrahedron_is_read_as_written():
     found = read(TETRAHEDRON)
-    assert (found.name, found.format, found.encoding, found.facets, found.unit) == (
-        "part.obj",
-        "obj",
-        "ascii",
-        4,
-        None,
-    )
+    assert (found.name, found.format, found.encoding) == ("part.obj", "obj", "ascii")
+    assert (found.facets, found.unit) == (4, None)
     assert found.findings == ()
     got = np.concatenate(list(found.chunks()))
     assert got.dtype == np.float64
@@ -124,13 +120,8 @@ def test_where_blocks_end_does_not_matter(block):
 
 
 def test_objects_and_groups_are_all_taken():
-    two = (
-        TETRAHEDRON
-        + "o second\n"
-        + POINTS.replace("v ", "v 10")
-        + "".join(f"f {a + 4} {b + 4} {c + 4}\n" for a, b, c in FACES)
-    )
-    assert len(facets(two)) == 8
+    second = POINTS.replace("v ", "v 10") + "".join(f"f {a + 4} {b + 4} {c + 4}\n" for a, b, c in FACES)
+    assert len(facets(f"{TETRAHEDRON}o second\n{second}")) == 8
 
 
 @pytest.mark.parametrize("line", ["f 1 2\n", "f 3/1/1\n", "f\n", "f 3 1 \\"])
@@ -139,9 +130,7 @@ def test_a_face_of_fewer_than_three_vertices_is_left_out_and_noted(line):
     found = read(TETRAHEDRON + line)
     assert np.array_equal(np.concatenate(list(found.chunks())), facets(TETRAHEDRON))
     what = "beside its faces the file has faces of fewer than 3 vertices (1), which were left out"
-    assert [(f.code, f.severity, f.message, f.value) for f in found.findings] == [
-        ("skipped-elements", "info", what, 1.0)
-    ]
+    assert found.findings == (Finding("skipped-elements", "info", what, 1.0),)
 
 
 @each("colour", ["nan nan nan", "-nan 0 0", "1 NaN inf"])
@@ -153,17 +142,10 @@ def test_a_colour_that_is_not_finite_is_no_coordinate(colour, weight):
 
 def test_other_geometry_beside_faces_is_told():
     lines, surfaces = read(TETRAHEDRON + "l 1 2\nl 2 3\np 1\n"), read(TETRAHEDRON + "surf 0 1 0 1 1 2 3 4\n")
-    assert [(f.code, f.severity, f.message, f.value) for f in lines.findings] == [
-        ("skipped-elements", "info", "beside its faces the file has lines (2), points (1), which were left out", 3.0)
-    ]
-    assert [(f.code, f.severity, f.message, f.value) for f in surfaces.findings] == [
-        (
-            "skipped-elements",
-            "warning",
-            "beside its faces the file has free-form surfaces (1), which were left out",
-            1.0,
-        )
-    ]
+    said = "beside its faces the file has lines (2), points (1), which were left out"
+    assert lines.findings == (Finding("skipped-elements", "info", said, 3.0),)
+    said = "beside its faces the file has free-form surfaces (1), which were left out"
+    assert surfaces.findings == (Finding("skipped-elements", "warning", said, 1.0),)
 
 
 def test_words_that_begin_like_those_of_obj_are_told():
@@ -186,15 +168,8 @@ def test_numbers_do_not_move_from_line_to_line():
 def test_lines_that_are_no_obj_are_told():
     """A damaged line may have been a vertex or a face."""
     found = read(TETRAHEDRON.replace("f 1 2 4", "hello world\nx 1 2 3\nf 1 2 4"))
-    assert [(f.code, f.severity, f.message, f.value, f.where) for f in found.findings] == [
-        (
-            "unknown-statements",
-            "warning",
-            "2 lines without a word of OBJ left out; the first begins with 'hello'",
-            2.0,
-            "line 6",
-        )
-    ]
+    said = "2 lines without a word of OBJ left out; the first begins with 'hello'"
+    assert found.findings == (Finding("unknown-statements", "warning", said, 2.0, where="line 6"),)
 
 
 # What is refused.
@@ -267,13 +242,11 @@ def test_weights_that_every_vertex_has_are_refused_too(colour):
     assert refusal("\n".join(lines)) == f"part.obj:1: vertex has the weight 0.5, {WEIGHT}"
 
 
+POINT_CLOUD = "a point cloud of 4 points: no faces; export the surface as a mesh; points have no volume"
 AS_MESH = "export the surface as a mesh of polygons"
 WITHOUT_FACES = {
-    "points": (POINTS, "a point cloud of 4 points: no faces; export the surface as a mesh; points have no volume"),
-    "marked points": (
-        POINTS + "p 1 2\n",
-        "a point cloud of 4 points: no faces; export the surface as a mesh; points have no volume",
-    ),
+    "points": (POINTS, POINT_CLOUD),
+    "marked points": (POINTS + "p 1 2\n", POINT_CLOUD),
     "lines": (POINTS + "l 1 2 3\nl 3 4\n", f"no faces, only lines (2); {AS_MESH}; lines have no volume"),
     "surfaces": (
         POINTS + "cstype bspline\ndeg 3 3\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\ncurv2 1 2\n",

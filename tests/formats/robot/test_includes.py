@@ -284,10 +284,7 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
             "<uri>model://gone</uri>",
             "model://gone: no such file; its package is not found; give its folder with --package gone=FOLDER",
         ),
-        (
-            "<uri>https://fuel.gazebosim.org/1.0/x</uri>",
-            "https://fuel.gazebosim.org/1.0/x: files of https:// are not fetched",
-        ),
+        ("<uri>https://fuel.org/x</uri>", "https://fuel.org/x: files of https:// are not fetched"),
         ("", "<include> has no <uri>; add <uri>"),
         ("<uri>world.xml</uri>", "{}/world.xml: the model includes itself; break the cycle"),
         ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <robot>, not <sdf>"),
