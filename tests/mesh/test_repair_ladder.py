@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from cases import each
@@ -20,11 +22,12 @@ from damage import (
 )
 
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound
-from massprops.mesh.repair.holes import hidden_by, loops_of
+from massprops.mesh.repair.holes import Hidden, Loops, fill, hidden_by, loops_of, open_bound
 from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair
 from massprops.mesh.source import Triangles
+from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
 
 #: Sums of some thousand tetrahedra: roundings of a volume, relative.
@@ -173,3 +176,123 @@ def test_a_large_face_in_the_plane_of_its_rim_is_closed_and_half_a_sphere_is_not
     half = sphere[faces]
     half = half[half.mean(axis=1)[:, 2] > 0]
     assert isinstance(repair(indexed(half), "full"), Irreparable)
+
+
+# --- the bound of filled holes, against closed forms
+
+
+def rim(points: np.ndarray, slopes: float | np.ndarray) -> tuple[IndexedMesh, Loops]:
+    """A loop, shape (k, 3), with one facet along each edge, at these angles to the triangle between the edge and the centre."""
+    at, after = np.arange(len(points)), np.roll(points, -1, axis=0)
+    faces = np.stack([at, np.roll(at, -1), at + len(points)], axis=1)
+    (loops,) = loops_of(IndexedMesh(points, faces), OpenEdges(at, np.roll(at, -1), at))
+    outer = points + after - loops.center
+    outer[:, 2] += np.tan(slopes) * np.linalg.norm((points + after) / 2 - loops.center, axis=1)
+    return IndexedMesh(np.concatenate([points, outer]), faces), loops
+
+
+def ring(k: int, heights: float | np.ndarray = 0.0) -> np.ndarray:
+    angles = np.arange(k) * (2 * np.pi / k)
+    return np.stack([np.cos(angles), np.sin(angles), np.broadcast_to(heights, k)], axis=1)
+
+
+def antiprism(k: int, height: float) -> tuple[np.ndarray, float]:
+    """A loop of 2 k points, in turn above and below a circle by this height, and the volume of its hull, a prismatoid."""
+    ends, middle = k / 2 * np.sin(2 * np.pi / k), k * np.cos(np.pi / 2 / k) ** 2 * np.sin(np.pi / k)
+    return ring(2 * k, [height, -height] * k), height / 3 * (2 * ends + 4 * middle)
+
+
+def hidden(points: np.ndarray, degrees: float | np.ndarray) -> Hidden:
+    return hidden_by(*rim(points, np.radians(degrees)))
+
+
+@each("k", (3, 4, 5, 6, 9))
+def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None:
+    """The missing tip of a regular pyramid lies between the loop and the planes of the facets around it: the bound is its volume."""
+    area, inner = k / 2 * np.sin(2 * np.pi / k), np.cos(np.pi / k)
+    for degrees in (0.5, 2, 20, 60, 74):
+        found = hidden(ring(k), degrees)
+        assert found.volume == pytest.approx(area * inner * np.tan(np.radians(degrees)) / 3, rel=1e-12)
+        assert found.area == pytest.approx(area, rel=1e-12)
+        assert (found.flat[0], found.in_plane[0]) == (True, degrees < 1)
+    # where the rim is an edge of the body, a flat loop was a flat face; one facet that is steep leaves the others their share
+    assert hidden(ring(k), 76).volume <= ROUNDING
+    assert not hidden(ring(k), [30, *[0] * (k - 1)]).in_plane
+    shares = [hidden(ring(k), [degrees, *[20] * (k - 1)]).volume for degrees in (76, 20)]
+    assert shares[0] == pytest.approx(shares[1] * (k - 1) / k, rel=1e-12)
+
+
+@each(
+    ("points", "volume"),
+    [
+        (ring(4, [0.3, -0.3, 0.3, -0.3]), 2 * 2 * 0.6 / 6),  # a tetrahedron, by two opposite edges at right angles
+        antiprism(3, 0.3),
+        antiprism(12, 0.3),
+        (np.array([*ring(4), [0.5, -0.6, 0.6]]), 2 * 0.6 / 3),  # a pyramid on a square
+    ],
+)
+def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, volume: float) -> None:
+    """Facets that go on in the triangles of the fill add nothing to the hull; with an edge of the body along it, nothing is known."""
+    ball = 4 / 3 * np.pi * rim(points, 0.0)[1].radius ** 3
+    found = hidden(points, 0.0)
+    assert (found.flat[0], found.in_plane[0]) == (False, False)
+    assert found.volume == pytest.approx(volume, rel=1e-6)  # an angle of 0 from its cosine is as large as √(2 · 2⁻⁵³)
+    assert hidden(points, 89.9).volume == hidden(points, [89.9, *[0] * (len(points) - 1)]).volume == pytest.approx(ball)
+    assert volume < hidden(points, 30).volume <= hidden(points, 74).volume <= ball
+
+
+def test_a_hull_without_scipy_is_a_slab_that_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    loop, volume = antiprism(12, 0.02)
+    assert 10**3 * volume <= hidden(10 * loop, 0.0).volume <= 3 * 10**3 * volume
+
+
+def test_a_point_on_an_edge_moves_no_centre_of_a_loop() -> None:
+    square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
+    loops = rim(np.insert(square, 1, [0.2, 0, 0], axis=0), 0.0)[1]
+    assert loops.center[0] == pytest.approx([0.5, 0.5, 0], abs=1e-15)
+    assert loops.radius[0] == pytest.approx(0.5**0.5)
+
+
+CUBE = quarter(box_mesh(np.zeros(3), np.ones(3)))
+
+
+def without(keep: np.ndarray) -> IndexedMesh:
+    return indexed(CUBE[~keep])
+
+
+@each("height", (0.0, 1.0))
+@each("reference", ([0.5, 0.5, 0.5], [0.3, -0.4, 2.0], [4.0, 3.0, -1.0]))
+def test_the_bound_of_an_open_surface_is_what_its_flat_lid_adds(height: float, reference: list[float]) -> None:
+    """The fill of a missing flat face is that face, so the integral over the open surface is off by just its cone to the point."""
+    lid = (CUBE[:, :, 2] == height).all(axis=1)
+    missing, r = Surface.of(CUBE[lid], np.array(reference)).solid, np.array(reference)
+    found = open_bound(without(lid), r)
+    assert found.volume == pytest.approx(abs(missing.measure), rel=1e-12)
+    assert found.first == pytest.approx(abs(missing.first), rel=1e-12, abs=1e-15)
+    assert found.second == pytest.approx(abs(missing.second), rel=1e-12, abs=1e-15)
+    middle = np.flatnonzero((CUBE % 1).any(axis=2).all(axis=1) & (CUBE[:, :, 0] == 0).all(axis=1))
+    filled = fill(without(lid | (np.arange(len(CUBE)) == middle[0])), r)
+    assert (filled.share, filled.flat, filled.in_plane) == pytest.approx((1 / 6 + 1 / 48, 1 / 6 + 1 / 48, 1 / 48))
+
+
+def test_the_step_names_the_largest_loop_and_bounds_it_wherever_it_is() -> None:
+    """The tip of a pyramid, bounded about a point far away and about the middle of its base."""
+    lower, upper = ring(4) * 2, ring(4) + [0, 0, 1]
+    at = np.arange(4)
+    after = np.roll(at, -1)
+    walls = np.concatenate([np.stack([at, after, after + 4], 1), np.stack([at, after + 4, at + 4], 1)])
+    frustum = IndexedMesh(np.concatenate([lower, upper]), walls)
+    (step,) = fill(frustum, np.zeros(3)).steps
+    assert (step.count, step.where) == (2, pytest.approx((0, 0, 0), abs=1e-15))
+    base = IndexedMesh(frustum.points, np.concatenate([walls, [[0, 2, 1], [0, 3, 2]]]))
+    tip = np.concatenate([upper, [[0, 0, 2]]])[[[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [0, 2, 1], [0, 3, 2]]]
+    volume, center, _ = moments(tip)
+    for r in ([-3.0, -4, -2], [0.0, 0, 1]):
+        (step,) = fill(base, np.array(r)).steps
+        assert step.bound.volume == pytest.approx(volume, rel=1e-12)
+        assert (step.bound.first >= volume * np.abs(center - r)).all()
+    assert open_bound(base, np.array(r)).volume == pytest.approx(
+        volume, rel=1e-12
+    )  # the fill itself is a cone of no height
+    assert (step.bound.first >= volume / 4).all()  # ∫ |x| of either half of it: 1/4 from the plane of the other
