@@ -280,3 +280,67 @@ def test_the_error_about_a_line_is_that_of_the_changed_bodies(kind):
     else:  # the scatter of a standard deviation estimated from 20,000 samples is 0.5 %
         assert moments.std() == pytest.approx(moment.sigma, rel=0.02)
         assert np.sqrt(moments / masses).std() == pytest.approx(radius.sigma, rel=0.02)
+
+
+def test_bounds_are_reached_by_one_mass_that_is_less():
+    """A lump beside a body, lighter by all that it can be: every view changes by its bound, in which nothing is too large or left out."""
+    body, lump, less = (
+        MassProperties(3, [0, 0, 0], np.diag([0.1, 0.2, 0.25])),
+        MassProperties(1, [1, 0, 0], np.zeros((3, 3))),
+        0.5,
+    )
+    whole, true = body + lump.with_relative_error(less, "lump"), body + lump.scaled_to_mass(1 - less)
+    off, exact = whole.uncertainty, {"rel": 1e-12, "abs": 1e-15}
+    assert off.mass.bound == pytest.approx(less, **exact)
+    assert off.center_of_mass.bound == pytest.approx(abs(true.com - whole.com), **exact)
+    assert off.inertia.bound == pytest.approx(abs(true.inertia - whole.inertia), **exact)
+    # |k'² − k²| / k, which is no less than |k' − k| however small k' is
+    radii, others = whole.radii_of_gyration, true.radii_of_gyration
+    assert off.radii_of_gyration.bound == pytest.approx(abs(others**2 - radii**2) / radii, **exact)
+    assert (abs(true.principal().moments - whole.principal().moments) <= off.principal_moments.bound).all()
+    point, n = [0, 2, 0], [0, 1, 1]
+    moment, radius = off.about_axis(point, n)
+    inertias = [b.inertia_about_axis(point, n) for b in (whole, true)]
+    k, other = (np.sqrt(i / b.mass) for i, b in zip(inertias, (whole, true), strict=True))
+    assert moment.bound == pytest.approx(abs(inertias[0] - inertias[1]), **exact)
+    assert radius.bound == pytest.approx(abs(other**2 - k**2) / k, **exact)
+    assert off.bounds.mass_change == (-off.mass.bound, off.mass.bound)
+    # the linear part: of the lump at its distance of 0.75 from the common centre
+    linear = (less, [less * 0.75 / 4, 0, 0], less * 0.75**2 * np.diag([0, 1, 1]))
+    for found, expected in zip(off.linear_bounds, linear, strict=True):
+        assert found == pytest.approx(np.array(expected), **exact)
+
+
+def test_near_equal_moments_are_as_uncertain_as_their_products():
+    """A product moves moments apart, and of equal ones it decides the axes: both change by more than along the axes that were."""
+    tensor, product = np.diag([1, 1.1, 1.2]), np.array([[0, 0.3, 0], [0.3, 0, 0], [0, 0, 0]])
+    off = MassProperties(5, [0, 0, 0], tensor).with_errors(0, [0, 0, 0], product).uncertainty.principal_moments.bound
+    assert (abs(np.linalg.eigvalsh(tensor + product) - tensor.diagonal()) <= off).all()
+    ball = MassProperties(5, [0, 0, 0], np.eye(3)).with_errors(0, [0, 0, 0], product, "sigma")
+    assert ball.uncertainty.principal_moments.sigma == pytest.approx(0.3)
+
+
+def test_a_hole_is_as_uncertain_as_the_body_that_fits_it():
+    body = part(np.random.default_rng(2)) + shapes.box(1, 2, 3, mass=4).with_relative_error(0.1, "steel", "sigma")
+    off, of_hole, line = body.uncertainty, (-body).uncertainty, ([1, 2, 3], [0, 0, 1])
+    for name in ("mass", "center_of_mass", "inertia", "principal_moments", "radii_of_gyration"):
+        hole = getattr(of_hole, name).sigma
+        assert (hole >= 0).all()
+        assert np.sort(hole, axis=None) == pytest.approx(np.sort(getattr(off, name).sigma, axis=None), rel=1e-9)
+    for hole, own in zip(of_hole.about_axis(*line), off.about_axis(*line), strict=True):
+        assert hole.sigma == pytest.approx(own.sigma, rel=1e-12)
+
+
+def test_a_radius_has_an_error_where_there_is_one():
+    """None of a body without mass, nor about an axis through all its mass; and a density changes none."""
+    solid = shapes.box(1, 2, 3, mass=4).with_relative_error(0.1, "steel")
+    assert not solid.uncertainty.radii_of_gyration.bound.any()
+    assert not solid.uncertainty.about_axis([1, 2, 3], [1, 1, 0])[1].bound
+    rod = MassProperties(2, [0, 0, 0], np.diag([0, 1, 1])).with_relative_error(0.1, "rod")
+    nothing = MassProperties(0, [0, 0, 0], np.eye(3))
+    assert (rod.uncertainty.radii_of_gyration, rod.uncertainty.about_axis([5, 0, 0], [1, 0, 0])[1]) == (None, None)
+    assert (nothing.uncertainty.radii_of_gyration, nothing.uncertainty.about_axis([1, 0, 0], [0, 0, 1])[1]) == (
+        None,
+        None,
+    )
+    assert nothing.uncertainty.mass_is_certain
