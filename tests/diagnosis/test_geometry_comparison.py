@@ -210,6 +210,20 @@ def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
     assert found(MassProperties(1.2, [0, 0, 0], 0.002 * np.eye(3)), cube) == []
 
 
+def test_a_rod_and_a_plate_are_no_balls() -> None:
+    """Two equal moments are not three: a placeholder is told for what it is."""
+    stated = MassProperties(1.2, [0, 0, 0], 0.002 * np.eye(3))
+    for size, isotropic in (
+        ((0.1, 0.1, 0.101), True),
+        ((0.1, 0.1, 0.12), False),
+        ((0.02, 0.02, 0.2), False),
+        ((0.2, 0.2, 0.01), False),
+    ):
+        against = reference(Pose.identity(), np.array(size))
+        assert compare(stated, against).isotropic == isotropic
+        assert ("placeholder-inertia" in [f.code for f in found(stated, against)]) != isotropic, size
+
+
 def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     # a ball of 5.5 cm and 0.18 kg: 2/5 m r² is 0.000218 kg m² about every axis, stated as 0.0002
     r = 0.055

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -24,6 +25,7 @@ from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_cur
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import Embedding, _near_compiled, _near_numpy, _relation, embedding_of
 from massprops.mesh.proof.fans import fans
+from massprops.mesh.proof.nesting import _volume_signs, winds_once
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
@@ -469,6 +471,44 @@ def test_what_crosses_is_counted_and_the_first_ten_are_named():
     for f in (first, *rest):  # on the surface of both cubes
         assert all(0 <= x <= 1 for x in f.where)
         assert all(low <= x <= low + 1 for x, low in zip(f.where, (0.5, 0.25, 0.125), strict=True))
+
+
+def test_the_place_of_a_crossing_is_the_middle_of_what_the_boxes_of_both_facets_share():
+    """In metres; and what crosses itself is told apart from what crosses another part."""
+    bent = np.where(
+        (CUBE == 1).all(axis=2, keepdims=True), [0.375, 0.25, -0.5], CUBE
+    )  # a corner pulled through the base
+    both = np.concatenate([BODIES["overlapping"][0], bent + 4])
+    alone, between = (len(found(t).crossings) for t in (bent, BODIES["overlapping"][0]))
+    for body, where in ((bent, "within one part"), (both, f"{alone} of them within one part")):
+        with pytest.raises(InvalidGeometry) as caught:
+            massprops.measure(body, units="mm", repair="none")
+        findings = [f for f in caught.value.findings if f.code == "self-intersecting"]
+        assert f"{alone + (body is both) * between} pairs of facets cross each other, {where}; " in findings[0].message
+        for f in findings:
+            one, other = (body[int(n) - 1] for n in re.search(r"facets (\d+) and (\d+)", f.message).groups())
+            low, high = np.maximum(one.min(axis=0), other.min(axis=0)), np.minimum(one.max(axis=0), other.max(axis=0))
+            assert f.where == pytest.approx((low + high) / 2 / 1000, rel=1e-15)
+
+
+def test_the_sign_of_a_volume_is_that_of_rational_numbers():
+    """Tetrahedra flat but for the rounding of their last corner, in one call; and as small as products still are numbers."""
+    rng, n = np.random.default_rng(4), 90
+    a, b, c = rng.uniform(-1, 1, (3, 3, n))
+    s, t = rng.uniform(0, 0.5, (2, n))
+    points = np.stack([a, b, c, a + s * (b - a) + t * (c - a)], axis=2).reshape(3, -1)
+    points[:, ::4][:, :9] = points[:, 3::4][:, :9]  # some without volume
+    faces = (4 * np.arange(n)[:, None] + np.ravel([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])).reshape(-1, 3).T
+    part, whole = np.repeat(np.arange(n), 4), as_integers(points)
+    sides = [[minus(whole[k + i], whole[k]) for i in (1, 2, 3)] for k in range(0, 4 * n, 4)]
+    volumes = [dot(cross(one, other), third) for one, other, third in sides]
+    signs = np.array([(v > 0) - (v < 0) for v in volumes])
+    assert set(signs.tolist()) == {-1, 0, 1}
+    for power in (0, -357, -359):
+        small = points * 2.0**power
+        assert (_volume_signs(small, faces, part, small[:, faces[0, ::4]]) == signs).all()
+    for count in (1, 2):  # what has no volume has no inside
+        assert not winds_once(points, faces[:, : 4 * count], 4 * part[: 4 * count])
 
 
 def test_check_can_require_a_proof(tmp_path):
