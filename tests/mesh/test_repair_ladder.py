@@ -278,7 +278,7 @@ def test_the_bound_of_an_open_surface_is_what_its_flat_lid_adds(height: float, r
 
 def test_the_step_names_the_largest_loop_and_bounds_it_wherever_it_is() -> None:
     """The tip of a pyramid, bounded about a point far away and about the middle of its base."""
-    lower, upper = ring(4) * 2, ring(4) + [0, 0, 1]
+    lower, upper = ring(4) * 2, ring(4) + np.array([0, 0, 1])
     at = np.arange(4)
     after = np.roll(at, -1)
     walls = np.concatenate([np.stack([at, after, after + 4], 1), np.stack([at, after + 4, at + 4], 1)])
