@@ -277,6 +277,8 @@ def swapped_moments(link: Link) -> Iterator[Planted]:
 
 def mesh_in_mm(link: Link) -> Iterator[Planted]:
     pose = link.reference.pose
+    if not link.reference.is_meshes:  # which have no scale
+        return
     yield link.stated, replace(link.reference, pose=pose or Pose.identity()).scaled(1000), {"mesh-scale"}
 
 
@@ -355,7 +357,8 @@ def outcome(link: Link, wrong: Inertial, reference: Reference, kinds: set[str]) 
     likely = [one for one in likely if (one.mistake.about == "centre") == about_centre]
     for place, one in enumerate(alternatives(likely, NOTICED / 4)[:2]):
         if is_right(link, one.mistake, reference):
-            return noticed, "second" if place else "named" if one.mistake.kind in kinds else "same", named[0].message
+            mentioned = {one.mistake.kind, *(m.kind for m in one.same[:1])}
+            return noticed, "second" if place else "named" if mentioned & kinds else "same", named[0].message
     return noticed, "other", named[0].message
 
 

@@ -180,7 +180,7 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
         for finding in link.findings:
             say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")
         if link.error is not None:
-            named = link.error.message.startswith(f"{link.place}: ")
+            named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
             say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
 
 

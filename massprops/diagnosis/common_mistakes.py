@@ -19,6 +19,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
 from massprops.moments.arrays import determinant, length, sandwich, symmetric_eigen
+from massprops.rigid_body.consistency import last_digit
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.tensors import Array, point_inertia
 from massprops.wording import plural
@@ -282,11 +283,12 @@ _MESH_SCALES |= {0.01: "100 times too small", 1 / 0.0254: "39.4 times too large"
 
 
 def mesh_scale(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
-    """A mesh in mm, cm or inches without its scale."""
+    """A mesh in mm, cm or inches without its scale; a single number, as a placeholder is, fits one of the scales too easily."""
+    if reference is None or not reference.is_meshes or is_isotropic(stated):
+        return
     for factor, words in _MESH_SCALES.items():
-        if reference is not None:
-            text, scaled = f"the geometry is {words}: see its scale", reference.scaled(1 / factor)
-            yield correction(stated, "mesh-scale", text, about="all", geometry=scaled)
+        text, scaled = f"the geometry is {words}: see its scale", reference.scaled(1 / factor)
+        yield correction(stated, "mesh-scale", text, about="all", geometry=scaled)
 
 
 def mesh_frame(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -354,6 +356,12 @@ def entries_of(tensor: Array) -> list[float]:
     return [float(tensor[place]) for place in PLACES]
 
 
+def is_isotropic(stated: Inertial) -> bool:
+    """Whether the inertia is one number: three equal moments, and no products."""
+    moments = stated.tensor.diagonal()
+    return is_diagonal(stated) and bool((moments == moments[0]).all())
+
+
 def is_diagonal(stated: Inertial) -> bool:
     """Products that are zero, or so small that they are rounding."""
     tensor = stated.tensor
@@ -370,14 +378,6 @@ def along_link(stated: Inertial, tensor: Array) -> Array:
     """A tensor along the axes of the link, along those of the inertial."""
     own = sandwich(stated.frame.rotation.T, tensor)
     return 0.5 * (own + own.T)
-
-
-def last_digit(value: float) -> float:
-    """One unit of the last digit of the shortest decimal; 0 of a zero, or of one with so many digits that none was rounded off."""
-    digits = Decimal(repr(value)).normalize().as_tuple()
-    if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
-        return 0.0
-    return 10.0**digits.exponent
 
 
 def last_digits(values: Sequence[float]) -> list[float]:

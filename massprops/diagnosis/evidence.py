@@ -7,30 +7,40 @@ likelihoods, times that of the densities, times the share that such mistakes hav
 digits leave open.
 
 Mistakes that come to the same numbers, as one wrong sign and all signs do where the other products are 0, are one correction: its odds are
-the sum of theirs, and it has the name of the likeliest.
+the sum of theirs, it has the name of the likeliest, and the next one is named beside it.
 
 Links with the same geometry, or mirror images of it, that state other numbers than this one can confirm a mistake: `twins`.
 
 Weights are a mixture. Either all entries are equally uncertain, or each is by a share of itself, as products of nearly symmetric parts are.
 Mass that lies nearer to the centre than that of a uniform body, or farther from it, changes all entries of a tensor by one factor, which
-says nothing about signs, axes and single entries: this common factor is more uncertain than the rest.
+says nothing about signs, axes and single entries: this common factor is more uncertain than the rest. Of a tensor with three equal moments
+and no products only one number is stated, and the agreement of all six is the evidence of one.
 """
 
 from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import PLACES, Mistake, all_mistakes, correction, entries_of, last_digits
+from massprops.diagnosis.common_mistakes import (
+    PLACES,
+    Mistake,
+    all_mistakes,
+    correction,
+    entries_of,
+    is_isotropic,
+    last_digits,
+)
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours, Twins
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
@@ -50,6 +60,8 @@ FACTOR, MOST = 3.0, 2 * AGREES
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
 COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
+#: Kinds of mistake that only the size of the geometry tells.
+_SIZES = ("decimal-point", "wrong-unit")
 #: Logarithm of the least odds at which a mistake is reported.
 MIN_LOG_ODDS = math.log(20)
 #: Corrections nearer than this, of the largest entry, come to the same numbers.
@@ -69,11 +81,19 @@ class RankedMistake:
         Logarithm of the odds against no mistake, but for how rare mistakes are.
     distance : float or None
         What remains of the tensor's distance; of the centre's, if the mistake is about that alone; None without a geometry.
+    same : tuple of Mistake
+        Of other kinds, with the same numbers, the likeliest first.
     """
 
     mistake: Mistake
     score: float
     distance: float | None
+    same: tuple[Mistake, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What would have happened, and what else with the same result."""
+        return self.mistake.words + (f" or {self.same[0].words} (the same numbers here)" if self.same else "")
 
 
 def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[RankedMistake]:
@@ -86,21 +106,29 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = 
     if stated.mass == 0 or reference.moments.measure <= 0:
         return []
     twins = Twins(stated, reference, robot)
-    hypotheses = all_mistakes(stated, reference, {name: other.reference for name, other in robot.items()})
+    others = {name: other.reference for name, other in robot.items() if other.reference.is_clearly_another(reference)}
+    hypotheses = all_mistakes(stated, reference, others)
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
     before, *after = _differences(stated, [correction(stated), *(mistake for mistake, _ in tried)], reference)
+    count = 1 if is_isotropic(stated) else ENTRIES
     scored = [
         RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
+        if (score := _score(mistake, before, left, count) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    alike = [[k.score for k in scored if k.mistake.is_like(one.mistake, SAME)] for one in scored]
-    pooled = [replace(one, score=float(np.logaddexp.reduce(k))) for one, k in zip(scored, alike, strict=True)]
-    found = sorted((one for one in pooled if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    found = sorted((one for one in pooled(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     return [f for f in found if (f.mistake.about == "all") == both]
+
+
+def pooled(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
+    """Mistakes with those that come to the same numbers, and the odds of all of these."""
+    for one in ranked:
+        alike = [k for k in ranked if k.mistake.is_like(one.mistake, SAME)]
+        others = tuple(k.mistake for k in alike if k.mistake.kind != one.mistake.kind)
+        yield replace(one, score=float(np.logaddexp.reduce([k.score for k in alike])), same=others)
 
 
 def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, float]:
@@ -131,19 +159,25 @@ class _Difference(NamedTuple):
     density: float
 
 
-def _score(mistake: Mistake, before: _Difference, after: _Difference) -> float:
-    """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains."""
+def _score(mistake: Mistake, before: _Difference, after: _Difference, count: int) -> float:
+    """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains.
+
+    `count` entries of the tensor are stated independently.
+    """
+    low, high = PLAUSIBLE_DENSITY
     if mistake.about != "centre" and after.tensor > AGREES:
         return -math.inf
     if mistake.about != "tensor" and after.centre > CENTRE_AGREES:
         return -math.inf
+    if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
+        return -math.inf  # the geometry is a marker, whose size says nothing
     if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
     if remains and density < MIN_LOG_ODDS:
         return -math.inf
-    tensor = (1 - mistake.free / ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    tensor = max(count - mistake.free, 0) / ENTRIES * (after.tensor_likelihood - before.tensor_likelihood)
     return density + tensor + after.centre_likelihood - before.centre_likelihood
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
-from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction, entries_of, last_digit
-from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes
+from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
+from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes, pooled
 from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
@@ -148,7 +148,7 @@ def explain(
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
     verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = properties_findings(body.properties)
+    findings = properties_findings(body.properties, stated.tensor)
     if reference is not None:
         findings = [*findings, *geometry.findings_of(stated, reference, robot)]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
@@ -217,10 +217,10 @@ def _hypotheses(
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
     else:
-        named = alternatives([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)], _SAME)
+        named = alternatives(list(pooled([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), _SAME)
     for one in named:
         corrected = one.mistake.corrected.properties
-        yield Hypothesis(one.mistake.kind, one.mistake.words, corrected, _inertial(body, corrected), one.distance)
+        yield Hypothesis(one.mistake.kind, one.words, corrected, _inertial(body, corrected), one.distance)
 
 
 def _possible(stated: Inertial) -> list[Mistake]:
@@ -231,21 +231,16 @@ def _possible(stated: Inertial) -> list[Mistake]:
     mistakes = list(_rounding(stated)) or [
         m
         for m, _ in all_mistakes(stated)
-        if m.about == "tensor" and is_thick(consistency_of(m.mass, m.tensor))  # the axes do not matter
+        if m.about == "tensor" and is_thick(consistency_of(m.mass, m.tensor, m.centre))  # the axes do not matter
     ]
     common = [s for s in mistakes if _has_common_density(s.corrected.properties)]
     return common if common or stated.properties.consistency().ok else mistakes
 
 
 def _rounding(stated: Inertial) -> Iterator[Mistake]:
-    """Printed digits so few that the true numbers may be possible: half a unit of the last one in each of three moments.
-
-    λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is then off by 3/2 units at most.
-    """
+    """Printed digits so few that the true numbers may be possible."""
     body = stated.properties
-    second = body.consistency().second_moments
-    unit = max(map(last_digit, entries_of(stated.tensor)), default=0.0)
-    if body.mass <= 0 or second[0] >= 0 or second[1] < 0 or -second[0] > 0.75 * unit or unit > 0.1 * second[2]:
+    if body.mass <= 0 or not body.consistency().is_rounded(stated.tensor):
         return
     words = "the numbers were rounded to too few digits: this is the nearest possible inertia, that of a plate"
     nearest = along_link(stated, nearest_consistent(body, margin=0).body.inertia)

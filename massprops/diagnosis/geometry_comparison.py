@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from massprops.diagnosis.common_mistakes import is_diagonal
+from massprops.diagnosis.common_mistakes import is_isotropic
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
@@ -165,20 +165,29 @@ def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], *, silen
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float) -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
-    text = f"{away}, and by {_by(first.distance or 0.0)} if {first.mistake.words}"
+    text = f"{away}, and by {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
-    return Finding(first.mistake.kind, "error" if distance > AGREES else "warning", text, distance, limit)
+    severity: Severity = "error" if distance > AGREES else "warning"
+    # numbers near those of another part may be so by chance: a hint, whatever the evidence
+    return Finding(
+        first.mistake.kind, "info" if first.mistake.kind == "other-link" else severity, text, distance, limit
+    )
 
 
 def _size(body: MassProperties, reference: Reference, found: GeometryComparison) -> Iterator[Finding]:
     """Findings on an inertia that no density gives inside the bounds, or hardly any."""
     margin = SLACK * reference.size
     lower, upper = reference.bounds[0] - margin, reference.bounds[1] + margin
-    if body.consistency().ok:
-        outside = box_findings(body, lower, upper)
-        yield from outside[:1]
-        if outside and max(found.ratios) > TOO_LARGE / 2:
-            yield _ratio("inertia-too-large", "error", "more than any density inside its bounds allows", found)
+    outside = box_findings(body, lower, upper) if body.consistency().ok else []
+    if outside and (wider := reference.wider_bounds()) is not None:
+        impossible = box_findings(body, wider[0] - margin, wider[1] + margin)
+        text = f"{outside[0].message}; it is possible inside the visual and the collision geometry together"
+        outside = impossible or [replace(outside[0], severity="warning", message=text)]
+    if outside:
+        yield outside[0]
+        if max(found.ratios) > TOO_LARGE / 2:
+            why = "more than any density inside its bounds allows"
+            yield _ratio("inertia-too-large", outside[0].severity, why, found)
             return
     if max(found.ratios) > TOO_LARGE:
         yield _ratio("inertia-too-large", "warning", "more than mass at the surface of most bodies makes", found)
@@ -196,7 +205,7 @@ def is_placeholder(stated: Inertial) -> bool:
     """Whether the tensor looks put in by hand: three equal moments of one or two significant digits, and no products."""
     moments = stated.tensor.diagonal()
     is_round = moments[0] != 0.0 and float(f"{moments[0]:.1e}") == moments[0]
-    return bool(is_round and is_diagonal(stated) and (moments == moments[0]).all())
+    return bool(is_round and is_isotropic(stated))
 
 
 def _by(share: float) -> str:

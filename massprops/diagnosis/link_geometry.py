@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,7 @@ from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
 from massprops.frames import Pose
-from massprops.measurement.links import PlacedSolid, SolidMeasurer
-from massprops.measurement.pipeline import measure
+from massprops.measurement.links import MEASURED_AS_IT_IS, PlacedSolid, SolidMeasurer, measure_solid
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
@@ -53,6 +52,8 @@ class MeasuredGeometry:
         Whether it is the collision geometry in the place of a visual one that cannot be measured.
     pose : Pose or None
         Of its only solid in the link; None of several.
+    is_meshes, wider_bounds
+        See `Reference`.
     """
 
     which: GeometryKind
@@ -63,19 +64,19 @@ class MeasuredGeometry:
     complete: bool = True
     stands_in: bool = False
     pose: Pose | None = None
+    is_meshes: bool = False
+    wider_bounds: Callable[[], Array | None] = lambda: None
 
 
-#: Measures a mesh whatever its faults are, which are in the findings.
-_MEASURE_AS_IT_IS = partial(
-    measure, on_open="integrate", on_inverted="flip", on_overlap="count", nested="body", repair="none"
-)
+#: Measures a mesh as `fill` does by default, and what is refused there as it is.
+_MEASURE = partial(measure_solid, refused=MEASURED_AS_IT_IS)
 
 
 @dataclass
 class Measurer(SolidMeasurer):
-    """Measures the geometry of links as it is, with what makes it doubtful."""
+    """Measures the geometry of links, with what makes it doubtful."""
 
-    measure_file: Callable[[Path], Measurement] = _MEASURE_AS_IT_IS
+    measure_file: Callable[[Path], Measurement] = _MEASURE
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
@@ -86,13 +87,18 @@ class Measurer(SolidMeasurer):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.complete:
-            return visual
+            return replace(visual, wider_bounds=partial(self._wider, link, visual.bounds))
         collision = self._of(link, "collision")
         if visual is None:
             return collision
         if collision is None or not collision.complete:
             return visual
         return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
+
+    def _wider(self, link: Link, bounds: Array | None) -> Array | None:
+        """Bounds of the visual geometry together with the collision geometry; None if it has none that can be measured."""
+        collision = self._of(link, "collision")
+        return None if collision is None else _around([b for b in (bounds, collision.bounds) if b is not None])
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
@@ -102,18 +108,19 @@ class Measurer(SolidMeasurer):
         if not parts:
             return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
         moments = sum_of(part.moments for part in parts).recentred()
-        corners = np.concatenate([part.bounds for part in parts])
-        bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
+        bounds = _around([part.bounds for part in parts])
         doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
-        return MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
+        found = MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
+        return replace(found, is_meshes=all(part.mesh for part in parts))
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
         parts, findings = self._parts(link, "collision")
         if not parts or None in parts:
             return None, findings
-        bodies = zip(parts, stated.densities, strict=True)
+        pairs = zip(link.collision, stated.densities, strict=True)
+        bodies = zip(parts, [density for geometry, density in pairs if not geometry.is_empty], strict=True)
         body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
@@ -124,9 +131,18 @@ class Measurer(SolidMeasurer):
         return parts, [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
 
 
+def _around(boxes: Sequence[Array]) -> Array:
+    """Bounds of several boxes."""
+    corners = np.concatenate(boxes)
+    return np.array([corners.min(axis=0), corners.max(axis=0)])
+
+
 def _doubts(part: PlacedSolid) -> tuple[str, ...]:
     """Reasons why the integral of a solid may not be that of the body."""
-    return tuple(_doubt(part.name, f) for f in part.mesh[1].findings if _is_doubt(f)) if part.mesh else ()
+    if part.mesh is None:
+        return ()
+    repaired = (f"{part.name} was repaired ({r.step} {r.count})" for r in part.mesh[1].repairs[:1])
+    return (*repaired, *(_doubt(part.name, f) for f in part.mesh[1].findings if _is_doubt(f)))
 
 
 def _is_doubt(finding: Finding) -> bool:
@@ -148,7 +164,8 @@ def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) 
         text = f"the {which} geometry is not measured: {error}"
         return Finding("broken-geometry", "error", text, where=geometry.place)
     unread = geometry.solid.why if isinstance(geometry.solid, Unread) else ""
-    text = f"the {which} geometry at {geometry.place} is not measured: {unread or error}"
+    reason = unread or str(error).removeprefix(f"{geometry.place}: ")
+    text = f"the {which} geometry at {geometry.place} is not measured: {reason}"
     if unread or error.code == MissingExtra.default_code:
         return Finding("unmeasured-geometry", "info", text, where=geometry.place)
     return Finding(code, "warning", text, where=geometry.place)

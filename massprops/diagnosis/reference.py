@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,9 @@ from massprops.measurement.result import Measurement
 from massprops.moments.arrays import length, sandwich
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
+
+#: Parts whose volumes or tensors per kilogram differ by no more may be one part, drawn twice.
+ANOTHER = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +34,18 @@ class Reference:
         Why its integral may not be that of the body.
     pose : Pose or None
         Of its only solid in the frame of the link; None of several solids.
+    is_meshes : bool
+        Whether all its solids are meshes, which have a scale.
+    wider_bounds : callable
+        Bounds of the visual and the collision geometry together, measured when they are needed; None where there is no more.
     """
 
     moments: Moments
     bounds: Array
     doubts: tuple[str, ...] = ()
     pose: Pose | None = None
+    is_meshes: bool = True
+    wider_bounds: Callable[[], Array | None] = lambda: None
 
     @cached_property
     def centroid(self) -> Array:
@@ -70,7 +80,13 @@ class Reference:
         origin = np.zeros(3) if self.pose is None else self.pose.translation
         rest = (1.0 - factor) * origin
         bounds = factor * self.bounds + rest
-        return Reference(self.moments.mapped(factor * np.eye(3), rest), bounds, self.doubts, self.pose)
+        return replace(self, moments=self.moments.mapped(factor * np.eye(3), rest), bounds=bounds)
+
+    def is_clearly_another(self, other: Reference) -> bool:
+        """Whether two geometries are meshes of parts that differ in volume or in shape."""
+        apart = abs(self.moments.measure - other.moments.measure) / self.moments.measure
+        turned = length(self.inertia - other.inertia) / length(self.inertia)
+        return self.is_meshes and other.is_meshes and max(apart, turned) > ANOTHER
 
 
 def reference_of(measured: Measurement) -> Reference:

@@ -192,7 +192,8 @@ def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
     if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
         return None
     simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
-    return Reference(geometry.moments, geometry.bounds, (*simpler, *geometry.doubts), geometry.pose)
+    doubts, is_meshes = (*simpler, *geometry.doubts), geometry.is_meshes
+    return Reference(geometry.moments, geometry.bounds, doubts, geometry.pose, is_meshes, geometry.wider_bounds)
 
 
 def _doubtful(finding: Finding, reference: Reference) -> str:

@@ -25,7 +25,7 @@ from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.materials import find
-from massprops.measurement.pipeline import measure
+from massprops.measurement.links import measure_solid
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
@@ -210,7 +210,7 @@ def fill(
     data = read_bytes(name)
     found = links_of(data, name, search)
     rules = rules_of(masses or {}, found)
-    measure_file = partial(measure, repair=repair, max_uncertainty=max_uncertainty)
+    measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, found, {})

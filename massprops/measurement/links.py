@@ -8,14 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.formats.robot.links import Geometry, Primitive, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
+from massprops.grades import Repair
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
+from massprops.units import Quantity
 
 #: A quarter turn about x: y of the mesh becomes z of the link.
 _TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
@@ -49,6 +53,37 @@ class PlacedSolid:
     linear: Array
     name: str
     mesh: tuple[Path, Measurement] | None = None
+
+
+#: Options that measure a mesh whatever its faults are, which are then findings.
+MEASURED_AS_IT_IS: MeasureOptions = {
+    "on_open": "integrate",
+    "on_inverted": "flip",
+    "on_overlap": "count",
+    "nested": "body",
+    "repair": "none",
+}
+
+
+def measure_solid(
+    path: Path,
+    repair: Repair = "safe",
+    max_uncertainty: Quantity | None = None,
+    refused: MeasureOptions | None = None,
+) -> Measurement:
+    """A mesh as the solid of a link, repaired where that is needed; measured by other options if it is `refused`.
+
+    Raises
+    ------
+    MasspropsError
+        If it cannot be read, or has no valid integral.
+    """
+    try:
+        return measure(path, repair=repair, max_uncertainty=max_uncertainty)
+    except InvalidGeometry:
+        if refused is None:
+            raise
+        return measure(path, **refused)
 
 
 @dataclass
@@ -88,7 +123,10 @@ class SolidMeasurer:
         if isinstance(solid, Unread):
             raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
         if isinstance(solid, Primitive):
-            body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+            try:
+                body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+            except InvalidInput as error:
+                raise error.at(geometry.place) from error
             own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
             half = half_edges(solid)
             box = map_box(np.array([-half, half]), pose.rotation, pose.translation)

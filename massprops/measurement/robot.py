@@ -226,8 +226,11 @@ class Robot:
                 impossible = (f for f in properties_findings(body.properties) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)
                 bodies[link.name or "?"] = replace(body, findings=found)
-            elif link.has_geometry:
+            elif link.has_geometry and (body is None or missing == "error"):  # a mass of 0 says that it is a frame
                 lacking.append(link)
+        if not bodies and missing == "ignore":
+            what, hint = "no link has a mass, so the robot has none", "'massprops fill' computes the inertials"
+            raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
             has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"

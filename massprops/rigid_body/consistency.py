@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,9 @@ Rank = Literal["solid", "plate", "rod", "point"]
 #: Eigenvalues of S about the centre of mass, relative to the largest in size: below it they are zero. A tensor summed,
 #: moved and rotated in double precision is good to some 1e-15 of its largest entry; three digits are left for callers.
 CONSISTENCY_TOLERANCE = 1e-12
+
+#: Rounding of an inertia that was moved to the centre of mass, over m |c|²: a few sums of products in double precision.
+MOVED = 2.0**-49
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,14 @@ class Consistency:
         """Whether S ⪰ 0 about the centre of mass; equivalently I ⪰ 0 and the triangle inequality."""
         return self.second_margin >= -CONSISTENCY_TOLERANCE
 
+    def is_rounded(self, stated: Array) -> bool:
+        """Whether a defect is within the rounding of the digits of the tensor as it is `stated`, along whichever axes.
+
+        Half a unit of the last digit in each of three moments: λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is off by 3/2 units.
+        """
+        (least, middle, most), unit = self.second_moments, max(map(last_digit, stated.ravel().tolist()))
+        return least < 0 <= middle and -least <= 0.75 * unit <= 0.075 * most
+
     @property
     def ok(self) -> bool:
         """Full physical consistency: some non-negative distribution of mass has these parameters."""
@@ -99,10 +111,17 @@ class Consistency:
         return kinds[self.rank] if self.ok else None
 
 
-def consistency_of(mass: float, inertia: Array) -> Consistency:
-    """The report on a mass, kg, and a tensor about the centre of mass, shape (3, 3), kg m²."""
+def consistency_of(mass: float, inertia: Array, com: Array) -> Consistency:
+    """The report on a mass, kg, a tensor about the centre of mass, shape (3, 3), kg m², and that centre, m.
+
+    Negative extents within the rounding that it costs to move an inertia from the origin to the centre of mass are 0: programs print
+    -5.42101e-20 for the inertia of a point.
+    """
     extents, columns = symmetric_eigen(second_of(inertia))
     x, y, z = _triple(extents)
+    if x < 0:
+        rounding = MOVED * mass * float(com @ com)
+        x, y, z = (0.0 if abs(s) <= rounding else s for s in (x, y, z))
     return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(signed(columns[:, 0])))
 
 
@@ -127,6 +146,14 @@ def radii_of(mass: float, inertia: Array) -> Array | None:
         return None
     radii: Array = np.sqrt(np.maximum(squares, 0.0))
     return radii
+
+
+def last_digit(value: float) -> float:
+    """One unit of the last digit of the shortest decimal; 0 of a zero, or of one with so many digits that none was rounded off."""
+    digits = Decimal(repr(value)).normalize().as_tuple()
+    if value == 0.0 or len(digits.digits) > 12 or not isinstance(digits.exponent, int):
+        return 0.0
+    return 10.0**digits.exponent
 
 
 def _triple(values: Array) -> tuple[float, float, float]:

@@ -663,7 +663,7 @@ class MassProperties(ByValue):
 
     def consistency(self) -> Consistency:
         """Whether any distribution of mass has these parameters, and by which margins."""
-        return consistency_of(self.mass, self.inertia)
+        return consistency_of(self.mass, self.inertia, self.com)
 
 
 def _central_pseudo_inertia(body: MassProperties) -> Array:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from massprops.findings import Finding
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.tensors import Array
 
 _DEGENERATE = {
     2: "plate: all mass lies in one plane through the centre of mass; right for a lamina, impossible for a solid",
@@ -13,8 +16,8 @@ _DEGENERATE = {
 }
 
 
-def properties_findings(properties: MassProperties) -> list[Finding]:
-    """Findings about a body's mass, centre of mass and inertia, worst first.
+def properties_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
+    """Findings about a body's mass, centre of mass and inertia, worst first; `stated` is the tensor as it is printed, along any axes.
 
     Codes: ``non-positive-mass``, ``not-positive-definite`` or ``triangle-inequality``, ``pseudo-inertia`` (errors),
     ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
@@ -24,7 +27,10 @@ def properties_findings(properties: MassProperties) -> list[Finding]:
     if not report.mass_is_positive:
         message = f"mass is {report.mass!r} kg; a body has a positive mass"
         found.append(Finding("non-positive-mass", "error", message, report.mass, 0.0))
-    if not report.second_is_semidefinite:  # with the mass as the only cause, there is nothing more to say
+    if not report.second_is_semidefinite and report.is_rounded(properties.inertia if stated is None else stated):
+        found.append(replace(_inertia(report), severity="warning"))
+        found[-1] = replace(found[-1], message=f"{found[-1].message}; within the rounding of its digits: print more")
+    elif not report.second_is_semidefinite:  # with the mass as the only cause, there is nothing more to say
         found += [_inertia(report), _pseudo_inertia(report)]
     if report.kind not in (None, "solid"):
         found.append(Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0))

@@ -21,7 +21,9 @@ from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.twins import Neighbour
 from massprops.errors import InvalidInput
+from massprops.filling import fill
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
@@ -202,6 +204,58 @@ def test_a_light_placeholder_warns_and_a_heavy_one_fails() -> None:
     assert {s for _, s in codes(light)} == {"warning"}
     heavy = replace(light, mass=50.0)
     assert ("placeholder-inertia", "error") in codes(heavy)
+
+
+def test_what_is_possible_with_the_collision_geometry_is_no_error() -> None:
+    """A visual drawn smaller than the part: the collision geometry holds the rest; where neither holds the mass, it is an error."""
+    wider = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
+    ref = replace(reference(), wider_bounds=lambda: wider)
+    for body, inside in ((with_centre(0.3, 0, 0), True), (with_centre(3, 0, 0), False)):
+        alone, both = (next(f for f in found(body, r) if f.code == "com-outside-bounds") for r in (reference(), ref))
+        assert (alone.severity, both.severity) == ("error", "warning" if inside else "error")
+        assert both.message.endswith("the visual and the collision geometry together") == inside
+    large = {f.code: f.severity for f in found(with_tensor(8 * I), ref)}
+    assert large["spread-outside-bounds"] == large["inertia-too-large"] == "warning"
+
+
+def test_one_number_and_a_shape_without_a_scale_name_no_scale() -> None:
+    """A single number is within 5 % of that of a cube at one of the scales in every second decade; shapes are stated in metres."""
+    cube = reference(Pose.identity(), np.array([0.01, 0.01, 0.01]))
+    scaled = cube.scaled(1 / 0.0254).body(0.2)
+    assert "mesh-scale" not in [f.code for f in found(scaled, cube)]
+    thousand = reference().scaled(1000)
+    assert "mesh-scale" in [f.code for f in found(PART, thousand)]
+    assert "mesh-scale" not in [f.code for f in found(PART, replace(thousand, is_meshes=False))]
+
+
+def test_one_number_beside_a_marker_names_no_mistake_of_size() -> None:
+    """A cube of 1 cm that marks a frame: 2 to 5 kg are no density, and one number agrees with some power of ten by chance."""
+    marker = replace(reference(Pose.identity(), np.array([0.01, 0.01, 0.01])), is_meshes=False)
+    for mass, size in ((2.0, 10), (5.0, 0.1), (0.05, 100)):
+        body = MassProperties(mass, [0, 0, 0], size * 1.02 * mass * 1e-4 / 6 * np.eye(3))
+        assert {f.code for f in found(body, marker)} & {"decimal-point", "mesh-scale", "wrong-unit"} == set()
+
+
+def test_the_inertial_of_another_link_is_a_hint_and_the_same_part_is_no_other() -> None:
+    own = reference(Pose.from_xyz_rpy([0.1, 0.2, 0.3]), np.array([0.05, 0.06, 0.07]))
+    stated = inertial_of(PART)
+    copied = [f for f in findings_of(stated, own, {"arm": Neighbour(None, reference())}) if f.code == "other-link"]
+    assert [f.severity for f in copied] == ["info"]
+    # the same part drawn with other details, and a shape that stands for a part
+    for other in (reference(size=SIZE * [1.0, 1.0, 1.08]), replace(reference(), is_meshes=False)):
+        near = replace(own, is_meshes=True) if other.is_meshes is False else reference(size=SIZE * [1.0, 1.1, 1.0])
+        assert "other-link" not in [f.code for f in findings_of(stated, near, {"arm": Neighbour(None, other)})]
+
+
+def test_mistakes_with_the_same_numbers_are_both_named() -> None:
+    """Where one product alone is not 0, one wrong sign and all signs are the same numbers: whoever made one of them reads its name."""
+    ref = reference(Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.4, 0, 0]))
+    right = ref.body(M)
+    wrong = MassProperties(M, right.com, 2 * np.diag(np.diag(right.inertia)) - right.inertia)
+    (named,) = (f for f in found(wrong, ref) if f.severity == "error")
+    ways = "the products of inertia have the other sign", "Iyz has the wrong sign"
+    assert all(way in named.message for way in ways)
+    assert named.message.endswith("(the same numbers here)")
 
 
 def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
@@ -388,6 +442,51 @@ def test_what_rests_on_an_open_mesh_says_so(tmp_path: Path) -> None:
     judged = [f for f in only.findings if f.severity != "info"]
     assert judged
     assert all(f.message.endswith(f" (in doubt: {only.numbers['doubt']})") for f in judged)
+
+
+def test_an_open_mesh_is_measured_as_fill_measures_it(tmp_path: Path) -> None:
+    write_ascii_stl(tmp_path / "part.stl", box_triangles()[:-2])
+    mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual>'
+    (only,) = checked(tmp_path, INERTIAL.format(1.5, *RIGHT) + mesh)
+    (filled,) = fill(tmp_path / "robot.urdf", density=1000, links="all").links
+    assert filled.solid is not None
+    # a lid of two triangles closes it: both have the volume of the box to a few roundings
+    assert only.numbers["volume"] == pytest.approx(filled.solid.moments.measure, rel=1e-12)
+    assert only.numbers["volume"] == pytest.approx(np.ptp(box_triangles().reshape(-1, 3), axis=0).prod(), rel=1e-6)
+
+
+def test_a_visual_smaller_than_the_collision_geometry_warns_in_robots(tmp_path: Path) -> None:
+    far = INERTIAL.format(1.5, *RIGHT).replace("<mass", '<origin xyz="0.15 0 0"/><mass')
+    proxy = GEOMETRY.replace("visual", "collision").replace("0.04", "0.6")
+    alone, both = checked(tmp_path, far + GEOMETRY, far + GEOMETRY + proxy)
+    severity = [next(f.severity for f in one.findings if f.code == "com-outside-bounds") for one in (alone, both)]
+    assert severity == ["error", "warning"]
+
+
+@each(
+    "shape",
+    [
+        '<box size="0 0 0"/>',
+        '<sphere radius="0"/>',
+        '<cylinder radius="0" length="0"/>',
+    ],
+)
+def test_a_shape_without_extent_is_a_frame(tmp_path: Path, shape: str) -> None:
+    frame = f"<visual><geometry>{shape}</geometry></visual>"
+    joint = '<joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint>'
+    empty, real = checked(tmp_path, frame, INERTIAL.format(1.5, *RIGHT) + GEOMETRY + frame, joints=joint)
+    assert (empty.findings, real.findings) == ((), ())
+    assert fill(tmp_path / "robot.urdf", density=1000).links == ()
+
+
+def test_a_shape_without_volume_is_an_error_at_its_own_line(tmp_path: Path) -> None:
+    flat = '\n<visual><geometry><box size="0 1 1"/></geometry></visual>'
+    (only,) = checked(tmp_path, flat)
+    place = f"{tmp_path / 'robot.urdf'}:3"
+    (broken,) = (f for f in only.findings if f.code == "broken-mesh")
+    assert broken.message == f"the visual geometry at {place} is not measured: x must be positive, got 0.0 m"
+    (left,) = fill(tmp_path / "robot.urdf", density=1000).links
+    assert str(left.error) == f"{place}: x must be positive, got 0.0 m"
 
 
 def test_a_collision_shape_in_the_place_of_a_missing_mesh_gives_no_errors(tmp_path: Path) -> None:

@@ -153,6 +153,20 @@ def test_a_link_without_an_inertial_is_massless_only_if_asked(tmp_path: Path) ->
     assert [(f.code, f.severity) for f in found.body.findings] == [("geometry-without-inertial", "warning")]
 
 
+def test_a_robot_without_any_mass_has_none_and_a_link_of_mass_0_is_a_frame(tmp_path: Path) -> None:
+    """The advice was the option that was given: --missing ignore."""
+    bare, frame = f'<link name="a">{BOX}</link>', link("b", 0.0).replace("</link>", f"{BOX}</link>")
+    for text, advised in ((robot(bare), True), (robot(frame), False)):
+        with pytest.raises(ReadError, match="no link has a mass, so the robot has none") as caught:
+            combine_robot(saved(tmp_path, text), missing="ignore")
+        assert "ignore" not in str(caught.value)
+        assert ("massprops fill" in caught.value.hint) == advised
+    path = saved(tmp_path, robot(frame, link("c", 3.0), joint("j", "b", "c", "fixed")))
+    with pytest.raises(ReadError, match="--missing ignore"):
+        combine_robot(path)
+    assert combine_robot(path, missing="ignore").body.findings == ()
+
+
 def test_an_impossible_inertial_is_an_error(tmp_path: Path) -> None:
     text = ARM.replace('ixx="0.0"', 'ixx="5.0"', 1)
     assert "triangle-inequality" in {f.code for f in combine_robot(saved(tmp_path, text)).body.findings}

@@ -224,6 +224,10 @@ def test_a_volume_within_the_rounding_of_its_coordinates_is_no_certificate():
         # up to 2⁻²⁵ in each coordinate, over both sides of one square metre
         assert found.value == pytest.approx(2 * math.sqrt(3) * 2**-25 / 1e-6, rel=1e-3)
         assert thin.uncertainty.volume >= found.value * thin.volume
+        # of 10 µm it is 1 %: below the limit of an estimate, and worth knowing
+        (found,) = (f for f in measure(foil(9e-6), verify=verify).findings if f.code == "coarse-coordinates")
+        assert (found.severity, found.limit) == ("info", 0.01)
+        assert not [f for f in measure(foil(2e-5), verify=verify).findings if f.code == "coarse-coordinates"]
         (found,) = (f for f in measure(foil(1e-8), verify=verify).findings if f.code == "coarse-coordinates")
         assert found.message == "coordinates are rounded to ± 3e-08 m, which leaves the volume open by 10.3 times"
 

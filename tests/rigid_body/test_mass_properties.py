@@ -17,6 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput
+from massprops.formats.inertial.inertial import symmetric
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, is_solid
@@ -527,6 +528,42 @@ def test_the_triangle_inequality_about_another_point_does_not_suffice():
     assert np.linalg.eigvalsh(body.pseudo_inertia())[0] == pytest.approx(expected, abs=1e-13)
     assert codes(body) == ["triangle-inequality", "pseudo-inertia"]
     assert body.consistency().triangle_margin == -1.0
+
+
+@each(
+    ("mass", "centre", "entries"),
+    [
+        (0.526, (0, 0, 0.03045), (-5.42101e-20, -5.42101e-20, 0, 0, 0, 0)),
+        (0.2675, (0.008, 0, 0.0553), (0, 0, 0, 0, 1.35525e-20, 0)),
+        (2.175, (0.00144, -0.15943, 0.00039), (0, 4.07592e-18, 0, 0, 0, -2.71051e-20)),
+    ],
+)
+def test_the_rounding_of_zero_is_a_point(mass, centre, entries):
+    """Links of a public humanoid whose inertia, moved to the centre of mass, left the rounding of 0 behind."""
+    body = MassProperties(mass, centre, symmetric(*entries))
+    assert [(f.code, f.severity) for f in properties_findings(body)] == [("degenerate-rank", "info")]
+    far = MassProperties(mass, centre, 1e6 * symmetric(*entries))
+    assert properties_findings(far)[0].severity == "error"
+
+
+@each(
+    ("moments", "severity"),
+    [
+        ((1.0144, 0.5044, 1.5188), "warning"),  # in three decimals 1.014, 0.504, 1.519
+        ((1.0144e-7, 0.5044e-7, 1.5188e-7), "warning"),
+        ((1.4, 2.4, 3.8), "error"),  # 1, 2, 4: nothing is known of it but that it is wrong
+    ],
+)
+def test_a_plate_in_few_digits_is_a_warning_about_its_digits(moments, severity):
+    """Ixx + Iyy = Izz of a plate: rounded to the nearest, the sum may lack a unit of the last digit."""
+    digits = 0 if severity == "error" else 3 if moments[0] > 1 else 10
+    printed = [round(x, digits) for x in moments]
+    body = MassProperties(1.0, [0, 0, 0], np.diag(printed))
+    assert printed[2] - printed[0] - printed[1] == pytest.approx(10.0**-digits, rel=1e-9)
+    found = properties_findings(body)
+    codes_of_both = ["triangle-inequality"] if severity == "warning" else ["triangle-inequality", "pseudo-inertia"]
+    assert [f.code for f in found] == codes_of_both
+    assert (found[0].severity, found[0].message.endswith("digits: print more")) == (severity, severity == "warning")
 
 
 @each("size", [1.0, 1e-9, 1e6])

@@ -81,7 +81,8 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:
     """The findings of reading the body and of its physics, worst first."""
     known = {f.code for f in body.findings}
-    found = [*body.findings, *(f for f in properties_findings(body.properties) if f.code not in known)]
+    stated = None if body.stated is None else body.stated.tensor
+    found = [*body.findings, *(f for f in properties_findings(body.properties, stated) if f.code not in known)]
     if not body.properties.uncertainty.mass_is_certain:
         message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
         found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))

@@ -89,6 +89,11 @@ class Geometry:
     place: str
     weighed: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is a shape without any extent, which stands for a frame."""
+        return isinstance(self.solid, Primitive) and not any(self.solid.lengths.values())
+
     @classmethod
     def read(cls, place: str, read: Callable[[], Geometry]) -> Geometry:
         """Geometry from a reader, or one that holds the reason why it cannot be read, so that the inertial is still read."""
@@ -176,11 +181,12 @@ class Link:
     @property
     def has_geometry(self) -> bool:
         """Whether the link has visual or collision geometry."""
-        return bool(self.visual or self.collision)
+        return bool(self.geometry("visual") or self.geometry("collision"))
 
     def geometry(self, which: GeometryKind) -> tuple[Geometry, ...]:
-        """Geometry of one kind."""
-        return self.visual if which == "visual" else self.collision
+        """Geometry of one kind, without that of no extent."""
+        stated = self.visual if which == "visual" else self.collision
+        return tuple(geometry for geometry in stated if not geometry.is_empty)
 
     @classmethod
     def read(cls, name: str, node: Node, read: Callable[[], Self]) -> Self:
