@@ -1,4 +1,7 @@
-"""`massprops check` from outside: exit code, stdout and stderr, each by itself."""
+"""`massprops check` from outside: exit code, stdout and stderr, each by itself.
+
+Modules tested: `checking/check_file`, `checking/discovery`.
+"""
 
 from __future__ import annotations
 

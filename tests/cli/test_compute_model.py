@@ -1,4 +1,7 @@
-"""compute --model: one link from one mesh, which simulators load as it is."""
+"""compute --model: one link from one mesh, which simulators load as it is.
+
+Modules tested: `cli/compute`, `formats/bodies/robot_model`.
+"""
 
 from __future__ import annotations
 

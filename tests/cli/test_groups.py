@@ -1,4 +1,7 @@
-"""Reading of a command line (`massprops.cli.groups`): typer reads the same values and finds the same mistakes."""
+"""Reading of a command line (`massprops.cli.groups`): typer reads the same values and finds the same mistakes.
+
+Modules tested: `cli/groups`, `cli/app`, `cli/options`, `cli/with_typer`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops repair`, and the repairs of `massprops compute`."""
+"""`massprops repair`, and the repairs of `massprops compute`.
+
+Modules tested: `cli/repair`, `formats/mesh/writing`.
+"""
 
 from __future__ import annotations
 

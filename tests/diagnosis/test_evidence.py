@@ -1,4 +1,7 @@
-"""A planted mistake is named, by the numbers that it gives back, and no mistake is named of a correct inertial."""
+"""A planted mistake is named, by the numbers that it gives back, and no mistake is named of a correct inertial.
+
+Modules tested: `diagnosis/evidence`, `diagnosis/common_mistakes`, `diagnosis/twins`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An inertial against its geometry: what is explained is told with the mistake that was made, and what is not is left alone."""
+"""An inertial against its geometry: what is explained is told with the mistake that was made, and what is not is left alone.
+
+Modules tested: `diagnosis/geometry_comparison`, `diagnosis/link_geometry`, `diagnosis/robot_links`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""diff: a body with itself, moved, mirrored, scaled, changed; what is compared with what; from outside."""
+"""diff: a body with itself, moved, mirrored, scaled, changed; what is compared with what; from outside.
+
+Modules tested: `diff/compared_body`, `diff/comparison`, `diff/third_moments`.
+"""
 
 from __future__ import annotations
 

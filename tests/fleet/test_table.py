@@ -1,4 +1,7 @@
-"""Tables of results: the numbers of the JSON result, continued by later runs, and never left half written."""
+"""Tables of results: the numbers of the JSON result, continued by later runs, and never left half written.
+
+Modules tested: `fleet/table`, `fleet/columns`, `fleet/known_rows`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whatever Python's parsers of JSON and TOML raise is an error of ours: deep nesting, endless integers, damage."""
+"""Whatever Python's parsers of JSON and TOML raise is an error of ours: deep nesting, endless integers, damage.
+
+Modules tested: `formats/text`, `formats/strict_json`, `formats/pose_file`.
+"""
 
 from __future__ import annotations
 

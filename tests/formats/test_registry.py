@@ -1,4 +1,7 @@
-"""Opening: the right reader for each file, and a clear word for what is none."""
+"""Opening: the right reader for each file, and a clear word for what is none.
+
+Modules tested: `formats/registry`, `formats/recognition`, `formats/mesh/gltf`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`measurement/robot`: links placed by joints, against hand calculation, MuJoCo and Pinocchio."""
+"""`measurement/robot`: links placed by joints, against hand calculation, MuJoCo and Pinocchio.
+
+Modules tested: `measurement/robot`, `formats/robot/kinematics`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Density that varies in space: against exact rational integrals, closed forms of graded bodies, and its own ±."""
+"""Density that varies in space: against exact rational integrals, closed forms of graded bodies, and its own ±.
+
+Modules tested: `moments/weighted`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Keys are drawn anew in every process; tests that draw them again clear the cache, so that a verdict that depends on them shows.
 An accidental zero of both words has a probability of 2⁻⁸²: no test here can meet it.
+
+Modules tested: `mesh/boundary`, `mesh/surface`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Several threads on one large mesh: the same numbers, bit for bit."""
+"""Several threads on one large mesh: the same numbers, bit for bit.
+
+Modules tested: `mesh/source`, `mesh/integration`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What is measured when the surface is not that of a body: nothing, unless the caller names a policy; and then it is said."""
+"""What is measured when the surface is not that of a body: nothing, unless the caller names a policy; and then it is said.
+
+Modules tested: `mesh/validated_solid`, `mesh/enclosed_solid`, `mesh/policies`, `mesh/opposite_facets`,
+`mesh/repair/convex_hull`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Names, codes and messages of a stranger's file: no output is broken by them, and no program that reads it obeys them."""
+"""Names, codes and messages of a stranger's file: no output is broken by them, and no program that reads it obeys them.
+
+Modules tested: `report/ci`, `report/check`, `report/csv_rows`.
+"""
 
 from __future__ import annotations
 

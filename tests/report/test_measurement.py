@@ -1,4 +1,7 @@
-"""Tables of measurements (report/measurement, quantities and console): every number is the measurement's, under its name, at any width."""
+"""Tables of measurements (report/measurement, quantities and console): every number is the measurement's, under its name, at any width.
+
+Modules tested: `report/verification`, `formats/escaping`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The page of `report`: its numbers, its size, what it does with hostile names, and what a real browser makes of it."""
+"""The page of `report`: its numbers, its size, what it does with hostile names, and what a real browser makes of it.
+
+Modules tested: `report/page/entries`, `report/page/geometry`, `report/page/viewer`, `report/template`.
+"""
 
 from __future__ import annotations
 

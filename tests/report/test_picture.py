@@ -1,4 +1,8 @@
-"""Pictures of parts: what is under a pixel is what the geometry has there. No picture of our own is stored to compare with."""
+"""Pictures of parts: what is under a pixel is what the geometry has there. No picture of our own is stored to compare with.
+
+Modules tested: `report/picture/drawing`, `report/picture/part`, `report/picture/pillow`, `report/picture/plotting`,
+`report/picture/raster`, `report/picture/scene`.
+"""
 
 from __future__ import annotations
 

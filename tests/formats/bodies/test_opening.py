@@ -1,4 +1,8 @@
-"""`formats/bodies/opening` and the readers behind it: what each dialect means, and one tiny bad file per message."""
+"""`formats/bodies/opening` and the readers behind it: what each dialect means, and one tiny bad file per message.
+
+Modules tested: `formats/bodies/opening`, `formats/bodies/json_results`, `formats/inertial/inertial`,
+`formats/inertial/numbers`, `formats/xml`.
+"""
 
 from __future__ import annotations
 

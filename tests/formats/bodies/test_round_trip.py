@@ -1,4 +1,8 @@
-"""Every dialect says the body that it was given: read back, all ten numbers, names, and the bounds where rounding is forced."""
+"""Every dialect says the body that it was given: read back, all ten numbers, names, and the bounds where rounding is forced.
+
+Modules tested: `formats/bodies/round_trip`, `formats/bodies/csv_markdown`, `formats/bodies/ten_vector_text`,
+`formats/bodies/usd`, `formats/link_names`.
+"""
 
 from __future__ import annotations
 

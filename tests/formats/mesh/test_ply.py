@@ -1,4 +1,8 @@
-"""PLY: what the header says is checked against the bytes, and every coordinate is the file's, bit for bit."""
+"""PLY: what the header says is checked against the bytes, and every coordinate is the file's, bit for bit.
+
+Modules tested: `formats/mesh/ply`, `formats/mesh/ply_header`, `formats/mesh/ply_text_rows`,
+`formats/mesh/ply_binary_rows`.
+"""
 
 from __future__ import annotations
 

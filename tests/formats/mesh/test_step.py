@@ -2,6 +2,9 @@
 
 Files are written by the kernel itself, which is an extra of 380 MB: tests of them skip without it. Most run it in this process; one starts
 the process that users start.
+
+Modules tested: `formats/mesh/step`, `formats/mesh/step_kernel`, `formats/mesh/step_integrals`,
+`formats/mesh/step_text`, `mesh/exact_solid`.
 """
 
 from __future__ import annotations

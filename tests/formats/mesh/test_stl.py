@@ -1,4 +1,7 @@
-"""STL: every bit of the file's corners, or an error that says what is wrong and where."""
+"""STL: every bit of the file's corners, or an error that says what is wrong and where.
+
+Modules tested: `formats/mesh/stl`, `formats/mesh/stl_ascii`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What all readers of meshes share: a body is read however its lines are written, both cores read alike, and damage is refused or read."""
+"""What all readers of meshes share: a body is read however its lines are written, both cores read alike, and damage is refused or read.
+
+Modules tested: `formats/text_lines`, `formats/mesh/faces`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Included files are part of the robot: they are followed, or reported as not read."""
+"""Included files are part of the robot: they are followed, or reported as not read.
+
+Modules tested: `formats/robot/includes`, `formats/robot/mjcf`, `formats/robot/sdf`, `formats/robot/urdf`.
+"""
 
 from __future__ import annotations
 
