@@ -399,6 +399,16 @@ def bumpy_torus(n: int = 12, m: int = 8) -> Triangles:
     return points[np.array(split_quads(_grid_quads(n, m)))]
 
 
+def moebius_band(n: int) -> Triangles:
+    """A band of 2 n triangles with a half twist: they agree across every rung but one, and its one rim runs round twice."""
+    angle = np.arange(n) * (2 * np.pi / n)
+    radius = np.array([[-1.0], [1.0]]) * np.cos(angle / 2) + 3
+    height = np.array([[-1.0], [1.0]]) * np.sin(angle / 2)
+    sides = np.stack([radius * np.cos(angle), radius * np.sin(angle), height], axis=-1).tolist()
+    rungs = [*zip(*sides, strict=True), (sides[1][0], sides[0][0])]
+    return np.array([t for (a, b), (c, d) in pairwise(rungs) for t in ((a, b, c), (b, d, c))])
+
+
 def _grid_quads(n: int, m: int) -> list[tuple[int, int, int, int]]:
     """Quads of a grid that closes in both directions."""
     return [

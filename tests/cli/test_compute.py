@@ -1,4 +1,7 @@
-"""`massprops compute` from outside: exit code, stdout and stderr, each by itself."""
+"""`massprops compute` from outside: exit code, stdout and stderr, each by itself.
+
+Modules tested: `cli/compute`, `cli/measuring`, `cli/rendering`.
+"""
 
 from __future__ import annotations
 
@@ -431,11 +434,7 @@ def test_the_schema_itself_is_valid_and_tells_good_from_bad(part: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        "--hash",
-        "--mass 1",
-        "--about 1,2,3",
-        "--frame '1 2 3'",
-        "--pose '1 2 3 .1 .2 .3'",
+        *("--hash", "--mass 1", "--about 1,2,3", "--frame '1 2 3'", "--pose '1 2 3 .1 .2 .3'"),
         "--products positive --mass 1",
     ],
 )

@@ -122,16 +122,24 @@ def test_what_some_parts_gather_is_what_they_gather_alone(wanted):
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
-def test_how_bodies_lie_among_each_other():
-    assert [place(p) for p in parts_of(OUTER, INNER, APART)] == [(True, True, 0), (True, True, 1), (True, True, 0)]
+IN_THE_OPEN = (True, True, 0)
 
 
-def test_a_cavity_looks_inward_and_lies_in_a_body():
-    assert [place(p) for p in parts_of(OUTER, reversed_facets(INNER))] == [(True, True, 0), (False, True, 1)]
-
-
-def test_a_body_that_is_inside_out_lies_in_the_open():
-    assert [place(p) for p in parts_of(OUTER, reversed_facets(APART))] == [(True, True, 0), (False, True, 0)]
+@each(
+    ("bodies", "places"),
+    [
+        ([OUTER, INNER, APART], [IN_THE_OPEN, (True, True, 1), IN_THE_OPEN]),
+        ([OUTER, reversed_facets(INNER)], [IN_THE_OPEN, (False, True, 1)]),  # a cavity looks inward
+        ([OUTER, reversed_facets(APART)], [IN_THE_OPEN, (False, True, 0)]),  # a body that is inside out
+        ([OUTER, reversed_facets(box((0, 1, 1), (2, 3, 4)))], [IN_THE_OPEN, (False, True, 1)]),  # it touches the wall
+        # where bodies touch, one is left before, at, or after the other is entered, as rounding likes
+        ([OUTER, box((4, 0, 0), (6, 5, 6))], [IN_THE_OPEN]),  # common corners join them
+        ([OUTER, box((4, 1, 1), (5, 2, 3))], [IN_THE_OPEN] * 2),
+        ([OUTER, box((3, 5, 0), (9, 6, 6))], [IN_THE_OPEN] * 2),
+    ],
+)
+def test_how_bodies_lie_among_each_other(bodies, places):
+    assert [place(p) for p in parts_of(*bodies)] == places
 
 
 def test_bodies_in_bodies_in_bodies():
@@ -149,18 +157,6 @@ def test_a_part_that_overlaps_itself_is_not_simple():
     a, b = box((0, 0, 0), (4, 4, 4)), box((0, 0, 0), (2, 2, 9))
     (part,) = parts_of(a, b)
     assert (part.outward, part.simple) == (True, False)
-
-
-@pytest.mark.parametrize("other", [box((4, 0, 0), (6, 5, 6)), box((4, 1, 1), (5, 2, 3)), box((3, 5, 0), (9, 6, 6))])
-def test_bodies_that_touch_lie_in_the_open(other):
-    # Where they touch, one is left before, at, or after the other is entered, as rounding likes.
-    for part in parts_of(OUTER, other):
-        assert place(part) == (True, True, 0)
-
-
-def test_a_cavity_that_touches_the_wall_lies_in_its_body():
-    inner = reversed_facets(box((0, 1, 1), (2, 3, 4)))
-    assert [place(p) for p in parts_of(OUTER, inner)] == [(True, True, 0), (False, True, 1)]
 
 
 @each("seed", range(5))

@@ -25,6 +25,7 @@ WRITERS: dict[str, tuple[Callable[[float], str], Callable[[int], float]]] = {
     **{f"%.{n}e": ((lambda x, n=n: f"{x:.{n}e}"), (lambda m, n=n: 0.5 * 10.0 ** (m - n))) for n in (5, 6, 8)},
     "repr": (repr, lambda m: 0.5 * 10.0 ** (m - 16)),
 }
+seeds = st.integers(0, 2**32 - 1)
 each_writer = pytest.mark.parametrize("name", WRITERS)
 
 
@@ -42,12 +43,7 @@ def decade(points) -> int:
 
 
 @each_writer
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(20, 100),
-    st.sampled_from([0.03, 0.7, 1, 40, 999]),
-    st.sampled_from([0, 1, 3000]),
-)
+@given(seeds, st.integers(20, 100), st.sampled_from([0.03, 0.7, 1, 40, 999]), st.sampled_from([0, 1, 3000]))
 def test_text_is_off_by_no_more_than_it_is_said_to_be(name, seed, facets, width, sizes):
     text, half_unit = WRITERS[name]
     points = width * (np.random.default_rng(seed).uniform(-1, 1, (facets, 3, 3)) + sizes)
@@ -125,7 +121,7 @@ def test_numbers_beyond_single_precision_are_read():
     assert of_text(given, size(given)).half_unit == pytest.approx(0.5e32, rel=1e-6)
 
 
-@given(st.integers(0, 2**32 - 1), st.floats(1e-30, 1e30))
+@given(seeds, st.floats(1e-30, 1e30))
 def test_single_precision_is_off_by_half_a_unit_at_most(seed, width):
     points = width * np.random.default_rng(seed).uniform(-1, 1, (20, 3, 3))
     single = points.astype(np.float32)

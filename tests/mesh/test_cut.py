@@ -79,12 +79,7 @@ BODIES = {
 directions = st.tuples(*[st.integers(-9, 9)] * 3).filter(any)
 
 
-@given(
-    name=st.sampled_from(sorted(BODIES)),
-    direction=directions,
-    share=st.floats(0.05, 0.95),
-    far=st.sampled_from([0, 50]),
-)
+@given(st.sampled_from(sorted(BODIES)), directions, st.floats(0.05, 0.95), st.sampled_from([0, 50]))
 def test_two_pieces_make_the_body(name, direction, share, far):
     body = moved(rotated(BODIES[name]), (far, -far, 2 * far))
     normal = np.array(direction) / np.linalg.norm(direction)
@@ -95,9 +90,8 @@ def test_two_pieces_make_the_body(name, direction, share, far):
     assert min(p.mass for p in pieces) > 0
     assert_same(pieces[0] + pieces[1], measured(body))
     small, large = sorted(pieces, key=lambda p: p.mass)
-    assert_same(
-        measured(body) - small, large
-    )  # not the other way round: a sliver would be a difference of large numbers
+    # not the other way round: a sliver would be a difference of large numbers
+    assert_same(measured(body) - small, large)
 
 
 def test_slices_of_a_loaf_make_the_loaf():

@@ -1,17 +1,19 @@
-"""What is wrong with a surface that is not closed: how many edges, in how many loops, where and how wide."""
+"""What is wrong with a surface that is not closed: how many edges, in how many loops, where and how wide.
+
+Modules tested: `mesh/edge_defects`, `mesh/connectivity`, `mesh/indexed_mesh`.
+"""
 
 from __future__ import annotations
 
 import math
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import box, bumpy_torus, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
+from oracles import box, bumpy_torus, moebius_band, moved, polycube, reversed_facets, rotated, star_body, tetrahedron
 
 from massprops.findings import Finding
 from massprops.formats.mesh.arrays import from_soup
@@ -116,17 +118,7 @@ def test_every_kind_of_defect_is_told_open_edges_first():
 def test_a_band_with_a_half_twist_is_open_around_and_twisted_where_its_ends_meet():
     # Moebius: whichever way the facets look, they disagree across one of the rungs; its one rim runs round twice.
     n = 8
-    angles = [2 * math.pi * k / n for k in range(n)]
-    sides = [
-        [
-            ((3 + w * math.cos(a / 2)) * math.cos(a), (3 + w * math.cos(a / 2)) * math.sin(a), w * math.sin(a / 2))
-            for w in (-1, 1)
-        ]
-        for a in angles
-    ]
-    rungs = [*sides, sides[0][::-1]]
-    band = [t for (a, b), (c, d) in pairwise(rungs) for t in ((a, b, c), (b, d, c))]
-    found = defects(np.array(band))
+    found = defects(moebius_band(n))
     assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
         ("open-edges", 2 * n, 4 * n, 1),
         ("inconsistent-winding", 1, 4 * n, 1),

@@ -1,4 +1,7 @@
-"""Lines through surfaces: none leaks, ties are broken one way, and w along them is what it is."""
+"""Lines through surfaces: none leaks, ties are broken one way, and w along them is what it is.
+
+Modules tested: `mesh/xray/line_crossings`, `mesh/xray/line_grid`.
+"""
 
 from __future__ import annotations
 
@@ -54,10 +57,6 @@ def upright(u: float = 0.0, v: float = 0.0) -> Lattice:
     return Lattice(n, np.eye(3), np.zeros(3), np.ones(3), places)
 
 
-def shoot_all(lattice, facets) -> list[Crossings]:
-    return shoot(lattice, facets)
-
-
 def along(triangles, lattice) -> list[Winding]:
     return [Winding.along(c) for c in xray(source(triangles), lattice)]
 
@@ -104,7 +103,7 @@ def test_no_line_leaks_through_an_edge_that_it_meets_but_for_rounding():
     tetrahedra = random.uniform(0, SIDE, (n, 4, 3))
     tetrahedra[:, 0, 1:] = place + at[0] * direction
     tetrahedra[:, 1, 1:] = place - at[1] * direction
-    x = shoot_all(upright(0.37, 0.59), soup(tetrahedra))[0]
+    x = shoot(upright(0.37, 0.59), soup(tetrahedra))[0]
     here = x.line == 2 * (SIDE + 1) + 3
     each = np.bincount(x.facet[here] // 4, weights=x.change[here], minlength=n)
     assert not each.any()
@@ -209,7 +208,7 @@ def test_a_turned_part_counts_backwards_and_a_part_left_out_not_at_all():
 @given(st.lists(st.lists(st.tuples(*[st.floats(0, SIDE)] * 3), min_size=3, max_size=3), min_size=1, max_size=10))
 def test_a_line_meets_a_facet_in_its_plane(facets):
     lattice = upright(0.37, 0.59)
-    for k, crossings in enumerate(shoot_all(lattice, np.array(facets))):
+    for k, crossings in enumerate(shoot(lattice, np.array(facets))):
         u, v = (k + 1) % 3, (k + 2) % 3
         for line, depth, facet in zip(crossings.line, crossings.depth, crossings.facet, strict=True):
             corners = [[Fraction(float(x)) for x in facets[facet][i]] for i in range(3)]
@@ -233,7 +232,7 @@ def test_facets_across_a_line_are_met_at_their_own_depth_to_the_bit():
     facets = random.uniform(0, SIDE, (2000, 3, 3))
     depths = random.uniform(0, SIDE, 2000)
     facets[..., 0] = depths[:, None]
-    x = shoot_all(upright(0.37, 0.59), facets)[0]
+    x = shoot(upright(0.37, 0.59), facets)[0]
     assert np.array_equal(x.depth, depths[x.facet])
     assert len(x.depth) > 2000
 
@@ -246,7 +245,7 @@ def test_a_facet_seen_edge_on_is_met_within_itself():
     facets[..., 0] = random.uniform(0, SIDE, (n, 3))
     facets[::2, 1:, 0] = facets[::2, :1, 0]  # every other one is a segment across the line
     facets[..., 1:] = random.normal(size=(n, 3, 1)) * random.normal(size=(n, 1, 2))
-    x = shoot_all(upright(), facets)[0]
+    x = shoot(upright(), facets)[0]
     here = x.line == 0  # through the origin
     depths = facets[x.facet, :, 0]
     assert here.sum() > n / 20

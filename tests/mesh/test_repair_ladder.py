@@ -1,4 +1,7 @@
-"""The repair ladder: what it closes is closed, its bounds hold the truth, and what needs no repair is not touched."""
+"""The repair ladder: what it closes is closed, its bounds hold the truth, and what needs no repair is not touched.
+
+Modules tested: `mesh/repair/ladder`, `mesh/repair/bounds`, `mesh/repair/holes`.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from damage import (
     size_of,
     sphere_mesh,
 )
+from oracles import moebius_band
 
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
@@ -111,17 +115,7 @@ def test_a_double_sided_surface_keeps_one_side() -> None:
 
 
 def test_a_moebius_strip_is_not_closed_by_turning_facets() -> None:
-    n = 30
-    at = np.arange(n + 1)
-    u, half = 2 * np.pi * at / n, np.pi * at / n
-    edge = [
-        np.stack([(1 + w * np.cos(half)) * np.cos(u), (1 + w * np.cos(half)) * np.sin(u), w * np.sin(half)], axis=1)
-        for w in (-0.3, 0.3)
-    ]
-    edge[0][n], edge[1][n] = edge[1][0], edge[0][0]
-    quads = [(edge[0][i], edge[0][i + 1], edge[1][i + 1], edge[1][i]) for i in range(n)]
-    strip = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-    assert isinstance(repair(indexed(strip), "full"), Irreparable)
+    assert isinstance(repair(indexed(moebius_band(30)), "full"), Irreparable)
 
 
 def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:

@@ -1,4 +1,7 @@
-"""COLLADA: positions as the text has them, placed as the scene says, and nothing else of the file."""
+"""COLLADA: positions as the text has them, placed as the scene says, and nothing else of the file.
+
+Modules tested: `formats/mesh/collada`, `formats/mesh/placement`.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +64,8 @@ def refusal(text: str) -> ReadError:
     return raised(ReadError, source, text)
 
 
-EXPECTED = (
-    np.array([[float(x) for x in TETRAHEDRON.split()]]).reshape(4, 3)[np.array(FACES.split(), int)].reshape(-1, 3, 3)
-)
+POINTS = np.array(TETRAHEDRON.split(), float).reshape(4, 3)
+EXPECTED = POINTS[np.array(FACES.split(), int)].reshape(-1, 3, 3)
 
 
 def test_positions_are_the_doubles_of_the_text() -> None:
@@ -222,11 +224,7 @@ def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() ->
         ("0 3 2</p>", "0 3 -2</p>", "'-2' in <p> is not an index or a count"),
         ('<triangles count="4">', '<triangles count="5">', "<triangles> promises 5 triangles, but has 12 corners"),
         ('url="#g"', 'url="#h"', "<instance_geometry> refers to '#h', but no <geometry> has this id"),
-        (
-            'url="#g"',
-            'url="b.dae#g"',
-            "<instance_geometry> refers to another file, 'b.dae#g', which massprops does not follow",
-        ),
+        ('url="#g"', 'url="b#g"', "<instance_geometry> refers to another file, 'b#g', which massprops does not follow"),
         ("<node>", "<node><skew>0 1 0 0 0 1 0</skew>", "massprops does not read <skew>"),
         ("<node>", "<node><rotate>0 0 1</rotate>", "<rotate> has 3 numbers, not 4"),
         ("<node>", "<node><rotate>0 0 0 9</rotate>", "<rotate> has no axis"),
