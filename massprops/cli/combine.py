@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli import options
@@ -188,9 +189,11 @@ def lumped(sources: Sequence[str], search: SearchPath, output: RobotOutput, abou
     from massprops.formats.robot.opening import links_of
     from massprops.measurement.robot import Robot
 
-    if len(sources) != 1 or output.joint or output.root:
-        raise InvalidInput("--lump-fixed takes one robot file, without --joint and --root")
-    (path,) = sources
+    path = sources[0]
+    is_link = "#" in path and not Path(path).exists()
+    if len(sources) != 1 or is_link or output.joint or output.root:
+        what = "--lump-fixed takes one robot file, without #LINK, --joint and --root"
+        raise InvalidInput(what, hint="give the file of the whole robot")
     data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind not in ("urdf", "sdf", "mjcf", "usd"):
         bodies = Robot.of(links_of(data, path, search), path).lump_fixed(output.missing)

@@ -98,7 +98,7 @@ def explain(
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
-        raise InvalidInput("--units is the unit of the --against file, and there is none")
+        raise InvalidInput("--units is the unit of the --against file, and there is none", hint="leave it out")
     if file is not None and (given := list(numbers.given())):
         raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
     try:

@@ -191,7 +191,8 @@ def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Referenc
     ]
     masses = np.abs([m.mass for m in corrections])
     uniform = masses[:, None, None] * np.array(along)
-    norm = np.sqrt((uniform**2).sum(axis=(1, 2)))
+    largest = np.abs(uniform).max(axis=(1, 2))  # of a grain of dust, whose square is no double precision number
+    norm = largest * np.sqrt(((uniform / largest[:, None, None]) ** 2).sum(axis=(1, 2)))
     true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
     tensor = np.sqrt((gap**2 * TWICE).sum(axis=1))
     digits = np.array(last_digits(entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from massprops.diagnosis.common_mistakes import is_isotropic
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
@@ -22,6 +24,7 @@ from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import Inertial
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
+from massprops.moments.uncertainty import U
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.realizability import box_findings
@@ -83,6 +86,7 @@ def compare(body: MassProperties, reference: Reference) -> GeometryComparison:
     if body.mass <= 0:
         raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
     stated, uniform = inertial_of(body), symmetric_eigen(reference.body(body.mass).inertia)[0]
+    uniform = np.maximum(uniform, U * uniform[2])  # a rod has none about its axis, but for rounding
     a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()
     density, isotropic = body.mass / reference.moments.measure, bool(uniform[2] <= (1 + AGREES) * uniform[0])
     centre, tensor = reference.centre_distance(stated), reference.tensor_distance(stated)

@@ -193,7 +193,8 @@ def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
         return None
     simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
     doubts, is_meshes = (*simpler, *geometry.doubts), geometry.is_meshes
-    return Reference(geometry.moments, geometry.bounds, doubts, geometry.pose, is_meshes, geometry.wider_bounds)
+    found = Reference(geometry.moments, geometry.bounds, doubts, geometry.pose, is_meshes, geometry.wider_bounds)
+    return found if found.inertia.trace() > 0 else None  # so small that its inertia is no double precision number
 
 
 def _doubtful(finding: Finding, reference: Reference) -> str:

@@ -22,7 +22,7 @@ from massprops.mesh.integration import integrate
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface
-from massprops.mesh.validated_solid import sheet_of
+from massprops.mesh.validated_solid import sheet_of, zero_volume
 from massprops.moments import uncertainty
 from massprops.moments.arrays import product, sum_of
 from massprops.moments.exact import ExactMoments
@@ -133,9 +133,13 @@ class Case:
 
         return exact_body(self.mesh.exact, body, self.surface, self.mesh.name)
 
+    @property
+    def _surface(self) -> MeshSurface:
+        return MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
+
     def _body_of_triangles(self) -> EnclosedSolid:
         options, thickness = self.options, self.options.matter.thickness
-        surface = MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
+        surface = self._surface
         if options.kind == "sheet":
             return sheet_of(surface)
         if self.mesh.exact is not None:
@@ -146,7 +150,10 @@ class Case:
             return body
         from massprops.mesh.wall import hollow_out
 
-        return hollow_out(body, thickness / self.scale, options.infill_share)
+        try:
+            return hollow_out(body, thickness / self.scale, options.infill_share)
+        except InvalidGeometry as error:
+            raise error.at(self.mesh.name) from None
 
     def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         """Whether a body is the solid inside the triangles of the file as they are."""
@@ -180,14 +187,17 @@ class Case:
         poor = not exact and uncertainty.exceeds_rounding_limit(spread, solid, size)
         if poor:  # the first vertex is at the rim: about the middle the terms are smaller
             nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
-            solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
-            poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
+            if nearer.solid.measure:
+                solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
+                poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
         if not (poor or exact):
             return Summed(solid.recentred(), spread)
         from massprops.moments.exact import solid_moments
 
         sums, cut = solid_moments(body.mesh.chunks())
         moments = sums.rounded()
+        if not moments.measure:
+            raise zero_volume(self._surface, "without rounding, the volume is exactly 0")
         spread = uncertainty.rounded_once(moments) if cut is None else uncertainty.rounded_once(moments) + cut
         note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
         return Summed(moments.recentred(), spread, sums, () if exact else (note,))
@@ -223,6 +233,11 @@ class Case:
                 spreads["chord"] = mesh.exact.apart(body.moments, surface.sheet)
         elif self.options.chord:
             spreads["chord"] = self._spread_of_chords()
+        if not all(np.isfinite(s.center).all() for s in spreads.values()):
+            share = sum(s.volume for s in spreads.values()) / body.moments.measure
+            what = f"the volume is known within ±{percent(share)}, so nothing is certain of its centre"
+            found = Finding("uncertain-volume", "error", what, value=share, limit=1)
+            raise InvalidGeometry(what, code=found.code, place=mesh.name, hint="mend the export", findings=[found])
         return spreads
 
     def _spread_of_bent_faces(self) -> Spread | None:

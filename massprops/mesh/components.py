@@ -171,7 +171,9 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
     following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
     apart = np.diff(depth[grouped])
     length[grouped[:-1]] = np.where(following & (apart > depth_tolerance), apart, 0)
-    tied = np.append(close, False) | np.append(False, close)
+    tied = np.zeros(len(part), bool)  # a family may have no crossing at all
+    tied[:-1] |= close
+    tied[1:] |= close
     names = ("part", "family", "line", "depth", "own", "around", "length", "tied")
     columns = (part, np.full(len(part), family), line, depth, own, after - own, length, tied)
     kinds = [(name, column.dtype) for name, column in zip(names, columns, strict=True)]

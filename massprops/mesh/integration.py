@@ -34,9 +34,13 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
         parts = mesh.map(functools.partial(_gather, reference, boxes))
         surface = replace(total(_report(parts, mesh.facets, progress)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
-    if not (size == 0 or SMALLEST_SIZE < size < LARGEST_SIZE):
+    far = float(np.abs(surface.bounds).max())
+    if not ((size == 0 or size > SMALLEST_SIZE) and max(size, far) < LARGEST_SIZE):
+        is_far = size < LARGEST_SIZE <= far
+        extent = f"reaches to {far:.3g} units from the origin" if is_far else f"is {size:.3g} units across"
         raise InvalidGeometry(
-            f"{mesh.name}: the body is {size:.3g} units across; fifth powers of that are not double precision numbers",
+            f"{mesh.name}: the body {extent}, outside {SMALLEST_SIZE} to {LARGEST_SIZE:g}; fifth powers of that are not "
+            "double precision numbers",
             code="implausible-size",
             hint="scale the coordinates",
         )

@@ -40,7 +40,7 @@ def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """
     if policies.verify == "none":
         if surface.gathered.solid.measure == 0:
-            raise _refusal(surface, _zero_volume("the volume is exactly 0, so nothing has a centre"))
+            raise zero_volume(surface, "the volume is exactly 0, so nothing has a centre")
         return surface.solid("unverified")
     if not surface.gathered.boundary.closed:
         return _open_body(surface, policies.on_open)
@@ -72,7 +72,7 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
             )
             raise _refusal(surface, Finding("double-sided", "error", message, value=0, limit=0))
         message = f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"
-        raise _refusal(surface, _zero_volume(message))
+        raise zero_volume(surface, message)
     return replace(found, findings=(*found.findings, *noticed))
 
 
@@ -116,7 +116,7 @@ def _integrate_open(surface: MeshSurface) -> EnclosedSolid:
     middle = surface.gathered.bounds.mean(axis=0)
     solid = total(Surface.of(c, middle) for c in surface.mesh.chunks()).solid
     if solid.measure <= 0:
-        raise _refusal(surface, _zero_volume("the integral over the open surface is not positive"))
+        raise zero_volume(surface, "the integral over the open surface is not positive")
     from massprops.mesh.repair.holes import open_bound  # only who asks for it pays for its modules
 
     share = open_bound(surface.indexed, middle).volume / solid.measure
@@ -139,6 +139,8 @@ def sheet_of(surface: MeshSurface) -> EnclosedSolid:
     """The surface itself as a sheet without thickness, closed or open."""
     middle = surface.gathered.bounds.mean(axis=0)
     sheet = functools.reduce(operator.add, (shell_moments(c, middle) for c in surface.mesh.chunks()))
+    if not sheet.measure > 0:
+        raise zero_volume(surface, "no facet has an area")
     note = Finding("thin-shell", "info", "measured is the surface itself, as a sheet without thickness")
     return EnclosedSolid("shell", "unverified", sheet, (note,), area=surface.gathered.sheet.measure)
 
@@ -154,8 +156,9 @@ def _turn_outward(surface: MeshSurface, policies: Policies) -> NotedStep:
     return flipped, RepairStep("turn", 1, None)
 
 
-def _zero_volume(message: str) -> Finding:
-    return Finding("zero-volume", "error", message, value=0, limit=0)
+def zero_volume(surface: MeshSurface, message: str) -> InvalidGeometry:
+    """Refusal of a surface with nothing to measure."""
+    return _refusal(surface, Finding("zero-volume", "error", message, value=0, limit=0))
 
 
 _CONSEQUENCES = {

@@ -92,10 +92,13 @@ MOST_FACETS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Wall:
-    """The layer in units of the file: moments about the reference asked for, how far they can be off, whether points estimate them."""
+    """The layer in units of the file: moments about the reference asked for, how far they can be off, whether points estimate them.
+
+    `off` bounds the errors of the integrals [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4).
+    """
 
     moments: Moments
-    spread: Spread
+    off: Array
     is_estimate: bool
 
 
@@ -137,8 +140,11 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
 
 def _wall(integrals: Array, off: Array, reference: Array, *, is_estimate: bool) -> Wall:
     """Wall of the integrals [[∫1, ∫xᵀ], [∫x, ∫x xᵀ]], shape (4, 4), and how far they can be off."""
+    if not integrals[0, 0] > 0:
+        what = "a wall so thin that no point of the estimate lies in it"
+        raise InvalidGeometry(what, code="wall-too-thin", hint="measure it as a sheet")
     moments = Moments(float(integrals[0, 0]), integrals[0, 1:].copy(), integrals[1:, 1:].copy(), reference)
-    return Wall(moments, Spread.from_moments(moments, off[0, 0], off[0, 1:], off[1:, 1:]), is_estimate)
+    return Wall(moments, off, is_estimate)
 
 
 def _meets(mesh: IndexedMesh, inner: IndexedMesh, thickness: float) -> bool:
@@ -279,7 +285,8 @@ def hollow_out(body: EnclosedSolid, thickness: float, infill: float | None) -> E
     moments = wall.moments.times(1 - share) + solid.times(share)
     ratio = solid.measure / moments.measure
     sources = {name: Spread(s.volume, s.center * ratio, s.second * ratio) for name, s in body.sources.items()}
-    sources["wall"] = wall.spread
+    off = (1 - share) * wall.off
+    sources["wall"] = Spread.from_moments(moments, off[0, 0], off[0, 1:], off[1:, 1:])
     note: tuple[Finding, ...] = ()
     if wall.is_estimate:
         note = (Finding("wall-estimated", "warning", "the walls meet, so the layer was estimated by points"),)

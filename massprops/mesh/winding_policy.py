@@ -72,6 +72,8 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         groups = _groups(surface)
         if len(groups) > 1:  # lines over the box of all of them would be far apart
             return _join([_examine_group(group, policies, depth_tolerance) for group in groups])
+    if verdict.valid and gathered.solid.measure <= 0:
+        return None
     if verdict.valid:
         coarse = _too_coarse(verdict, gathered.solid) if verdict.hidden > CERTIFIABLE * gathered.solid.measure else ()
         found = surface.solid("closed" if coarse else "certified", coarse)
@@ -185,8 +187,8 @@ class _Case:
         return self.parts.surface(members).solid.measure * self.surface.scale**3
 
 
-def _mend(case: _Case) -> EnclosedSolid:
-    """Turn round or leave out whole parts where the policies say so; then see whether that was all."""
+def _mend(case: _Case) -> EnclosedSolid | None:
+    """Turn round or leave out whole parts where the policies say so; then see whether that was all. None if nothing is left."""
     surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     factors = np.ones(case.parts.count, dtype=np.int8)
@@ -195,6 +197,8 @@ def _mend(case: _Case) -> EnclosedSolid:
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
     verdict = judge([c.weighted(factors[labels]) for c in case.families], case.lattice, case.depth_tolerance)
+    if verdict.valid and solid.measure <= 0:
+        return None
     if verdict.valid:
         return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))

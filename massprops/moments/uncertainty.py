@@ -66,8 +66,10 @@ class Spread(ByValue):
 
     @classmethod
     def from_moments(cls, solid: Moments, volume: float, first: Array, second: Array) -> Self:
-        """From bounds on the integrals about the reference point of `solid`; that of the volume is less than the volume."""
+        """From bounds on the integrals about the reference point of `solid`; infinite unless that of the volume is below the volume."""
         v = abs(solid.measure)
+        if not volume < v:
+            return cls(volume, np.full(len(first), np.inf), np.full_like(second, np.inf))
         arm = np.abs(solid.first) / v
         cross = outer(arm, first)
         shift, rest = first + arm * volume, v - volume

@@ -130,11 +130,13 @@ def is_solid(second: Array) -> bool:
 
     The smallest eigenvalue is at least 4 det S / (tr S)², here above a billionth of the largest.
     """
-    (a, b, c), (_, d, e), (_, _, f) = second.tolist()
-    size = 1e-9 * (a + d + f)
+    trace = float(second.trace())
+    if not trace > 0:
+        return False
+    (a, b, c), (_, d, e), (_, _, f) = (second / trace).tolist()  # whose products neither overflow nor vanish
     minor = a * d - b * b
     det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d)
-    return bool(a > size > 0 and minor > size * (a + d + f) and det > size * (a + d + f) ** 2)
+    return bool(min(a, minor, det) > 1e-9)
 
 
 def radii_of(mass: float, inertia: Array) -> Array | None:

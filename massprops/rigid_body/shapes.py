@@ -108,7 +108,7 @@ def homoeoid(
     """
     _lengths(rx=rx, ry=ry, rz=rz, inner_rx=inner_rx)
     if inner_rx >= rx:
-        raise InvalidInput(f"inner_rx {inner_rx!r} m must be below rx {rx!r} m")
+        raise InvalidInput(f"inner_rx {inner_rx!r} m must be below rx {rx!r} m", hint="give a smaller one")
     k = inner_rx / rx
     cubic = 1 + k + k**2  # (1 − k³) / (1 − k), which does not cancel
     share = (cubic + k**3 + k**4) / cubic / 5
@@ -128,7 +128,9 @@ def tube(
     """Hollow circular cylinder with a thick wall, along z, open at both ends: S = m diag((R² + r²)/4, (R² + r²)/4, l²/12)."""
     _lengths(outer_radius=outer_radius, inner_radius=inner_radius, length=length)
     if inner_radius >= outer_radius:
-        raise InvalidInput(f"inner_radius {inner_radius!r} m must be below outer_radius {outer_radius!r} m")
+        raise InvalidInput(
+            f"inner_radius {inner_radius!r} m must be below outer_radius {outer_radius!r} m", hint="give a smaller one"
+        )
     across = (outer_radius**2 + inner_radius**2) / 4
     volume = math.pi * (outer_radius - inner_radius) * (outer_radius + inner_radius) * length
     return _given(_moments(volume, (across, across, length**2 / 12)), density, mass)

@@ -192,7 +192,8 @@ def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
         what = f"{shape.name} is a thin sheet, and its mass per area is not known"
         raise InvalidInput(what, hint="give area density, a thickness with a density or material, or a mass")
     if matter.area_density is not None or matter.thickness is not None:
-        raise InvalidInput(f"an area density or a thickness describes a sheet, and {shape.name} is none")
+        what = f"an area density or a thickness describes a sheet, and {shape.name} is none"
+        raise InvalidInput(what, hint="give a density, a material or a mass")
     if shape.dimension < 2:
         raise InvalidInput(f"{shape.name} has no volume, so it needs a mass", hint="give its mass")
     if matter.density is None:

@@ -456,7 +456,8 @@ def test_bodies_of_any_size_keep_every_bit(power):
 def test_a_body_beyond_double_precision_is_refused_without_a_warning(size):
     body = float(size) * CUBE if size != "inf" else box((-1.7e308,) * 3, (1.7e308,) * 3)
     assert refused(InvalidGeometry, body) == (
-        f"array: the body is {size} units across; fifth powers of that are not double precision numbers; scale the coordinates"
+        f"array: the body is {size} units across, outside 1e-50 to 1e+50; fifth powers of that are not double precision numbers; "
+        "scale the coordinates"
     )
 
 

@@ -23,7 +23,7 @@ from oracles import (
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import LabelledMesh, SurfacePart, count_bodies, describe, label_facets
 from massprops.mesh.source import Triangles
-from massprops.mesh.xray.line_crossings import xray
+from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
 
 OUTER, INNER = box((0, 0, 0), (4, 5, 6)), box((1, 1, 1), (2, 3, 4))
@@ -169,3 +169,14 @@ def test_the_point_inside_a_part_is_inside_it(seed):
 def test_a_part_that_no_line_meets_is_not_described():
     speck = moved(1e-6 * box(), (5, 5, 5))
     assert [p.label for p in parts_of(OUTER, speck, APART)] == [0, 2]
+
+
+def test_parts_are_described_where_no_line_of_a_family_meets_them() -> None:
+    # a needle: the X-ray is three families of parallel lines, and one of them may pass beside it
+    triangles = np.concatenate([OUTER, INNER])
+    source = from_soup(triangles)
+    lattice = Lattice.over(np.array([triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))]), 30, 1)
+    none = Crossings(*(np.empty(0, kind) for kind in (np.intp, float, np.int8, np.intp)))
+    families = [none, *xray(source, lattice)[1:]]
+    found = describe(families, label_facets(source), lattice, 1e-9)
+    assert [place(part) for part in found] == [(True, True, 0), (True, True, 1)]

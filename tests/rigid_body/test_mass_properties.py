@@ -581,6 +581,8 @@ def test_thin_bodies_are_consistent_and_named(points, kind, size):
     body = MassProperties.from_point_masses(np.ones(len(points)), np.array(points) * size).transformed(pose)
     assert body.consistency().kind == kind
     assert is_solid(body.second_moment()) == (kind == "solid")
+    for power in (-250, -110, 110, 250):  # products of its entries are no double precision numbers
+        assert is_solid(10.0**power / size**2 * body.second_moment()) == (kind == "solid")
     found = properties_findings(body)
     if kind == "solid":
         assert found == []

@@ -304,13 +304,13 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
     for share in WELDS[level]:
         if len(mesh.open_edges()):
             take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
-    if len(mesh.open_edges()) > MANY:  # mostly loose facets: no edge is worth splitting
+    if len(mesh.open_edges()) > MANY and mesh.area() > 0:  # mostly loose facets: no edge is worth splitting
         share = fill(mesh, r).share
         if share > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):
         take(lambda m: split(m, ON_EDGE[level] * size, r))
-    if not len(mesh.faces):
+    if not mesh.area() > 0:
         return Irreparable("no facet is left")
     if len(mesh.open_edges()):
         found = fill(mesh, r)
