@@ -4,10 +4,12 @@
 
 Links are taken whose inertial is that of their own mesh (tensor within 0.05, centre within 0.02, no mistake named), each once, and are
 shown with the other links of their robots. A mistake is planted if it changes a number by more than the correct link differs from its mesh;
-the last column is of those that change it by more than twice that. It is *named* if the first mistake that the findings name is of its kind
-and gives the right numbers back; *same numbers* if it is of another kind that gives the same numbers on this body (as one wrong sign and
-all signs do where two products are 0); *second* if it is the alternative that the finding mentions; a *false name* otherwise. Half of the
-links, chosen by a hash of their names, were not looked at while the method was made. Nothing here passes or fails.
+the last column is of those that change it by more than twice that.
+
+It is *named* if the first mistake that the findings name, or one that they name as giving the same numbers (as one wrong sign and all signs
+do where two products are 0), is of its kind and gives the right numbers back; *same numbers* if it is of no named kind and gives
+them; *second* if it is the alternative that the finding mentions; a *false name* otherwise. Half of the links, chosen by a hash of their
+names, were not looked at while the method was made. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -357,7 +359,7 @@ def outcome(link: Link, wrong: Inertial, reference: Reference, kinds: set[str]) 
     likely = [one for one in likely if (one.mistake.about == "centre") == about_centre]
     for place, one in enumerate(alternatives(likely, NOTICED / 4)[:2]):
         if is_right(link, one.mistake, reference):
-            mentioned = {one.mistake.kind, *(m.kind for m in one.same[:1])}
+            mentioned = {one.mistake.kind, *(m.kind for m in one.same)}
             return noticed, "second" if place else "named" if mentioned & kinds else "same", named[0].message
     return noticed, "other", named[0].message
 

@@ -93,7 +93,11 @@ class RankedMistake:
     @property
     def words(self) -> str:
         """What would have happened, and what else with the same result."""
-        return self.mistake.words + (f" or {self.same[0].words} (the same numbers here)" if self.same else "")
+        if not self.same:
+            return self.mistake.words
+        kinds = ", ".join(dict.fromkeys(m.kind for m in self.same if m.kind != self.same[0].kind))
+        also = f"; so would {kinds}" if kinds else ""
+        return f"{self.mistake.words} or {self.same[0].words} (the same numbers here{also})"
 
 
 def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[RankedMistake]:

@@ -258,7 +258,7 @@ def test_mistakes_with_the_same_numbers_are_both_named() -> None:
     (named,) = (f for f in found(wrong, ref) if f.severity == "error")
     ways = "the products of inertia have the other sign", "Iyz has the wrong sign"
     assert all(way in named.message for way in ways)
-    assert named.message.endswith("(the same numbers here)")
+    assert "(the same numbers here" in named.message
 
 
 def test_a_ball_is_no_placeholder_where_it_is_the_geometry() -> None:
