@@ -2,18 +2,22 @@
 
 Read are the core specification and the production extension (models in several files of the package). Other extensions are refused where
 the file requires them, and reported where it has elements of theirs. Supports and open surfaces of a build are not part of the body.
+What the core specification forbids is refused. Slicers keep in a file of their own which volumes are no material, or are cut out.
 
-Source: 3MF Consortium, "3D Manufacturing Format Core Specification" 1.3 and "Production Extension" 1.1.
+Sources: 3MF Consortium, "3D Manufacturing Format Core Specification" 1.4 and "Production Extension" 1.1; the readers of PrusaSlicer
+(`3mf.cpp`) and Bambu Studio (`bbs_3mf.cpp`, `ModelVolume::type_from_string`).
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 import zipfile
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from urllib.parse import unquote
 from xml.parsers import expat
@@ -29,28 +33,53 @@ from massprops.formats.text import parse_number, quoted, shortened
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, determinant, product
+from massprops.moments.arrays import Array, Integers, determinant, product
 from massprops.wording import plural
 
 _UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
 _SPACE = "http://schemas.microsoft.com/3dmanufacturing/"
 _CORE, _PRODUCTION = f"{_SPACE}core/2015/02", f"{_SPACE}production/2015/06"
-_MODEL = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+_MODEL, _TICKET = f"{_SPACE}2013/01/3dmodel", f"{_SPACE}2013/01/printticket"
+_THUMBNAIL = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"
+_CONTENT = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml"
+#: Namespaces of attributes that the schema of 3MF does not have, but for the language of a text.
+_FORBIDDEN = ("http://www.w3.org/XML/1998/namespace ", "http://www.w3.org/2001/XMLSchema-instance ")
+_LANGUAGE = f"{_FORBIDDEN[0]}lang"
 #: Extensions that change how a body looks, or how its triangles are grouped, and not where they are.
 _HARMLESS = (_PRODUCTION, f"{_SPACE}material/2015/02", f"{_SPACE}trianglesets/2021/07")
 #: A part of the package that unpacks to more than this is refused where it was packed by more than this factor.
-_LARGE, _RATIO = 1 << 24, 200
+_LARGE, _RATIO = 1 << 24, 50
 #: Objects in objects, and instances of all of them: each line of a file can double their number.
 _DEEPEST, _MOST = 32, 20_000
 _BLOCK = 1 << 16
-#: Blocks of the list of relationships: a mebibyte.
-_RELATIONS = 16
+#: Blocks of a list of relationships, of content types or of settings: 4 MiB.
+_LISTED = 64
+#: Characters of an attribute, and extensions that are named.
+_LONGEST, _MOST_EXTENSIONS = 10_000, 100
 _INDEX = re.compile(r"[0-9]{1,10}")
 _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 #: Three numbers as nearly all files have them, none too large for a double.
 _POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
 _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
-_OFTEN = frozenset({_VERTEX, _TRIANGLE})
+_OFTEN = {_VERTEX: "vertices", _TRIANGLE: "triangles"}
+#: Elements of the core specification that may hold an element.
+_PARENTS = {"metadata": "model metadatagroup", "resources": "model", "build": "model", "basematerials": "resources"}
+_PARENTS |= {"base": "basematerials", "object": "resources", "metadatagroup": "object item", "mesh": "object"}
+_PARENTS |= {"vertices": "mesh", "triangles": "mesh", "components": "object", "component": "components"}
+_PARENTS |= {"item": "build"}
+_NEEDED = {"metadata": "name", "base": "displaycolor name", "component": "objectid", "item": "objectid"}
+_ONCE = frozenset({"resources", "build", "mesh", "vertices", "triangles", "components"})
+_KINDS = ("model", "solidsupport", "support", "surface", "other")
+#: Settings of PrusaSlicer, and of Bambu Studio and OrcaSlicer. Volumes that are no material: a part of the name of their type in either,
+#: the code of the finding, and its text.
+_SETTINGS = ("/Metadata/Slic3r_PE_model.config", "/Metadata/model_settings.config")
+_NEGATIVE = "negative"
+_ROLES = (
+    (_NEGATIVE, "negative-volume", "subtracted"),
+    ("modifier", "slicer-volume", "left out, as modifiers"),
+    ("blocker", "slicer-volume", "left out, as support blockers"),
+    ("enforcer", "slicer-volume", "left out, as support enforcers"),
+)
 
 
 def read(file: InputFile) -> MeshFile:
@@ -66,13 +95,11 @@ def read(file: InputFile) -> MeshFile:
     except Exception as error:  # of many kinds, since a field of the archive can be anything
         raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
     package = _Package(file, archive, allowed_size() or MESH_LIMIT)
-    root = package.model(package.root())
-    package.unit = root.unit
-    if root.unit not in _UNITS:
-        raise _error(file.name, f"its unit is {quoted(root.unit)}; known: {', '.join(_UNITS)}")
+    package.read_settings()
+    root = package.root = package.model(package.start_part())
     instances = [placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1)]
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
-    return replace(source, is_divided=len(instances) > 1)
+    return replace(source, is_divided=len({id(instance.label) for instance in instances}) > 1)
 
 
 def _error(place: str, what: str, code: str = "bad-3mf", hint: str = EXPORT_AGAIN) -> ReadError:
@@ -83,7 +110,7 @@ def _error(place: str, what: str, code: str = "bad-3mf", hint: str = EXPORT_AGAI
 class _Use:
     """An item of the build, or a component: an object, where it is, and in which model of the package."""
 
-    object: str
+    object: int
     path: str | None
     transform: Array
     place: str
@@ -93,6 +120,7 @@ class _Use:
 class _Object:
     """Object of a model: a mesh, or its components."""
 
+    id: int
     name: str
     kind: str
     place: str
@@ -101,7 +129,8 @@ class _Object:
     triangles: array[int] = field(default_factory=lambda: array("q"))
     properties: set[tuple[str | None, str | None]] = field(default_factory=set)
     components: list[_Use] = field(default_factory=list)
-    mesh: tuple[Array, Polygons, float] | None = None
+    elements: set[str] = field(default_factory=set)
+    mesh: tuple[Array, list[tuple[Integers, str]], float] | None = None
 
 
 @dataclass(eq=False)
@@ -110,14 +139,18 @@ class _Model:
 
     name: str
     unit: str = "millimeter"
-    objects: dict[str, _Object] = field(default_factory=dict)
-    materials: dict[str, list[str]] = field(default_factory=dict)
+    linked: set[str] = field(default_factory=set)
+    objects: dict[int, _Object] = field(default_factory=dict)
+    groups: dict[int, list[str] | None] = field(default_factory=dict)
     build: list[_Use] = field(default_factory=list)
 
 
 @dataclass(eq=False)
 class _Package:
-    """The archive, and the models that were read so far."""
+    """The archive, and the models that were read so far.
+
+    `parts` are the roles of the components of an object, by their numbers; `ranges` those of some triangles of an object.
+    """
 
     file: InputFile
     archive: zipfile.ZipFile
@@ -125,14 +158,24 @@ class _Package:
     models: dict[str, _Model] = field(default_factory=dict)
     foreign: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
-    unit: str = ""
-    degenerate: int = 0
+    roles: Counter[str] = field(default_factory=Counter)
+    parts: dict[tuple[int, int], str] = field(default_factory=dict)
+    ranges: defaultdict[int, list[tuple[int, int, str]]] = field(default_factory=lambda: defaultdict(list))
+    root: _Model | None = None
     uses: int = 0
 
+    @cached_property
+    def files(self) -> dict[str, list[zipfile.ZipInfo]]:
+        """Parts of the package by name, which differ in more than capitals."""
+        found: dict[str, list[zipfile.ZipInfo]] = {}
+        for info in self.archive.infolist():
+            found.setdefault(f"/{info.filename.lower()}", []).append(info)
+        return found
+
     def blocks(self, name: str) -> Iterator[bytes]:
-        """The bytes of a part of the package; names differ in more than capitals."""
+        """The bytes of a part of the package."""
         place = f"{self.file.name}:{name}"
-        found = [info for info in self.archive.infolist() if "/" + info.filename.lower() == name.lower()]
+        found = self.files.get(name.lower(), [])
         if len(found) != 1:
             what = f"{len(found)} parts of the package have this name" if found else "the package has no such part"
             raise _error(place, what)
@@ -156,61 +199,130 @@ class _Package:
         except Exception as error:  # as above
             raise _error(place, f"cannot be unpacked: {shortened(str(error), 80)}", "truncated-file") from error
 
-    def root(self) -> str:
+    def tree(self, name: str) -> xml.Node:
+        """The XML of a small part of the package."""
+        text = b"".join(islice(self.blocks(name), _LISTED))
+        return xml.parse(text, f"{self.file.name}:{name}", namespaces=True)
+
+    def related(self, part: str) -> list[tuple[str, str]]:
+        """Types and targets of the relationships of a part of the package, or with ``/`` of the package."""
+        folder, _, own = part.rpartition("/")
+        name = f"{folder}/_rels/{own}.rels"
+        if part != "/" and name.lower() not in self.files:
+            return []
+        found: list[tuple[str, str]] = []
+        for relation in self.tree(name).children:
+            kind, target = relation.attributes.get("Type", ""), relation.attributes.get("Target", "")
+            if relation.attributes.get("TargetMode") == "External":
+                raise _error(relation.place, f"refers to {quoted(target)} outside the package, which 3MF forbids")
+            target = "/" + posixpath.normpath(posixpath.join(folder or "/", unquote(target))).lstrip("/")
+            if kind in (_MODEL, _TICKET, _THUMBNAIL) and target.lower() not in self.files:
+                raise _error(relation.place, f"refers to {quoted(target)}, and the package has no such part")
+            found.append((kind, target.lower()))
+        twice = [target for (_, target), count in Counter(found).items() if count > 1]
+        if twice or [kind for kind, _ in found].count(_TICKET) > 1:
+            what = f"has {quoted(twice[0])} twice" if twice else "has more than one print ticket"
+            raise _error(f"{self.file.name}:{name}", f"{what}, which 3MF forbids")
+        return found
+
+    def start_part(self) -> str:
         """The name of the model that the package is about."""
-        name = "/_rels/.rels"
-        text = b"".join(islice(self.blocks(name), _RELATIONS))
-        relations = xml.parse(text, f"{self.file.name}:{name}", namespaces=True).children
-        given = [r.attributes for r in relations if r.attributes.get("TargetMode") != "External"]
-        found = {attributes.get("Target", "") for attributes in given if attributes.get("Type") == _MODEL}
+        found = [target for kind, target in self.related("/") if kind == _MODEL]
         if len(found) != 1:
-            raise _error(f"{self.file.name}:{name}", f"names {plural(len(found), '3D model')}, not one")
-        return "/" + unquote(found.pop()).lstrip("/")
+            raise _error(f"{self.file.name}:/_rels/.rels", f"names {plural(len(found), '3D model')}, not one")
+        return self.files[found[0]][0].filename
 
     def model(self, name: str) -> _Model:
         """A model, read once."""
+        name = f"/{name.lstrip('/')}"
         if name.lower() not in self.models:
-            model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}")
+            suffix = f".{name.rpartition('.')[2]}".lower()
+            kind = self.content_types.get(name.lower(), self.content_types.get(suffix, ""))
+            if kind.lower() != _CONTENT:
+                raise _error(f"{self.file.name}:{name}", f"its content type is {quoted(kind)}, not {_CONTENT}")
+            linked = {target for kind, target in self.related(name) if kind == _MODEL}
+            model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}", linked=linked)
             _Reader(model, self).read(self.blocks(name))
         return self.models[name.lower()]
 
-    def place(self, use: _Use, model: _Model, above: Array, path: str, depth: int) -> Iterator[Instance]:
-        """The meshes of an object, and of its components, where they are."""
+    @cached_property
+    def content_types(self) -> dict[str, str]:
+        """Content types by the name of a part of the package, or its suffix with the dot, in small letters."""
+        given = [entry.attributes for entry in self.tree("/[Content_Types].xml").children]
+        return {(g.get("PartName") or f".{g.get('Extension', '')}").lower(): g.get("ContentType", "") for g in given}
+
+    def read_settings(self) -> None:
+        """Roles of volumes, from the settings of a slicer."""
+        for settings in (self.tree(name) for name in _SETTINGS if name.lower() in self.files):
+            for of_object in settings.all("object"):
+                for volume in (*of_object.all("volume"), *of_object.all("part")):
+                    given = {m.attributes.get("key"): m.attributes.get("value", "") for m in volume.all("metadata")}
+                    old = "modifier" if given.get("modifier") == "1" else ""
+                    word = volume.attributes.get("subtype") or given.get("volume_type") or old
+                    role = next((role for role, *_ in _ROLES if role in word.lower()), "")
+                    if role and "firstid" in volume.attributes:
+                        first, last = self.number(volume, "firstid"), self.number(volume, "lastid")
+                        self.ranges[self.number(of_object, "id")].append((first, last, role))
+                    elif role:
+                        self.parts[self.number(of_object, "id"), self.number(volume, "id")] = role
+
+    def number(self, node: xml.Node, name: str) -> int:
+        """A whole number of the settings of a slicer."""
+        text = node.attributes.get(name, "")
+        if not _INDEX.fullmatch(text):
+            raise _error(node.place, f"its {name} is {quoted(text)}, not a whole number", "bad-index")
+        return int(text)
+
+    def place(
+        self,
+        use: _Use,
+        model: _Model,
+        above: Array,
+        path: str,
+        depth: int,
+        role: str = "",
+        owner: PartLabel | None = None,
+    ) -> Iterator[Instance]:
+        """The meshes of an object, and of its components, where they are; volumes of the same owner are one part."""
+        if use.path is not None and f"/{use.path.lstrip('/')}".lower() not in model.linked:
+            raise _error(use.place, f"refers to the model {quoted(use.path)}, to which its own has no relationship")
         model = model if use.path is None else self.model(use.path)
         found = model.objects.get(use.object)
         if found is None:
-            raise _error(use.place, f"refers to object {quoted(use.object)}, and {model.name} has no such object")
+            raise _error(use.place, f"refers to object {use.object}, and {model.name} has no such object")
         self.uses += 1
         if depth > _DEEPEST:
             raise _error(use.place, f"objects are nested more than {_DEEPEST} deep, or in themselves", "too-large")
         if self.uses > _MOST:
             raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
-        if model.unit != self.unit:
-            raise _error(model.name, f"its unit is {quoted(model.unit)}, that of the build {quoted(self.unit)}")
-        if found.kind != "model":
-            self.kinds[found.kind] += 1
-            return
+        assert self.root is not None  # noqa: S101  # it was read before
+        if model.unit != self.root.unit:
+            raise _error(model.name, f"its unit is {quoted(model.unit)}, that of the build {quoted(self.root.unit)}")
         with np.errstate(over="ignore", invalid="ignore"):
             pose = product(above, use.transform)
         if not np.isfinite(pose).all():
             raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
         label = PartLabel(found.name, f"{path}{found.name}")
-        for component in found.components:
-            yield from self.place(component, model, pose, f"{label.path}/", depth + 1)
-        if len(found.triangles):
-            vertices, faces, half_unit = found.mesh = found.mesh or self.mesh(found)
-            yield Instance(vertices, faces, pose, half_unit, label, _material(found, model))
+        known = self.parts if model is self.root else {}
+        roles = [role or known.get((found.id, component.object), "") for component in found.components]
+        owner = owner or (label if _NEGATIVE in roles else None)
+        for component, its_role in zip(found.components, roles, strict=True):
+            yield from self.place(component, model, pose, f"{label.path}/", depth + 1, its_role, owner)
+        if found.mesh is None or not (role or self.is_body(found, use)):
+            return
+        vertices, volumes, half_unit = found.mesh
+        for faces, its_role in volumes:
+            self.roles[role or its_role] += 1
+            if (role or its_role) in ("", _NEGATIVE):
+                outward = Polygons(faces[:, :: -1 if role or its_role else 1])
+                yield Instance(vertices, outward, pose, half_unit, owner or label, _material(found, model))
 
-    def mesh(self, found: _Object) -> tuple[Array, Polygons, float]:
-        """Vertices, triangles, and how far a coordinate may be off; indices are checked."""
-        vertices = np.asarray(found.vertices).reshape(-1, 3)
-        faces = np.asarray(found.triangles).reshape(-1, 3)
-        if faces.max() >= len(vertices):
-            what = f"a triangle refers to vertex {faces.max()}, counted from 0, but its mesh has {len(vertices)}"
-            raise _error(found.place, what, "bad-index")
-        proper = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
-        self.degenerate += int((~proper).sum())
-        return vertices, Polygons(faces[proper]), of_text(vertices, float(np.abs(vertices).max())).half_unit
+    def is_body(self, found: _Object, use: _Use) -> bool:
+        """Whether a mesh is part of the body; if not, it is counted by its kind."""
+        if found.kind == "other":
+            raise _error(use.place, f"the build refers to object {found.id} of the type 'other', which 3MF forbids")
+        self.kinds[found.kind] += 1
+        return found.kind == "model"
 
     def findings(self) -> Iterator[Finding]:
         """Findings about objects that were left out."""
@@ -218,17 +330,19 @@ class _Package:
             extension = quoted(space.removeprefix(_SPACE))
             what = f"{plural(count, 'element')} of the extension {extension} left out: massprops does not read it"
             yield Finding("skipped-extension", "warning", what, value=float(count))
+        self.kinds.pop("model", None)
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(self.kinds.items()))
         text = f"objects that are no body were left out: {kinds}"
         yield from counted(self.kinds.total(), "skipped-elements", "info", text)
-        text = f"triangles with a repeated vertex ({self.degenerate}) bound nothing; they were left out"
-        yield from counted(self.degenerate, "skipped-elements", "info", text)
+        for role, code, what in _ROLES:
+            text = f"{plural(self.roles[role], 'volume')} {what}, by the settings of a slicer"
+            yield from counted(self.roles[role], code, "info", text)
 
 
 def _material(found: _Object, model: _Model) -> str | None:
     """The base material that all of an object has."""
-    used = [(model.materials.get(group or "", []), index or "") for group, index in found.properties or {found.own}]
-    names = {group[int(i)] for group, i in used if _INDEX.fullmatch(i) and int(i) < len(group)}
+    used = [(model.groups[int(group)], index) for group, index in found.properties or {found.own} if group and index]
+    names = {group[int(index)] for group, index in used if group is not None}
     return names.pop() if len(names) == 1 else None
 
 
@@ -240,17 +354,24 @@ class _Reader:
         self.object: _Object | None = None
         self.group: list[str] = []
         self.spaces: dict[str, str] = {}
-        self.depth = 0
-        parser = self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.metadata: set[str] = set()
+        self.elements: set[str] = set()
+        self.open = ["/"]  # names of the elements that are not closed; nothing for those of extensions
+        parser = self.parser = expat.ParserCreate("utf-8", namespace_separator=" ")
         parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
         parser.StartNamespaceDeclHandler = lambda prefix, space: self.spaces.__setitem__(prefix or "", space or "")
         parser.StartDoctypeDeclHandler = self.doctype
+        parser.XmlDeclHandler = self.declaration
 
     def read(self, blocks: Iterator[bytes]) -> None:
         with xml.errors_of(self.model.name):
             for block in blocks:
+                if self.open == ["/"] and b"\0" in block[:4]:
+                    raise _error(self.place, "its encoding is UTF-16 or UTF-32, and 3MF is UTF-8", "bad-xml")
                 self.parser.Parse(block, False)
             self.parser.Parse(b"", True)
+        if missing := {"resources", "build"} - self.elements:
+            raise _error(self.model.name, f"the model has no <{min(missing)}>")
 
     @property
     def place(self) -> str:
@@ -259,59 +380,171 @@ class _Reader:
     def doctype(self, *_: object) -> None:
         raise _error(self.place, "has a document type, which 3MF forbids", "external-dtd", "remove the DOCTYPE")
 
+    def declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        if (encoding or "utf-8").lower() != "utf-8":
+            raise _error(self.place, f"its encoding is {quoted(encoding or '')}, and 3MF is UTF-8", "bad-xml")
+
     def start(self, tag: str, given: dict[str, str]) -> None:
-        self.depth += 1
-        if self.object is not None and tag in _OFTEN:
+        parent = self.open[-1]
+        if _OFTEN.get(tag) == parent and self.object is not None:
+            self.open.append(tag)
             (self.vertex if tag == _VERTEX else self.triangle)(self.object, given)
             return
         space, _, name = tag.rpartition(" ")
-        if self.depth == 1:
+        if parent == "/":
             self.check_root(space, name, given)
-        elif self.depth > xml.DEEPEST:
+        self.open.append(name if space == _CORE and parent else "")
+        if len(self.open) > xml.DEEPEST:
             raise ReadError(f"{self.place}: elements are nested more than {xml.DEEPEST} deep", code="too-deep")
-        elif space != _CORE:
-            if space not in _HARMLESS:
-                self.package.foreign[space] += 1
-        elif name == "component" and self.object is not None:
+        for attribute, value in given.items():
+            if len(value) > _LONGEST:
+                what = f"the attribute {quoted(attribute)} has {len(value):,} characters, more than {_LONGEST:,}"
+                raise _error(self.place, what, "too-large")
+            if attribute.startswith(_FORBIDDEN) and attribute != _LANGUAGE:
+                own = attribute.rpartition(" ")[2]
+                raise _error(self.place, f"the attribute {quoted(own)} of XML or XML Schema is not one of 3MF")
+        if space != _CORE:
+            self.foreign(space, parent, given)
+        elif parent not in ("", "/"):
+            self.check_place(name, parent, given)
+            self.element(name, parent, given)
+
+    def element(self, name: str, parent: str, given: dict[str, str]) -> None:
+        """An element of the core specification in its right place."""
+        if name == "component" and self.object is not None:
             self.object.components.append(self.use(given))
         elif name == "object":
             kind = given.get("type", "model")
-            title = given.get("name") or given.get("partnumber") or f"object {given.get('id', '')}"
-            self.object = _Object(title, kind, self.place, (given.get("pid"), given.get("pindex", "0")))
-            self.add(self.model.objects, given, self.object)
+            if kind not in _KINDS:
+                raise _error(self.place, f"the type of the object is {quoted(kind)}; known: {', '.join(_KINDS)}")
+            number = self.identifier(given)
+            title = given.get("name") or given.get("partnumber") or f"object {number}"
+            if "pindex" in given and "pid" not in given:
+                raise _error(self.place, f"the object {quoted(title)} has a pindex and no pid")
+            pid = given.get("pid")
+            self.object = _Object(number, title, kind, self.place, (pid, given.get("pindex", "0") if pid else None))
         elif name == "basematerials":
             self.group = []
-            self.add(self.model.materials, given, self.group)
+            self.model.groups[self.identifier(given)] = self.group
         elif name == "base":
-            self.group.append(given.get("name", ""))
+            self.group.append(given["name"])
         elif name == "item":
             self.model.build.append(self.use(given))
+        elif name == "metadata" and parent == "model":
+            if given["name"] in self.metadata:
+                raise _error(self.place, f"a second metadata has the name {quoted(given['name'])}")
+            self.metadata.add(given["name"])
 
     def end(self, tag: str) -> None:
-        self.depth -= 1
-        if tag == f"{_CORE} object" and self.object is not None:
-            if bool(self.object.vertices) == bool(self.object.components) and self.object.kind == "model":
-                both = "a mesh and components" if self.object.vertices else "no mesh and no components"
-                raise _error(self.object.place, f"the object {quoted(self.object.name)} has {both}")
+        self.open.pop()
+        if (
+            self.object is not None and len(self.open) == 3 and tag == f"{_CORE} object"
+        ):  # /, model and resources are open
+            self.finish(self.object)
             self.object = None
+
+    def finish(self, found: _Object) -> None:
+        """Check an object of which all was read; its mesh as arrays."""
+        which = f"the object {quoted(found.name)}"
+        if ("mesh" in found.elements) == ("components" in found.elements):
+            both = "a mesh and components" if found.elements else "no mesh and no components"
+            raise _error(found.place, f"{which} has {both}")
+        if not found.components:
+            vertices = np.asarray(found.vertices).reshape(-1, 3)
+            faces = np.asarray(found.triangles).reshape(-1, 3)
+            least = 4 if found.kind == "model" else 1
+            if len(faces) < least:
+                raise _error(found.place, f"{which} has {plural(len(faces), 'triangle')}, and needs at least {least}")
+            if faces.max() >= len(vertices):
+                what = f"a triangle refers to vertex {faces.max()}, counted from 0, but its mesh has {len(vertices)}"
+                raise _error(found.place, what, "bad-index")
+            repeated = np.flatnonzero((faces == np.roll(faces, 1, axis=1)).any(axis=1))
+            if len(repeated):
+                what = f"triangle {repeated[0]}, counted from 0, of {which} has a vertex twice, which 3MF forbids"
+                raise _error(found.place, what, "bad-index")
+            half_unit = of_text(vertices, float(np.abs(vertices).max())).half_unit
+            found.mesh = vertices, self.volumes(found, faces), half_unit
+        for group, index in (*found.properties, found.own):
+            self.check_property(found, group, index)
+        self.model.objects[found.id] = found
+
+    def volumes(self, found: _Object, faces: Integers) -> list[tuple[Integers, str]]:
+        """The triangles of each volume of a slicer, with their role; those of the body have none."""
+        is_body, volumes = np.ones(len(faces), bool), []
+        # the settings are about the objects of the first model
+        for first, last, role in self.package.ranges[found.id] if self.package.root is None else ():
+            if not first <= last < len(faces) or not is_body[first : last + 1].all():
+                what = f"a volume has the triangles {first} to {last} of {len(faces)}, counted from 0, or shares some"
+                raise _error(found.place, f"in the settings of a slicer, {what}", "bad-index")
+            is_body[first : last + 1] = False
+            volumes.append((faces[first : last + 1], role))
+        return [(faces[is_body], ""), *volumes]
+
+    def check_property(self, found: _Object, group: str | None, index: str | None) -> None:
+        """Refuse a property of an object or a triangle that is not defined before it."""
+        if group is None and index is None:
+            return
+        materials = self.model.groups.get(int(group), ()) if group and _INDEX.fullmatch(group) else ()
+        if materials == ():
+            raise _error(
+                found.place,
+                f"{quoted(found.name)} has properties of {quoted(group or '')}, and there are none before it",
+            )
+        if not _INDEX.fullmatch(index or "") or (materials is not None and int(index or "") >= len(materials)):
+            raise _error(
+                found.place,
+                f"{quoted(found.name)} has the property {quoted(index or '')} of {group}, which has no such",
+            )
 
     def check_root(self, space: str, name: str, given: dict[str, str]) -> None:
         if (space, name) != (_CORE, "model"):
             what = f"the root element is <{name}> of {quoted(space)}, not <model> of 3MF"
             raise _error(self.place, what, "wrong-format")
         self.model.unit = given.get("unit", "millimeter")
+        if self.model.unit not in _UNITS:
+            raise _error(self.place, f"its unit is {quoted(self.model.unit)}; known: {', '.join(_UNITS)}")
         for prefix in given.get("requiredextensions", "").split():
             if self.spaces.get(prefix) not in _HARMLESS:
                 extension = self.spaces.get(prefix, prefix).removeprefix(_SPACE)
                 what = f"requires the extension {quoted(extension)}, which massprops does not read"
                 raise _error(self.place, what, "unsupported-3mf", "export it without, or as STL")
 
-    def add(self, known: dict[str, _Object] | dict[str, list[str]], given: dict[str, str], value: object) -> None:
-        """A resource under its id."""
-        name = given.get("id", "")
-        if not name or name in known:
-            raise _error(self.place, f"a second resource has the id {quoted(name)}" if name else "a resource has no id")
-        known[name] = value  # type: ignore[assignment]  # a value of the kind of its dictionary
+    def check_place(self, name: str, parent: str, given: dict[str, str]) -> None:
+        """Refuse an element of the core specification where it must not be, is there twice, or has not what it needs."""
+        if parent not in _PARENTS.get(name, "").split():
+            raise _error(self.place, f"<{name}> must not be in <{parent}>")
+        known = self.elements if self.object is None else self.object.elements
+        if name in _ONCE & known:
+            raise _error(self.place, f"a second <{name}> in <{parent}>")
+        known.add(name)
+        for attribute in _NEEDED.get(name, "").split():
+            if attribute not in given:
+                raise _error(self.place, f"<{name}> has no {attribute}")
+
+    def foreign(self, space: str, parent: str, given: dict[str, str]) -> None:
+        """An element of an extension."""
+        if parent == "resources" and "id" in given:
+            self.model.groups[self.identifier(given)] = None
+        if space not in _HARMLESS:
+            self.package.foreign[space] += 1
+            if len(self.package.foreign) > _MOST_EXTENSIONS:
+                what = f"has elements of more than {_MOST_EXTENSIONS} extensions that massprops does not read"
+                raise _error(self.place, what, "too-large", "export it without them")
+
+    def identifier(self, given: dict[str, str], name: str = "id") -> int:
+        """The number of a resource; that of a new one is not yet taken."""
+        text = given.get(name, "").strip()
+        if not _INDEX.fullmatch(text) or not 0 < int(text) < 1 << 31:
+            raise _error(
+                self.place,
+                f"the {name} of a resource is {quoted(text)}, not a positive whole number"
+                if text
+                else "a resource has no id",
+            )
+        number = int(text)
+        if name == "id" and (number in self.model.objects or number in self.model.groups):
+            raise _error(self.place, f"a second resource has the id {number}")
+        return number
 
     def vertex(self, to: _Object, given: dict[str, str]) -> None:
         point = given.get("x", ""), given.get("y", ""), given.get("z", "")
@@ -335,7 +568,10 @@ class _Reader:
             matrix[:3] = np.reshape(numbers, (4, 3)).T
             if not determinant(matrix[:3, :3]):
                 raise _error(self.place, "the transform is singular: it makes the object flat")
-        return _Use(given.get("objectid", ""), given.get(f"{_PRODUCTION} path"), matrix, self.place)
+        number, path = self.identifier(given, "objectid"), given.get(f"{_PRODUCTION} path")
+        if path is None and number not in self.model.objects:
+            raise _error(self.place, f"refers to object {number}, and there is no such object before it")
+        return _Use(number, path, matrix, self.place)
 
     def number(self, text: str, what: str) -> float:
         return parse_number(text.strip(), self.place, what)

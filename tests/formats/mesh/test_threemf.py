@@ -14,12 +14,21 @@ import pytest
 from cases import each, raised, refused
 
 import massprops
-from massprops.errors import MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 
 SPACE = "http://schemas.microsoft.com/3dmanufacturing"
-RELATIONS = (
-    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" '
-    f'Target="/3D/3dmodel.model" Type="{SPACE}/2013/01/3dmodel"/></Relationships>'
+OPC = "http://schemas.openxmlformats.org/package/2006"
+
+
+def relations(*targets: str, kind: str = f"{SPACE}/2013/01/3dmodel", more: str = "") -> str:
+    found = "".join(f'<Relationship Id="r{i}" Target="{t}" Type="{kind}"/>' for i, t in enumerate(targets))
+    return f'<Relationships xmlns="{OPC}/relationships">{found}{more}</Relationships>'
+
+
+RELATIONS = relations("/3D/3dmodel.model")
+TYPES = (
+    f'<Types xmlns="{OPC}/content-types"><Default Extension="model" '
+    'ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>'
 )
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -46,15 +55,20 @@ def model(resources: str = "", build: str = '<item objectid="1"/>', attributes: 
 
 
 def package(
-    text: str | bytes, relations: str | None = RELATIONS, packing: int = zipfile.ZIP_DEFLATED, **others: str
+    text: str | bytes,
+    relations: str | None = RELATIONS,
+    packing: int = zipfile.ZIP_DEFLATED,
+    types: str = TYPES,
+    parts: dict[str, str] | None = None,
 ) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", packing) as archive:
+        archive.writestr("[Content_Types].xml", types)
         if relations is not None:
             archive.writestr("_rels/.rels", relations)
         archive.writestr("3D/3dmodel.model", text)
-        for name, content in others.items():
-            archive.writestr(f"3D/{name}.model", content)
+        for name, content in (parts or {}).items():
+            archive.writestr(name, content)
     return data.getvalue()
 
 
@@ -127,20 +141,18 @@ def test_objects_of_another_library_are_where_it_placed_them(tmp_path: Path) -> 
 
 
 def test_what_is_no_body_is_left_out_and_named(tmp_path: Path) -> None:
-    base = '<basematerials id="5"><base name="PLA"/><base name="TPU"/></basematerials>'
+    base = '<basematerials id="5"><base name="PLA" displaycolor="#FFFFFF"/><base name="TPU" displaycolor="#FFFFFF"/></basematerials>'
     beams = '<b:beamlattice><b:beams><b:beam v1="0" v2="1"/></b:beams></b:beamlattice>'
-    body = mesh(of_triangle=' pid="5" p1="1"').replace(
-        "</triangles>", '<triangle v1="0" v2="0" v3="1"/></triangles>' + beams
-    )
-    text = model(
-        base + thing(body) + thing(mesh(), 'id="2" type="support"'), '<item objectid="1"/><item objectid="2"/>'
-    )
+    body = mesh(of_triangle=' pid="5" p1="1"').replace("</mesh>", beams + "</mesh>")
+    things = base + thing(body) + thing(mesh(), 'id="2" type="support"')
+    # the type of an object of components is that of these: section 4
+    both = thing('<components><component objectid="1"/><component objectid="2"/></components>', 'id="3" type="support"')
+    text = model(things + both, '<item objectid="3"/>')
     m = measured(package(text), tmp_path)
     assert (m.volume, m.parts) == (6, ())
     assert [(f.code, f.message) for f in m.findings if f.code.startswith("skipped")] == [
         ("skipped-extension", "3 elements of the extension 'beamlattice/2017/02' left out: massprops does not read it"),
         ("skipped-elements", "objects that are no body were left out: support (1)"),
-        ("skipped-elements", "triangles with a repeated vertex (1) bound nothing; they were left out"),
     ]
     assert measured(package(text), tmp_path, densities={"TPU": 2}).mass == 12
 
@@ -151,16 +163,27 @@ def test_models_in_other_parts_of_the_package(tmp_path: Path) -> None:
         thing('<components><component objectid="7" p:path="/3D/other.model" transform="1 0 0 0 1 0 0 0 1 5 0 0"/></components>'),
         attributes='unit="meter" requiredextensions="p"',
     )  # fmt: skip
-    m = measured(package(text, other=model(thing(mesh(), 'id="7" name="seven"'), build="")), tmp_path)
+
+    def of(other: str) -> bytes:
+        return package(text, parts={"3D/other.model": other, "3D/_rels/3dmodel.model.rels": relations("other.model")})
+
+    m = measured(of(model(thing(mesh(), 'id="7" name="seven"'), build="")), tmp_path)
     assert (m.volume, m.com.tolist()) == (6, [5.5, 1, 1.5])
     with pytest.raises(ReadError, match=r"/3D/other\.model: its unit is 'inch', that of the build 'meter'"):
-        measured(package(text, other=model(thing(mesh(), 'id="7"'), build="", attributes='unit="inch"')), tmp_path)
+        measured(of(model(thing(mesh(), 'id="7"'), build="", attributes='unit="inch"')), tmp_path)
+    with pytest.raises(
+        ReadError, match=r"refers to the model '/3D/other\.model', to which its own has no relationship"
+    ):
+        measured(package(text, parts={"3D/other.model": model(build="")}), tmp_path)
 
 
 TWICE = '<components><component objectid="{0}"/><component objectid="{0}"/></components>'
 DEEP = "".join(thing(TWICE.format(i), f'id="{i + 1}"') for i in range(1, 30))
 ITSELF = TWICE.format(1)
 HUGE = 'transform="1e300 0 0 0 1 0 0 0 1 0 0 0"'
+#: A model that uses its own object by its path.
+LOOP = model(thing('<components><component objectid="1" p:path="/3D/3dmodel.model"/></components>'))
+LOOP_PARTS = {"3D/_rels/3dmodel.model.rels": RELATIONS}
 FAR = thing(f'<components><component objectid="1" {HUGE}/></components>', 'id="2"')
 
 
@@ -170,35 +193,36 @@ FAR = thing(f'<components><component objectid="1" {HUGE}/></components>', 'id="2
         (b"PK\x03\x04 and no more", "not a ZIP archive, which 3MF is: File is not a zip file"),
         (package(model(), None), "/_rels/.rels: the package has no such part"),
         (package(model(), RELATIONS.replace("2013", "2014")), "/_rels/.rels: names 0 3D models, not one"),
-        (package(model(), RELATIONS.replace("3dmodel.model", "x.model")), "/3D/x.model: the package has no such part"),
+        (package(model(), RELATIONS.replace("3dmodel.model", "x.model")), "refers to '/3D/x.model', and the package has no such part"),
         (package(model()).replace(b"3D/3dmodel.model", b"_rels/.rels\0\0\0\0\0"), "2 parts of the package have this name"),
         (package(model(), packing=zipfile.ZIP_LZMA), "/_rels/.rels: is packed by method 14, not deflated"),
-        (package(model() + "\n" * (1 << 25)), "/3D/3dmodel.model: unpacks to more than 200 times its size"),
+        (package(model() + "\n" * (1 << 25)), "/3D/3dmodel.model: unpacks to more than 50 times its size"),
         (package("<model>"), "/3D/3dmodel.model:1: the root element is <model> of '', not <model> of 3MF"),
         (package(model()[:-9]), "is not well-formed XML: "),
         (package('<!DOCTYPE model [<!ENTITY a "b">]>' + model()[38:]), "has a document type, which 3MF forbids"),
-        (package(model().replace("UTF-8", "UTF-9")), "its encoding cannot be read: unknown encoding: UTF-9"),
+        (package(model().replace("UTF-8", "UTF-9")), "its encoding is 'UTF-9', and 3MF is UTF-8"),
         (package(model(attributes='unit="mile"')), "its unit is 'mile'; known: micron, millimeter, "),
         (package(model(attributes='requiredextensions="b"')), "requires the extension 'beamlattice/2017/02', which"),
         (package(model(attributes='requiredextensions="q"')), "requires the extension 'q', which massprops does not read"),
         (package(model(build="")), "the file holds no facets"),
-        (package(model(build='<item objectid="9"/>')), "refers to object '9', and "),
+        (package(model(build='<item objectid="9"/>')), "refers to object 9, and there is no such object before it"),
         (package(model(build='<item objectid="1" transform="1 2"/>')), "a transform has 12 numbers, this one 2"),
         (package(model(build='<item objectid="1" transform="1 0 0 0 1 0 0 0 0 0 0 0"/>')), "the transform is singular"),
         (package(model(build='<item objectid="1" transform="nan 0 0 0 1 0 0 0 1 0 0 0"/>')), "number of the transform 'nan'"),
         (package(model(thing(mesh()) + FAR, f'<item objectid="2" {HUGE}/>')), "multiply to numbers too large"),
         (package(model()).replace(b"_rels/.rels", b"_rels/" + 5 * b"\x01", 1), "cannot be unpacked: File name in dir"),
-        (package(model(2 * thing(mesh()))), "a second resource has the id '1'"),
+        (package(model(2 * thing(mesh()))), "a second resource has the id 1"),
         (package(model(thing(mesh(), ""))), "a resource has no id"),
         (package(model(thing(""))), "the object 'object 1' has no mesh and no components"),
-        (package(model(thing(ITSELF))), "objects are nested more than 32 deep, or in themselves"),
+        (package(model(thing(ITSELF))), "refers to object 1, and there is no such object before it"),
+        (package(LOOP, parts=LOOP_PARTS), "objects are nested more than 32 deep, or in themselves"),
         (package(model(thing(mesh()) + DEEP, '<item objectid="30"/>')), "the build has more than 20,000 objects"),
         (package(model(thing(mesh().replace('v3="3"', 'v3="8"', 1)))), "a triangle refers to vertex 8, counted from 0, but "),
         (package(model(thing(mesh().replace('v3="3"', 'v3="-1"', 1)))), "are not three vertices"),
         (package(model(thing(mesh().replace('x="1"', 'x="1_0"', 1)))), "'1_0'"),
         (package(model(thing(mesh().replace('x="1"', 'x="1e999"', 1)))), "'1e999'"),
         (package(model(thing(mesh().replace('x="1"', "", 1)))), "coordinate ''"),
-        (package(model("<mesh/>")), "refers to object '1', and "),
+        (package(model("<mesh/>")), "<mesh> must not be in <resources>"),
     ],
 )  # fmt: skip
 def test_damaged_and_hostile_packages_are_refused(tmp_path: Path, data, message) -> None:
@@ -262,3 +286,218 @@ def test_mutants_are_read_or_refused(tmp_path: Path) -> None:
         else:
             assert m.mass > 0
             assert np.isfinite(m.inertia).all()
+
+
+def row(*rows: tuple[str, str]) -> str:
+    return "".join(f'<metadata name="{name}">{text}</metadata>' for name, text in rows)
+
+
+def with_metadata(text: str) -> str:
+    return model().replace("<resources>", text + "<resources>")
+
+
+def relate(kind: str, *targets: str, more: str = "") -> bytes:
+    """A package whose model has relationships of one kind."""
+    parts = {"a.txt": "", "b.txt": "", "3D/_rels/3dmodel.model.rels": relations(*targets, kind=kind, more=more)}
+    return package(model(), parts=parts)
+
+
+TICKET, THUMBNAIL = f"{SPACE}/2013/01/printticket", f"{OPC}/relationships/metadata/thumbnail"
+OUT = f'<Relationship Id="x" Target="http://x.org/a" Type="{THUMBNAIL}" TargetMode="External"/>'
+PART = thing('<components><component objectid="1"/></components>', 'id="2"')
+COLOURS = '<m:colorgroup xmlns:m="urn:m" id="1"/>'
+BASE = '<basematerials id="5"><base name="PLA" displaycolor="#FFFFFF"/></basematerials>'
+THING = thing(mesh())
+
+
+@each(
+    ("data", "message"),
+    [
+        # 2.1: the package
+        (relate(THUMBNAIL, "/Thumbnails/none.png"), "refers to '/Thumbnails/none.png', and the package has no such part"),
+        (relate(TICKET, "/a.txt", "/b.txt"), "has more than one print ticket, which 3MF forbids"),
+        (relate(TICKET, "/a.txt", "../a.txt"), "has '/a.txt' twice, which 3MF forbids"),
+        (relate(THUMBNAIL, more=OUT), "refers to 'http://x.org/a' outside the package, which 3MF forbids"),
+        (package(model(), types=TYPES.replace("3dmodel", "texture")), "its content type is 'application/vnd.ms-package.3dmanuf"),
+        (package(model(), types=TYPES.replace('"model"', '"png"')), "its content type is '', not application/vnd.ms-package."),
+        # 2.3: XML
+        (package(model().replace("UTF-8", "iso-8859-1")), "its encoding is 'iso-8859-1', and 3MF is UTF-8"),
+        (package(model().split("?>")[1].strip().encode("utf-16")), "its encoding is UTF-16 or UTF-32, and 3MF is UTF-8"),
+        (package(with_metadata('<metadata name="Title" xml:space="preserve">a</metadata>')), "the attribute 'space' of XML or XML Sch"),
+        (package(model(attributes='xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:a="b"')), "is not one of 3MF"),
+        (package(model(thing(mesh().replace("triangles>", "faces>")))), "<faces> must not be in <mesh>"),
+        (package(model(thing(mesh() + "<triangle/>"))), "<triangle> must not be in <object>"),
+        # 3.4: the model
+        (package(with_metadata("<metadata>a</metadata>")), "<metadata> has no name"),
+        (package(with_metadata(row(("Title", "a"), ("Title", "b")))), "a second metadata has the name 'Title'"),
+        (package(with_metadata("<model/>")), "<model> must not be in <model>"),
+        (package(model().replace("<build>", "<build/><build>")), "a second <build> in <model>"),
+        (package(model().replace("<build>", "<resources/><build>")), "a second <resources> in <model>"),
+        (package(model().split("<build>")[0] + "</model>"), "the model has no <build>"),
+        (package(model().replace(THING, "").replace("<resources></resources>", "")), "no such object before it"),
+        (package(model(build="").replace(THING, "").replace("<resources></resources>", "")), "the model has no <resources>"),
+        (package(model(COLOURS + THING)), "a second resource has the id 1"),
+        (package(model(THING + COLOURS)), "a second resource has the id 1"),
+        (package(model(thing(mesh(), 'id="0"'))), "the id of a resource is '0', not a positive whole number"),
+        (package(model(thing(mesh(), 'id="01"') + THING)), "a second resource has the id 1"),
+        (package(model(PART + THING, '<item objectid="2"/>')), "refers to object 1, and there is no such object before it"),
+        (package(model(BASE + THING, '<item objectid="5"/>')), "refers to object 5, and there is no such object before it"),
+        (package(model(build="<item/>")), "<item> has no objectid"),
+        (package(model(thing(mesh(), 'id="1" type="other"'))), "refers to object 1 of the type 'other', which 3MF forbids"),
+        (package(model(thing(mesh(), 'id="1" type="other"') + PART, '<item objectid="2"/>')), "object 1 of the type 'other'"),
+        # 4: objects
+        (package(model(thing(mesh(), 'id="1" type="solid"'))), "the type of the object is 'solid'; known: model, solidsupport"),
+        (package(model(thing(2 * mesh()))), "a second <mesh> in <object>"),
+        (package(model(thing("<mesh><vertices/><triangles/></mesh>"))), "has 0 triangles, and needs at least 4"),
+        (package(model(thing("<components/>"))), "has 0 triangles, and needs at least 4"),
+        (package(model(thing(mesh().replace('v3="3"', 'v3="0"', 1)))), "triangle 0, counted from 0, of the object 'object 1' has a"),
+        (package(model(thing(mesh(), 'id="1" pindex="0"'))), "the object 'object 1' has a pindex and no pid"),
+        (package(model(thing(mesh(), 'id="1" pid="5"') + BASE)), "has properties of '5', and there are none before it"),
+        (package(model(BASE + thing(mesh(), 'id="1" pid="5" pindex="1"'))), "has the property '1' of 5, which has no such"),
+        (package(model(BASE + thing(mesh(of_triangle=' pid="5" p1="7"')))), "has the property '7' of 5, which has no such"),
+        (package(model(thing(mesh(of_triangle=' p1="0"')))), "has properties of '', and there are none before it"),
+        # 5: materials
+        (package(model(2 * BASE + THING)), "a second resource has the id 5"),
+        (package(model(BASE.replace(' name="PLA"', "") + THING)), "<base> has no name"),
+        (package(model(BASE.replace(' displaycolor="#FFFFFF"', "") + THING)), "<base> has no displaycolor"),
+    ],
+)  # fmt: skip
+def test_what_the_core_specification_forbids_is_refused(tmp_path: Path, data, message) -> None:
+    """The consortium's conformance files of the same names must fail, too; other readers of them would make another body."""
+    with pytest.raises(ReadError) as caught:
+        measured(data, tmp_path)
+    assert message in str(caught.value)
+    assert (caught.value.exit_code, bool(caught.value.hint)) == (3, True)
+
+
+def config(*volumes: str, number: int = 1) -> str:
+    return f'<?xml version="1.0" encoding="UTF-8"?><config><object id="{number}">{"".join(volumes)}</object></config>'
+
+
+def volume(first: int, key: str, value: str) -> str:
+    """A volume of twelve triangles in the settings of PrusaSlicer."""
+    metadata = f'<metadata type="volume" key="{key}" value="{value}"/>'
+    return f'<volume firstid="{first}" lastid="{first + 11}">{metadata}</volume>'
+
+
+def boxes(*corners: tuple[tuple[float, ...], tuple[float, ...]]) -> str:
+    """One mesh of several boxes, twelve triangles each."""
+    vertices, triangles = [], []
+    for low, high in corners:
+        start = len(vertices)
+        vertices += [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+        triangles += [tuple(start + i for i in t) for a, b, c, d in FACES for t in ((a, b, c), (a, c, d))]
+    return (
+        "<mesh><vertices>" + "".join('<vertex x="{}" y="{}" z="{}"/>'.format(*v) for v in vertices) + "</vertices><triangles>"
+        + "".join('<triangle v1="{}" v2="{}" v3="{}"/>'.format(*t) for t in triangles) + "</triangles></mesh>"
+    )  # fmt: skip
+
+
+PART_BOX, INNER, BESIDE = ((0, 0, 0), (10, 10, 10)), ((2, 2, 2), (7, 7, 7)), ((20, 0, 0), (25, 5, 5))
+
+
+@each(
+    ("key", "value", "box", "volume_mm3", "code"),
+    [
+        ("volume_type", "ModelPart", BESIDE, 1125, None),
+        ("volume_type", "ParameterModifier", BESIDE, 1000, "slicer-volume"),
+        ("volume_type", "SupportBlocker", INNER, 1000, "slicer-volume"),
+        ("volume_type", "SupportEnforcer", BESIDE, 1000, "slicer-volume"),
+        ("volume_type", "NegativeVolume", INNER, 875, "negative-volume"),
+        ("modifier", "1", INNER, 1000, "slicer-volume"),
+        ("modifier", "0", BESIDE, 1125, None),
+    ],
+)
+def test_volumes_of_prusaslicer_count_as_it_prints_them(tmp_path: Path, key, value, box, volume_mm3, code) -> None:
+    """PrusaSlicer keeps all volumes of an object in one mesh; its settings say which of the triangles are material."""
+    settings = config(volume(0, "volume_type", "ModelPart"), volume(12, key, value))
+    text = model(thing(boxes(PART_BOX, box)), attributes="")
+    m = measured(package(text, parts={"Metadata/Slic3r_PE_model.config": settings}), tmp_path)
+    assert (m.volume, m.grade) == (pytest.approx(volume_mm3 * 1e-9), "proved")
+    found = [f for f in m.findings if f.code in ("slicer-volume", "negative-volume")]
+    assert [f.code for f in found] == ([code] if code else [])
+    assert m.parts == ()
+
+
+@each(
+    ("subtype", "kind", "box", "volume_mm3", "code"),
+    [
+        ("normal_part", "model", BESIDE, 1125, None),
+        ("modifier_part", "other", BESIDE, 1000, "slicer-volume"),
+        ("support_blocker", "model", BESIDE, 1000, "slicer-volume"),
+        ("support_enforcer", "other", BESIDE, 1000, "slicer-volume"),
+        ("negative_part", "other", INNER, 875, "negative-volume"),
+        ("negative_part", "model", INNER, 875, "negative-volume"),
+    ],
+)
+def test_parts_of_bambu_studio_count_as_it_prints_them(tmp_path: Path, subtype, kind, box, volume_mm3, code) -> None:
+    """Bambu Studio and OrcaSlicer have an object for each part, in a model of its own; its type need not be 'model'."""
+    settings = config('<part id="1" subtype="normal_part"/>', f'<part id="2" subtype="{subtype}"/>', number=3)
+    own = model(thing(boxes(PART_BOX)) + thing(boxes(box), f'id="2" type="{kind}"'), "", "")
+    used = "".join(f'<component objectid="{i}" p:path="/3D/Objects/a.model"/>' for i in (1, 2))
+    text = model(thing(f"<components>{used}</components>", 'id="3"'), '<item objectid="3"/>', 'requiredextensions="p"')
+    parts = {
+        "Metadata/model_settings.config": settings,
+        "3D/Objects/a.model": own,
+        "3D/_rels/3dmodel.model.rels": relations("/3D/Objects/a.model"),
+    }
+    m = measured(package(text, parts=parts), tmp_path)
+    assert (m.volume, m.grade) == (pytest.approx(volume_mm3 * 1e-9), "proved")
+    assert [f.code for f in m.findings if f.code in ("slicer-volume", "negative-volume")] == ([code] if code else [])
+
+
+def test_a_negative_volume_through_the_surface_is_a_hole_of_the_union(tmp_path: Path) -> None:
+    """Half of the volume of the cut is outside the part: the sum is wrong, and refused; the union cuts it out: 1000 − 4 · 4 · 10."""
+    pytest.importorskip("manifold3d")
+    drill = ((3, 3, -5), (7, 7, 15))
+    settings = config(volume(12, "volume_type", "NegativeVolume"))
+    data = package(
+        model(thing(boxes(PART_BOX, drill)), attributes=""), parts={"Metadata/Slic3r_PE_model.config": settings}
+    )
+    with pytest.raises(InvalidGeometry):
+        measured(data, tmp_path)
+    assert measured(data, tmp_path, on_overlap="union").volume == pytest.approx(840e-9)
+
+
+@each("first, key", [(13, "firstid"), (-1, "firstid"), (0, "shares")])
+def test_settings_of_a_slicer_that_do_not_fit_are_refused(tmp_path: Path, first, key) -> None:
+    volumes = [volume(first, "volume_type", "NegativeVolume")] * (2 if key == "shares" else 1)
+    data = package(model(thing(boxes(PART_BOX, INNER))), parts={"Metadata/Slic3r_PE_model.config": config(*volumes)})
+    with pytest.raises(ReadError, match=r"is '-1', not a whole number|a volume has the triangles"):
+        measured(data, tmp_path)
+
+
+def test_an_ordinary_package_is_read(tmp_path: Path) -> None:
+    """More elements in a row than may stand in each other: 300 components, a mesh of 1,200 triangles, 300 of another extension."""
+    cubes = [((2 * i, 0, 0), (2 * i + 1, 1, 1)) for i in range(100)]
+    used = "".join(f'<component objectid="1" transform="1 0 0 0 1 0 0 0 1 0 {2 * i} 0"/>' for i in range(300))
+    text = model(
+        thing(boxes(*cubes)) + 300 * "<b:x/>" + thing(f"<components>{used}</components>", 'id="2"'),
+        '<item objectid="2"/>',
+    )
+    m = measured(package(text), tmp_path, verify="closed")
+    assert (m.volume, len(m.parts), m.input.facets) == (pytest.approx(30_000), 300, 360_000)
+
+
+@each(
+    ("text", "message"),
+    [
+        (
+            model(build=f'<item objectid="1" transform="{8_000_000 * "1 "}"/>'),
+            "the attribute 'transform' has 16,000,000 characters",
+        ),
+        (
+            model(attributes=f'requiredextensions="{"p " * 6000}"'),
+            "the attribute 'requiredextensions' has 12,000 characters",
+        ),
+        (
+            model(THING + "".join(f'<a xmlns="u:{i}"/>' for i in range(200_000))),
+            "elements of more than 100 extensions that mass",
+        ),
+        (model("".join(f'<a xmlns="u:{i}">' for i in range(150))), "elements of more than 100 extensions"),
+    ],
+)
+def test_small_packages_do_not_take_long(tmp_path: Path, text, message) -> None:
+    with pytest.raises(ReadError) as caught:
+        measured(package(text), tmp_path)
+    assert message in str(caught.value)
