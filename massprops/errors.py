@@ -17,8 +17,96 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
+from massprops.values import dataclass
+
 if TYPE_CHECKING:
     from massprops.findings import Finding
+
+
+class Spelling:
+    """How messages spell the arguments of the library: as Python does; the command line has a spelling of its own."""
+
+    #: Whether `Remedy.python` replaces a text about commands.
+    is_python: ClassVar[bool] = True
+
+    def subject(self, name: str) -> str:
+        """An argument as the subject of a sentence: ``density``."""
+        return name
+
+    def argument(self, name: str, value: str = "") -> str:
+        """An argument in a remedy: ``on_open=`` or ``nested='cavity'``; a value ``NAME=FOLDER`` is an item of a mapping."""
+        key, is_item, item = value.partition("=")
+        literal = value if value in ("", "True") or value.isdigit() else repr(value)
+        return f"{name}={{{key!r}: {item!r}}}" if is_item else f"{name}={literal}"
+
+    def has(self, _name: str) -> bool:
+        """Whether the caller can give this argument."""
+        return True
+
+
+_spelling = [Spelling()]
+
+
+def spelling() -> Spelling:
+    """The spelling of messages in this process."""
+    return _spelling[-1]
+
+
+@contextmanager
+def spelled_by(spelling: Spelling) -> Iterator[None]:
+    """Messages of this process are spelled so: by the command line, and in the workers that it starts."""
+    _spelling.append(spelling)
+    try:
+        yield
+    finally:
+        _spelling.remove(spelling)
+
+
+def spell(argument: str) -> str:
+    """An argument ``name`` or ``name=value`` as messages of this process spell it: ``nested='cavity'``, ``--nested cavity``."""
+    name, _, value = argument.partition("=")
+    return spelling().argument(name, value)
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What the user can do about an error, with the arguments that it names: spelled when it is read.
+
+    >>> str(Remedy("choose {} for a sheet", "on_open=shell"))
+    "choose on_open='shell' for a sheet"
+    >>> str(Remedy("mend the export", see="on_overlap"))
+    'mend the export, or see on_overlap='
+
+    Attributes
+    ----------
+    text : str
+        A template with ``{}`` for each of the arguments.
+    arguments : tuple of str
+        Their names in Python, or ``name=value``.
+    see : tuple of str
+        Arguments that offer another way; those that a command does not have are left out.
+    python : str
+        The template in Python, if the text is about commands.
+    """
+
+    text: str
+    arguments: tuple[str, ...]
+    see: tuple[str, ...]
+    python: str
+
+    def __init__(self, text: str, *arguments: str, see: str | tuple[str, ...] = (), python: str = "") -> None:
+        values = text, arguments, (see,) if isinstance(see, str) else see, python
+        for name, value in zip(("text", "arguments", "see", "python"), values, strict=True):
+            object.__setattr__(self, name, value)
+
+    def __str__(self) -> str:
+        template = self.python if self.python and spelling().is_python else self.text
+        text = template.format(*map(spell, self.arguments)) if self.arguments else template
+        names = [spell(name) for name in self.see if spelling().has(name.partition("=")[0])]
+        if names:
+            joined = (" or " if "=" in self.see[0] else " and ").join(names)
+            return f"{text}, or see {joined}" if text else f"see {joined}"
+        return text or "mend it in the program that made it"
 
 
 class MasspropsError(Exception):
@@ -30,8 +118,8 @@ class MasspropsError(Exception):
         Where, which rule and what was found.
     code : str
         A stable word for programs, such as ``truncated-file``.
-    hint : str
-        What the user can do about it; empty where there is nothing to add.
+    hint : str or Remedy
+        What the user can do about it; empty where there is nothing to add. `remedy` is the value, and `hint` its text.
     parameter : str
         The argument that is wrong, as the subject of `message`. The command line prints the name of its option instead.
     argument : str
@@ -44,24 +132,40 @@ class MasspropsError(Exception):
     default_code: ClassVar[str] = "defect"
 
     def __init__(
-        self, message: str, *, code: str = "", hint: str = "", parameter: str = "", argument: str = "", place: str = ""
+        self,
+        message: str,
+        *,
+        code: str = "",
+        hint: str | Remedy = "",
+        parameter: str = "",
+        argument: str = "",
+        place: str = "",
     ) -> None:
         super().__init__(message, hint)
         self.text = message
         self.code = code or self.default_code
-        self.hint = hint
+        self.remedy = hint
         self.parameter = parameter or argument
         self._is_apart = bool(argument)
         self.place = place
 
     @property
+    def hint(self) -> str:
+        """What the user can do about it."""
+        return str(self.remedy)
+
+    @property
     def message(self) -> str:
         """Where, which rule and what was found."""
-        return self.spelled(str)
+        return self._sentence(spelling())
 
-    def spelled(self, name: Callable[[str], str]) -> str:
-        """The message with the name of its parameter as `name` spells it."""
-        subject = name(self.parameter) + ":" * self._is_apart if self.parameter else ""
+    @property
+    def message_in_file(self) -> str:
+        """The message about a value of a file, whose keys are called as the arguments in Python."""
+        return self._sentence(Spelling())
+
+    def _sentence(self, spelled: Spelling) -> str:
+        subject = spelled.subject(self.parameter) + ":" * self._is_apart if self.parameter else ""
         text = f"{subject} {self.text}" if subject else self.text
         return f"{self.place}: {text}" if self.place else text
 
@@ -78,9 +182,9 @@ class MasspropsError(Exception):
         found.place = f"{place}: {self.place}" if self.place else place
         return cast("Self", found)
 
-    def to_dict(self, name: Callable[[str], str] = str) -> dict[str, object]:
-        """The error as the JSON schema `massprops/1` spells it; `name` as in `spelled`."""
-        return {"code": self.code, "message": self.spelled(name), "hint": self.hint}
+    def to_dict(self) -> dict[str, object]:
+        """The error as the JSON schema `massprops/1` spells it."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
 def _restored(kind: type[MasspropsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> MasspropsError:
@@ -129,7 +233,13 @@ class InvalidGeometry(MasspropsError):
     default_code = "invalid-geometry"
 
     def __init__(
-        self, message: str, *, code: str = "", hint: str = "", place: str = "", findings: Sequence[Finding] = ()
+        self,
+        message: str,
+        *,
+        code: str = "",
+        hint: str | Remedy = "",
+        place: str = "",
+        findings: Sequence[Finding] = (),
     ) -> None:
         super().__init__(message, code=code, hint=hint, place=place)
         self.findings = tuple(findings)
@@ -170,7 +280,7 @@ def as_read_error(place: str, code: str) -> Iterator[None]:
     except MissingExtra:
         raise
     except InvalidInput as error:
-        raise ReadError(f"{place}: {error.message}", code=code, hint=error.hint) from error
+        raise ReadError(f"{place}: {error.message_in_file}", code=code, hint=error.remedy) from error
 
 
 @contextmanager

@@ -13,11 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy, Spelling, spelled_by, spelling
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -43,7 +44,9 @@ class WorkerLost(ReadError):
     default_code = "worker-killed"
 
     def __init__(self, how: str) -> None:
-        super().__init__(f"the process that worked on it was {how}", hint="is there enough memory? try --jobs 1")
+        super().__init__(
+            f"the process that worked on it was {how}", hint=Remedy("is there enough memory? try {}", "jobs=1")
+        )
 
 
 def raise_lost(_task: object, error: ReadError) -> Any:
@@ -82,7 +85,7 @@ def results(
     ReadError
         If the executor has stopped working.
     """
-    source = enumerate(tasks)
+    source, work = enumerate(tasks), partial(_spelled, spelling(), work)
     done: dict[int, Answer] = {}
     given = taken = used = 0
     team = _Processes(work, lost, executor) if isinstance(executor, int) else _Futures(work, lost, executor)
@@ -110,6 +113,12 @@ def results(
 def workers_of(executor: int | Executor) -> int:
     """The number of processes, or of workers that an executor says it has."""
     return executor if isinstance(executor, int) else getattr(executor, "_max_workers", _WORKERS)
+
+
+def _spelled(messages: Spelling, work: Work[T, R], task: T) -> R:
+    """The result of a task, with messages in the spelling of the process that waits for it."""
+    with spelled_by(messages):
+        return work(task)
 
 
 def _answer(work: Work[T, R], task: T) -> Answer:

@@ -331,7 +331,7 @@ WRONG_FILES = [
         "0 " * 70_000,
         (
             ": has 140,000 bytes, more than the limit of 65,536 bytes; is it the right file? if so, "
-            "allow more with 'massprops --max-bytes N …' (max_bytes=N in Python)"
+            "allow more with max_bytes="
         ),
     ),
     (b"1 0 0 \xff", ": is not UTF-8 text at byte 6"),

@@ -64,7 +64,7 @@ def test_an_error_of_the_work_is_raised_at_its_place_in_the_order() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_killed_worker_costs_the_one_task_that_it_was_at() -> None:
     found = results(_deadly, range(40), 2, lambda n, error: f"{n}: {error}")
-    killed = "the process that worked on it was killed by signal 9; is there enough memory? try --jobs 1"
+    killed = "the process that worked on it was killed by signal 9; is there enough memory? try jobs=1"
     assert list(found) == [f"{n}: {killed}" if n % 10 == 3 else n for n in range(40)]
     with pytest.raises(ReadError, match="killed by signal 9"):
         list(results(_deadly, range(40), 2))

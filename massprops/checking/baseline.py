@@ -10,12 +10,13 @@ from typing import Any, Self
 
 from massprops.checking.expected import relative_path
 from massprops.checking.report import Checked
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.files import absolute_path, read_bytes
 from massprops.formats.strict_json import load
 
 _SCHEMA = "massprops-baseline/1"
+_MAKE = Remedy("make one with --update-baseline", python="make one with 'massprops check'")
 #: A number is computed to many more digits than this; the same defect is never larger by more.
 _SAME = 1e-6
 
@@ -39,7 +40,7 @@ class Baseline:
             return cls(_worst(path, document["known"]))
         except (ReadError, KeyError, TypeError) as error:
             what = f"{path}: not a baseline ({_SCHEMA})"
-            raise ReadError(what, code="not-a-baseline", hint="make one with --update-baseline") from error
+            raise ReadError(what, code="not-a-baseline", hint=_MAKE) from error
 
     def separate_known(self, checked: Checked) -> Checked:
         """Checked subject with its known findings apart; a known finding that got worse is new."""

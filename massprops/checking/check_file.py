@@ -14,7 +14,16 @@ from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.diff.compared_body import ComparedBody
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, UnknownFormat, as_error
+from massprops.errors import (
+    InvalidGeometry,
+    InvalidInput,
+    MasspropsError,
+    ReadError,
+    Remedy,
+    UnknownFormat,
+    as_error,
+    spelling,
+)
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.bodies.opening import Address, contents_at
@@ -80,7 +89,7 @@ class Checker:
     def _check_all(self, path: str, link: str | None) -> Iterator[Checked]:
         if Path(path).is_dir():
             what = f"{path}: holds no file to check"
-            raise ReadError(what, code="nothing-checked", hint="see --include and --exclude")
+            raise ReadError(what, code="nothing-checked", hint=Remedy("", see=("include", "exclude")))
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
         if kind is not None or suffix not in (*ROBOTS, *MARKS, ".csv", ""):
@@ -95,7 +104,7 @@ class Checker:
         if link is not None:
             raise InvalidInput(f"{path}: geometry, which has no link {link!r}")
         if self.against is not None:
-            what = f"{path}: geometry, and --against is for inertials"
+            what = f"{path}: geometry, and {spelling().subject('against')} is for inertials"
             raise InvalidInput(what, hint="compare two bodies with 'massprops diff'")
         options = self.config.settings(path, None, self.last).options(self.jobs)
         try:

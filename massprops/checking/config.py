@@ -24,7 +24,7 @@ from typing import Any, Self
 from massprops.checking import settings
 from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, Remedy
 from massprops.formats.config_file import Lines, matches, nearest, text_of
 from massprops.formats.files import absolute_path
 from massprops.formats.text import BadToml, toml_of
@@ -130,7 +130,8 @@ class Config:
             return InvalidInput(
                 f"{place}: [files.{json.dumps(pattern, ensure_ascii=False)}] matches none of the files checked",
                 code="unmatched-section",
-                hint=did_you_mean(pattern, sorted(known), "use --allow-unmatched to check a part of the files"),
+                hint=did_you_mean(pattern, sorted(known), "")
+                or Remedy("use {} to check a part of the files", "allow_unmatched=True"),
             )
         return None
 

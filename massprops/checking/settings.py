@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
 from massprops.declarations import option
-from massprops.errors import InvalidInput, require_word
+from massprops.errors import InvalidInput, Remedy, require_word
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.config_file import parsers, text_or_number
 from massprops.measurement.options import Options
@@ -92,7 +92,8 @@ def _codes(value: Any) -> tuple[str, ...]:
 def _code(word: str, *, families: bool = False) -> str:
     allowed = [*rules(), *(FAMILIES if families else ())]
     if word not in allowed:
-        hint = did_you_mean(word, allowed, "see 'massprops check --list'")
+        every = Remedy("see 'massprops check --list'", python="'massprops check' lists all findings")
+        hint = did_you_mean(word, allowed, "") or every
         raise InvalidInput(f"unknown finding {word!r}", hint=hint)
     return word
 

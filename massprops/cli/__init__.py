@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from massprops.errors import MasspropsError
+from massprops.errors import MasspropsError, spelled_by
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -25,30 +25,32 @@ def main(args: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)  # modules are no garbage: looking for some every 700 objects takes a tenth of a start
         _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
-    from massprops.cli.streams import complain, discard, say_error
+    from massprops.cli.streams import CommandLine, complain, discard, say_error
 
-    try:
-        return _run(sys.argv[1:] if args is None else list(args), own)
-    except MasspropsError as error:
-        say_error(error)
-        return error.exit_code
-    except KeyboardInterrupt:
-        if own:
-            _at_interrupt(signal.SIG_DFL)
-        print("massprops: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader has closed the pipe (head, less)
-        discard(sys.stdout)
-        return 0
-    except Exception:
-        import traceback  # nine milliseconds that only a defect needs
+    words = sys.argv[1:] if args is None else list(args)
+    with spelled_by(CommandLine(next(iter(words), ""))):
+        try:
+            return _run(words, own)
+        except MasspropsError as error:
+            say_error(error)
+            return error.exit_code
+        except KeyboardInterrupt:
+            if own:
+                _at_interrupt(signal.SIG_DFL)
+            print("massprops: interrupted", file=sys.stderr)
+            return INTERRUPTED
+        except BrokenPipeError:  # the reader has closed the pipe (head, less)
+            discard(sys.stdout)
+            return 0
+        except Exception:
+            import traceback  # nine milliseconds that only a defect needs
 
-        traceback.print_exc()
-        complain("this is a defect in massprops; please report it with the lines above")
-        return DEFECT
-    finally:
-        if own:
-            gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
+            traceback.print_exc()
+            complain("this is a defect in massprops; please report it with the lines above")
+            return DEFECT
+        finally:
+            if own:
+                gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
 
 
 def _at_interrupt(action: Any) -> None:

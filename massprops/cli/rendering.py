@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import failed
 from massprops.cli.output_format import BodyOutput, check_no_fewer
-from massprops.cli.streams import option_name, origin, say, text_output
+from massprops.cli.streams import origin, say, text_output
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, write
@@ -59,7 +59,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
 
 def error_object(path: str, error: MasspropsError | None) -> dict[str, object]:
     """An error as JSON has it instead of a result."""
-    return {"schema": SCHEMA, "input": {"path": path}, "error": error.to_dict(option_name) if error else None}
+    return {"schema": SCHEMA, "input": {"path": path}, "error": error.to_dict() if error else None}
 
 
 def _findings_of(body: NamedBody, stated: NamedBody, output: BodyOutput) -> list[Finding]:

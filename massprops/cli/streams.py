@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Spelling
 from massprops.formats.escaping import plain
 
 if TYPE_CHECKING:
@@ -214,33 +213,47 @@ def say_error(error: MasspropsError) -> None:
     """An error on stderr, with the traceback of a defect."""
     for note in getattr(error, "__notes__", ()):
         sys.stderr.write(note)
-    complain("; ".join(part for part in (error.spelled(option_name), _possible(error.hint)) if part))
+    complain(str(error))
 
 
-def _possible(hint: str) -> str:
-    """A remedy without the options that the command does not have: meshes are also measured by commands without policies."""
-    from massprops.cli.app import COMMANDS, given
-    from massprops.cli.groups import declared
+class CommandLine(Spelling):
+    """Spelling of arguments as the options of the running command."""
 
-    if "see --" not in hint or given[0] not in COMMANDS:
-        return hint
-    command, _ = COMMANDS[given[0]].load()
-    known = {name for d in declared(command) if not d.is_argument for name in d.spellings} | {"--max-bytes"}
+    is_python = False
 
-    def kept(found: re.Match[str]) -> str:
-        names = [name for name in found[2].split(" and ") if name in known]
-        return f"{found[1]}see {' and '.join(names)}" if names else ""
+    def __init__(self, command: str) -> None:
+        self._command = command
 
-    return re.sub(r"(,? or |^)see (--[a-z-]+(?: and --[a-z-]+)*)", kept, hint) or "mend it in the program that made it"
+    def subject(self, name: str) -> str:
+        """The option of an argument."""
+        return option_name(name)
+
+    def argument(self, name: str, value: str = "") -> str:
+        """The option, and its value: ``--nested cavity``."""
+        return f"{option_name(name)} {value}".removesuffix(" True").rstrip()
+
+    def has(self, name: str) -> bool:
+        """Whether the command has the option: meshes are also measured by commands without policies."""
+        from massprops.cli.app import COMMANDS
+        from massprops.cli.groups import declared
+
+        if self._command not in COMMANDS or name == "max_bytes":
+            return True
+        command, _ = COMMANDS[self._command].load()
+        return any(option_name(name) in d.spellings for d in declared(command) if not d.is_argument)
 
 
-def option_name(parameter: str) -> str:
+#: Options whose name is neither that of the argument nor declared with it.
+_NAMES = {"dialect": "--format", "masses": "--set", "packages": "--package"}
+
+
+def option_name(argument: str) -> str:
     """Name of an option on the command line, for an argument of the library."""
     from massprops.measurement.options import Options
 
-    found = Options.__dataclass_fields__.get(parameter)
+    found = Options.__dataclass_fields__.get(argument)
     names = () if found is None else found.metadata.get("names")
-    return names[0] if names else f"--{parameter.replace('_', '-')}"
+    return names[0] if names else _NAMES.get(argument) or f"--{argument.replace('_', '-')}"
 
 
 def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:

@@ -7,7 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.findings import Finding
 from massprops.formats.inertial.numbers import words
@@ -43,7 +43,9 @@ def lump_fixed(
     document = Document.parse(path, data)
     if document.root.tag != "robot":
         what = "only URDF is written with fixed links merged"
-        raise InvalidInput(what, place=path, hint="use --format table or json")
+        raise InvalidInput(
+            what, place=path, hint=Remedy("use --format table or json", python="combine its links instead")
+        )
     lumped, groups, massive = robot.lump_fixed(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
     merged: dict[str, dict[str, Pose]] = {}
     for name, (head, pose) in groups.items():

@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops import errors
 from massprops._version import __version__
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, result_or_error
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
@@ -325,7 +325,7 @@ class _Filling:
                 weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
                     what = f"{link.place}: the geoms of this body state masses, of which MuJoCo makes its inertial"
-                    hint = "give the mass of the body: --set BODY=mass:…, or --mass-from density"
+                    hint = Remedy("give the mass of the body: {}, or {}", "masses=BODY=mass:…", "mass_from=density")
                     raise InvalidInput(what, code="stated-geom-mass", hint=hint)
                 comment = _provenance(f) if provenance else None
                 edit = edit_of(documents[file], span, f.after, comment, f.before == f.after)

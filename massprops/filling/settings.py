@@ -97,7 +97,7 @@ class FillSettings:
         if place.startswith("--"):
             return error
         name = error.parameter.replace("_", "-")
-        return InvalidInput(f"{name}: {error.text}", code=error.code, hint=error.hint, place=place)
+        return InvalidInput(f"{name}: {error.text}", code=error.code, hint=error.remedy, place=place)
 
 
 def fill_settings(table: Any, lines: Lines | None, robot: str, given: Mapping[str, Any]) -> FillSettings:
@@ -156,5 +156,5 @@ def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassR
         try:
             rules[name] = MassRule.parse(name, value, place)
         except InvalidInput as error:
-            raise InvalidInput(f"{place}: set: {error.text}", code="bad-value", hint=error.hint) from error
+            raise InvalidInput(f"{place}: set: {error.text}", code="bad-value", hint=error.remedy) from error
     return rules

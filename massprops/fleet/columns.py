@@ -67,8 +67,8 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "exit_code": (int, "Of the error: 3 unreadable, 4 invalid geometry …; 0 if there is a result."),
     "sha256": (str, "Of the bytes of the file; empty where the file is to be measured again by the next run."),
     "settings": (str, "Digest of all options and of the version of massprops."),
-    "seconds": (float, "Time that it took; with `--timing`."),
-    "measured_at": (str, "When: UTC, ISO 8601; with `--timing`."),
+    "seconds": (float, "Time that it took, where times are requested."),
+    "measured_at": (str, "When: UTC, ISO 8601, where times are requested."),
     "massprops": (str, "Version of massprops."),
     "schema": (str, f"`{SCHEMA}`: the version of these columns."),
 }
@@ -117,7 +117,7 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         error, parts = as_error(failure, task.path), []
     if error is not None:
         found = getattr(error, "findings", ())
-        whole = {"error": error.code, "error_message": error.message, **_findings(found)}
+        whole = {"error": error.code, "error_message": error.message_in_file, **_findings(found)}
         if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
             whole["sha256"] = _digest(task)
     path: Row = {"path": plain(task.path)}

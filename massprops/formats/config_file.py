@@ -40,7 +40,7 @@ def text_of(path: Path) -> str:
     except ReadError as error:
         if error.code == "empty-file":
             return ""
-        raise InvalidInput(error.message, code=error.code, hint=error.hint) from error
+        raise InvalidInput(error.message_in_file, code=error.code, hint=error.remedy) from error
 
 
 @dataclass(frozen=True)

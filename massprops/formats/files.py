@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import BinaryIO, TypeVar
 from urllib.parse import unquote
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.text import shortened
 from massprops.mesh.source import InputFile
 
@@ -90,7 +90,7 @@ def file_of_mesh(uri: str, mesh: str) -> Path:
     if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
         where = "the robot's folder and packages" if folders else "the folder of the mesh"
         what = f"refers to {shortened(uri, 60)!r}, which is outside {where} and is not read"
-        hint = "--allow-outside (allow_outside=True in Python) reads it"
+        hint = Remedy("{} reads it", "allow_outside=True")
         raise ReadError(what, place=mesh, code="outside-file", hint=hint)
     return path
 
@@ -268,7 +268,8 @@ def _check_size(name: str, size: int, limit: int) -> None:
     limit = _allowed.get() or limit
     if size > limit:
         what = f"{name}: has {'more than the limit' if size == limit + 1 else f'{size:,} bytes, more than the limit'}"
-        hint = "is it the right file? if so, allow more with 'massprops --max-bytes N …' (max_bytes=N in Python)"
+        text = "is it the right file? if so, allow more with "
+        hint = Remedy(f"{text}'massprops --max-bytes N …' (max_bytes=N in Python)", python=f"{text}max_bytes=")
         raise ReadError(f"{what} of {limit:,} bytes", code="too-large", hint=hint)
 
 

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from massprops.errors import InvalidInput, ReadError, UnknownFormat
+from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
 from massprops.formats import loaded
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
 from massprops.formats.mesh import stl
@@ -99,7 +99,7 @@ def _known(*tables: dict[str, Format]) -> list[str]:
 
 
 def _names() -> str:
-    """The words for `--type`: suffixes without their dot."""
+    """The words for `format`: suffixes without their dot."""
     return " ".join(suffix[1:] for suffix in _known(MESHES, PLANAR))
 
 
@@ -112,7 +112,7 @@ def _opened(
     if asked is not None and _reader(asked, among) is None:
         raise InvalidInput(f"unknown format {format!r}", code="unknown-format", hint=f"known: {_names()}")
     if name == "-" and asked is None:
-        hint = f"give --type, one of: {_names()}"
+        hint = Remedy(f"give {{}}, one of: {_names()}", "format")
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
     # of a binary STL file only one chunk is in memory
     opened = nullcontext(spooled(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
@@ -147,7 +147,7 @@ def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
     kind = BY_SUFFIX.get(suffix.lower()) or _content(file)
     if kind is not None:
-        remedy = f", so try --type {kind.format}" if kind.format else f": {kind.remedy}"
+        remedy = f", so try {spell(f'format={kind.format}')}" if kind.format else f": {kind.remedy}"
         return f"the content looks like {kind.name}{remedy}; "
     near = did_you_mean(suffix.lower(), set(_known(MESHES, PLANAR)) - {".stp"}, "")  # .slt is .stl
     return f"{near} " if near else ""
@@ -161,12 +161,12 @@ def _content(file: InputFile) -> ContentType | None:
 
 
 def _check_content(file: InputFile, chosen: str, asked: bool) -> None:
-    """Raise where the content is certainly of another format than the suffix or `--type` says."""
+    """Raise where the content is certainly of another format than the suffix or `format` says."""
     kind = _content(file)
     if kind is None or chosen[1:] in (kind.format, *kind.may_be.split()):
         return
-    said = f"--type says {chosen[1:]}" if asked else f"the suffix says {chosen}"
-    hint = kind.remedy
+    said = f"{spelling().subject('format')} says {chosen[1:]}" if asked else f"the suffix says {chosen}"
+    hint: str | Remedy = kind.remedy
     if kind.format:
-        hint = f"pass --type {kind.format}" if asked else f"rename it to .{kind.format} or pass --type {kind.format}"
+        hint = Remedy("pass {}" if asked else f"rename it to .{kind.format} or pass {{}}", f"format={kind.format}")
     raise ReadError(f"{file.name}: {said}, but the content looks like {kind.name}", code="wrong-format", hint=hint)

@@ -23,7 +23,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 from massprops.formats.files import is_below, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
@@ -91,7 +91,7 @@ class SearchPath:
                 return path
         if len(allowed) < len(candidates):
             what = f"{_short(uri)}: is outside the robot's folder and packages, and is not read"
-            raise ReadError(what, code="outside-file", hint="--allow-outside reads it")
+            raise ReadError(what, code="outside-file", hint=Remedy("{} reads it", "allow_outside=True"))
         raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
 
     def reading_meshes(self) -> AbstractContextManager[None]:
@@ -105,10 +105,11 @@ class SearchPath:
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
         if scheme not in ("package", "model"):
             return ReadError(f"{_short(uri)}: no such file", code="missing-file")
-        where, hint = "its package is not found", f"give its folder with --package {_short(package)}=FOLDER"
         if package in self.packages:
-            where, hint = f"{self.packages[package]} is its folder", ""
-        return ReadError(f"{_short(uri)}: no such file; {where}", code="missing-file", hint=hint)
+            what = f"{_short(uri)}: no such file; {self.packages[package]} is its folder"
+            return ReadError(what, code="missing-file")
+        hint = Remedy("give its folder with {}", f"packages={_short(package)}=FOLDER")
+        return ReadError(f"{_short(uri)}: no such file; its package is not found", code="missing-file", hint=hint)
 
     def _allows(self, path: Path, root: Path, given: bool) -> bool:
         """Whether a file is below `root`; links are followed, but in what the user gave, where packages are installed as links."""

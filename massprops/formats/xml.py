@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.formats.escaping import NOT_XML
 from massprops.formats.text import quoted
 
@@ -196,7 +196,7 @@ def xml_name(name: str) -> str:
     """
     if bad := NOT_XML.search(name):
         what = f"a link named {name!r} cannot be written in XML, because of {bad[0]!r}"
-        raise InvalidInput(what, hint="give another --link")
+        raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))
     if not name:
-        raise InvalidInput("the link's name is empty", hint="give --link a name")
+        raise InvalidInput("the link's name is empty", hint=Remedy("give --link a name", python="give the body a name"))
     return name

@@ -210,7 +210,7 @@ def _at(place: str, error: MasspropsError) -> MasspropsError:
     """Error with the line of the assembly in front; a value that breaks a rule makes the file unreadable."""
     if isinstance(error, InvalidGeometry):
         return error.at(place)
-    return ReadError(f"{place}: {error.message}", code=error.code, hint=error.hint)
+    return ReadError(f"{place}: {error.message_in_file}", code=error.code, hint=error.remedy)
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ class _PartReader:
 
     def _culprit(self, error: MasspropsError, kind: str) -> str:
         """The key that the message begins with, or whose value it quotes, so that it can point at its line."""
-        message = error.message.replace("area density", "area_density", 1)
+        message = error.message_in_file.replace("area density", "area_density", 1)
         begins = (
             key
             for key, value in self.table.items()

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import BentFaces, Finding
 from massprops.measurement.checks import check_limit
 from massprops.measurement.options import Options
@@ -115,10 +115,12 @@ class Case:
     def _check_exact(self) -> None:
         if self.options.exact and self.mesh.exact is not None:
             what = "no exact results: its surfaces are not flat, and their integrals have a stated error instead"
-            raise InvalidInput(what, place=self.mesh.name, hint="leave out --exact")
+            raise InvalidInput(what, place=self.mesh.name, hint=Remedy("leave out {}", "exact"))
         if self.options.exact and self.mesh.is_rounded:
             what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
-            raise InvalidInput(what, place=self.mesh.name, hint="export it without transforms, or without --exact")
+            raise InvalidInput(
+                what, place=self.mesh.name, hint=Remedy("export it without transforms, or without {}", "exact")
+            )
 
     @cached_property
     def body(self) -> EnclosedSolid:
@@ -280,7 +282,9 @@ class Case:
         if self.options.on_open == "shell" and self.options.mass is not None:
             raise InvalidInput(
                 "the surface is closed: the mass would be that of the solid, not of a shell",
-                hint="leave out --on-open shell; for a thin wall, export an open surface or use 'massprops shape'",
+                hint=Remedy(
+                    "leave out {}; for a thin wall, export an open surface or use 'massprops shape'", "on_open=shell"
+                ),
             )
 
     def _input(self) -> Input:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import SEVERITIES, Finding
 from massprops.grades import SHEETS
 from massprops.measurement.result import Measurement
@@ -65,9 +65,9 @@ def check_limit(m: Measurement, limit: float | None) -> None:
     """Raise InvalidGeometry if the ± of the volume, or of a section's area, is not known or above a share of it."""
     if limit is None:
         return
-    name, size, off, remedy = "volume", m.volume, m.uncertainty.volume if m.uncertainty else None, "--lines"
+    name, size, off, remedy = "volume", m.volume, m.uncertainty.volume if m.uncertainty else None, "lines"
     if m.section is not None:
-        name, size, off, remedy = "area", m.section.area, m.section.area_error, "--chord-tolerance"
+        name, size, off, remedy = "area", m.section.area, m.section.area_error, "chord_tolerance"
     if off is not None and (not size or off <= limit * size):
         return
     share = None if off is None or not size else off / size
@@ -77,6 +77,6 @@ def check_limit(m: Measurement, limit: float | None) -> None:
     raise InvalidGeometry(
         f"{m.input.path}: {message}",
         code="uncertain-volume",
-        hint=f"see --max-uncertainty and {remedy}",
+        hint=Remedy("", see=("max_uncertainty", remedy)),
         findings=[Finding("uncertain-volume", "error", message, value=share, limit=limit)],
     )

@@ -191,7 +191,7 @@ class Options(Policies):
             try:
                 Matter.parse(**matter)
             except InvalidInput as error:
-                raise InvalidInput(f"{name!r}: {error.message}", code=error.code, hint=error.hint) from error
+                raise InvalidInput(f"{name!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
         if self.part_matter and (self.mass is not None or self.area_density is not None or self.exact):
             given = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
             raise InvalidInput(f"{given} and densities of parts are mutually exclusive", hint="give one of them")

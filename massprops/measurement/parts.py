@@ -11,7 +11,7 @@ from typing import TypeVar, get_args
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding
 from massprops.formats.link_names import some
 from massprops.formats.text import quoted
@@ -292,7 +292,8 @@ def _without_overlaps(
             found = without_overlaps(mesh.exact, MeshSurface(whole, surface, scale), options.lines)
     except InvalidGeometry as error:
         if options.on_overlap != "count":
-            what, hint = f"parts overlap: {error.text}", "separate the parts in the export, or see --on-overlap"
+            what = f"parts overlap: {error.text}"
+            hint = Remedy("separate the parts in the export", see="on_overlap")
             raise InvalidGeometry(what, place=mesh.name, code=error.code, hint=hint, findings=error.findings) from None
         counted = (replace(f, severity="warning") for f in error.findings)
         return replace(total, grade=worst(total.grade, "closed"), findings=(*counted, *total.findings))

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.link_names import named_link, some
@@ -229,18 +229,21 @@ class Robot:
             elif link.has_geometry and (body is None or missing == "error"):  # a mass of 0 says that it is a frame
                 lacking.append(link)
         if not bodies and missing == "ignore":
-            what, hint = "no link has a mass, so the robot has none", "'massprops fill' computes the inertials"
-            raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")
+            what = "no link has a mass, so the robot has none"
+            remedy = Remedy("'massprops fill' computes the inertials", python="massprops.fill computes the inertials")
+            raise ReadError(what, place=self.path, code="no-inertial", hint=remedy if lacking else "")
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
             has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"
             # the default of `fill` leaves alone what the format computes
             fill = "massprops fill --links all" if any(link.automatic for link in lacking) else "massprops fill"
+            text = f"'{fill}' computes it; {{}} takes them as massless"
+            hint = Remedy(text, "missing=ignore", python="massprops.fill computes it; {} takes them as massless")
             raise ReadError(
                 has if lacking else "no link states a mass",
                 place=self.path,
                 code="no-inertial",
-                hint=f"'{fill}' computes it; --missing ignore takes them as massless" if lacking else "",
+                hint=hint if lacking else "",
             )
         text = "has geometry and no inertial, and is taken as massless"
         code = "geometry-without-inertial"

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method
 from massprops.mesh.source import Triangles
@@ -114,7 +114,7 @@ class MeshSurface:
     def refusal(
         self,
         findings: Sequence[Finding],
-        hint: str,
+        hint: str | Remedy,
         consequence: str = "",
         kind: type[E] = InvalidGeometry,  # type: ignore[assignment]
     ) -> E:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
 from massprops.grades import SOUND
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
@@ -110,7 +110,7 @@ def _within_limit(
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
-        raise _beyond(refused, reason, hint="see --repair and --max-uncertainty")
+        raise _beyond(refused, reason, Remedy("", see=("repair", "max_uncertainty")))
     bounds = [s.bound.volume * mended.scale**3 for s in found.steps]
     steps = tuple(
         RepairStep(s.step, s.count, mended.in_metres(s.where), b) for s, b in zip(found.steps, bounds, strict=True)
@@ -145,7 +145,7 @@ def _finding(s: Step, surface: MeshSurface, volume: float) -> Finding:
     return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
 
 
-def _beyond(refused: InvalidGeometry, reason: str, hint: str = "") -> InvalidGeometry:
+def _beyond(refused: InvalidGeometry, reason: str, remedy: Remedy | None = None) -> InvalidGeometry:
     found = refused.also(())
-    found.text, found.hint = f"{refused.text}; {reason}", hint or refused.hint
+    found.text, found.remedy = f"{refused.text}; {reason}", remedy or refused.remedy
     return found

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
 from massprops.mesh.edge_defects import diagnose
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
@@ -161,15 +161,16 @@ def zero_volume(surface: MeshSurface, message: str) -> InvalidGeometry:
     return _refusal(surface, Finding("zero-volume", "error", message, value=0, limit=0))
 
 
-_CONSEQUENCES = {
-    "open-edges": ("the volume is not defined for an open surface", "see --on-open"),
-    "inconsistent-winding": ("the integral is not that of a body", "see --on-open"),
-    "non-manifold-edges": ("the integral is not that of a body", "see --on-open"),
-    "double-sided": ("there is no volume between them", "export one side only, or see --repair"),
+_OPEN = Remedy("", see="on_open")
+_CONSEQUENCES: dict[str, tuple[str, str | Remedy]] = {
+    "open-edges": ("the volume is not defined for an open surface", _OPEN),
+    "inconsistent-winding": ("the integral is not that of a body", _OPEN),
+    "non-manifold-edges": ("the integral is not that of a body", _OPEN),
+    "double-sided": ("there is no volume between them", Remedy("export one side only", see="repair")),
     "zero-volume": ("there is no body to measure", "export a solid with an inside"),
     "inverted-surface": (
         "mass and inertia would be negative",
-        "turn the faces round in the export, or see --on-inverted",
+        Remedy("turn the faces round in the export", see="on_inverted"),
     ),
 }
 

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy, spell
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.components import LabelledMesh, SurfacePart, describe
@@ -81,7 +81,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         return _without_sheets(surface, found) if verdict.folds else found
     if verdict.uniform and policies.on_overlap == "error":  # whole copies, whatever the parts are
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
-        raise surface.refusal(findings, "mend the export, or see --on-overlap")
+        raise surface.refusal(findings, Remedy("mend the export", see="on_overlap"))
     parts = LabelledMesh.of(surface.mesh, gathered.solid.reference)
     return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
 
@@ -103,7 +103,7 @@ def _too_coarse(verdict: Verdict, solid: Moments) -> tuple[Finding]:
     share = verdict.hidden / solid.measure
     message = (
         f"no line of the X-ray met an overlap, but an overlap of up to {percent(share, 2)} of the volume could lie between the "
-        f"{verdict.lines} lines of so thin a body: see --lines"
+        f"{verdict.lines} lines of so thin a body: see {spell('lines')}"
     )
     return (Finding("coarse-xray", "info", message, value=share, limit=CERTIFIABLE),)
 
@@ -131,7 +131,7 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
         message = f"a body is inside out: {volume:.6g} m³, near {point_text(where)}"
         finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
         if policies.on_inverted == "error":
-            raise surface.refusal([finding], "turn its faces round in the export, or see --on-inverted")
+            raise surface.refusal([finding], Remedy("turn its faces round in the export", see="on_inverted"))
         done = [_noted_step(finding, "turn", "; its faces were turned round")]
         surface = surface.turned_round()
     found = examine(surface, policies, depth_tolerance) or surface.solid("closed")
@@ -217,7 +217,7 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         off, share = _counted_wrongly(surface, solid, factors[labels])
         if share <= OVERLAP_LIMIT:
             return replace(counted, sources={"overlap": off})
-    raise surface.refusal([finding for finding, _ in overlaps], "mend the export, or see --on-overlap")
+    raise surface.refusal([finding for finding, _ in overlaps], Remedy("mend the export", see="on_overlap"))
 
 
 def _counted_wrongly(surface: MeshSurface, counted: Moments, factors: NDArray[np.int8]) -> tuple[Spread, float]:
@@ -271,7 +271,7 @@ def _inside_out(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.i
     message = f"{bodies}: {volume:.6g} m³, near {point_text(where)}"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
     if case.policies.on_inverted == "error":
-        raise case.surface.refusal([finding], "turn their faces round in the export, or see --on-inverted")
+        raise case.surface.refusal([finding], Remedy("turn their faces round in the export", see="on_inverted"))
     factors[[p.label for p in wrong]] = -1
     return [_noted_step(finding, "turn", "; their faces were turned round")]
 
@@ -291,7 +291,8 @@ def _nested(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]
     )
     finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
     if case.policies.nested == "ask":
-        hint = f"--nested cavity for {outer - 2 * volume:.6g} m³, --nested body for {outer - volume:.6g} m³"
+        volumes = f"{{}} for {outer - 2 * volume:.6g} m³, {{}} for {outer - volume:.6g} m³"
+        hint = Remedy(volumes, "nested=cavity", "nested=body")
         unknown = case.surface.refusal([finding], hint, kind=UnknownNesting)
         unknown.volume = abs(volume) / scale**3
         raise unknown

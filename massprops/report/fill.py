@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from massprops.errors import spell
 from massprops.filling import FilledLink
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
@@ -29,7 +30,7 @@ _DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
 def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
     """Three lines for every link: what it was measured from, and its numbers before and after; one number a line where it is narrow."""
     if not links:
-        return screen.draw(Text("no link to fill; see --links"))
+        return screen.draw(Text(f"no link to fill; see {spell('links')}"))
     if screen.quiet:
         return ""
     units = screen.units()

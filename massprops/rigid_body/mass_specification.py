@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from massprops import units
-from massprops.errors import InvalidInput, result_or_error
+from massprops.errors import InvalidInput, Remedy, result_or_error
 from massprops.grades import Method
 from massprops.materials import find
 from massprops.rigid_body.mass_properties import MassProperties
@@ -100,16 +100,19 @@ class Matter:
         """Raise InvalidInput if a density is known but the sheet's thickness is not."""
         if self.density is not None and self.thickness is None:
             what = "a sheet has a mass per area, and only a density is given"
-            raise InvalidInput(what, hint="add --thickness, or give --area-density")
+            raise InvalidInput(what, hint=Remedy("add {}, or give {}", "thickness", "area_density"))
 
     def check_solid(self, *, closed: bool) -> None:
         """Raise InvalidInput if what is known is that of a sheet; a surface that is not closed could be measured as one."""
         if self.area_density is None and self.thickness is None:
             return
-        sheet, remedy = "an area density or a thickness describes a sheet", "give --density, --material or --mass"
+        sheet, known = "an area density or a thickness describes a sheet", ("density", "material", "mass")
         if closed:
-            raise InvalidInput(f"{sheet}, and the surface is closed: it is measured as a solid", hint=remedy)
-        hint = f"{remedy}, or measure the surface itself with --on-open shell"
+            raise InvalidInput(
+                f"{sheet}, and the surface is closed: it is measured as a solid",
+                hint=Remedy("give {}, {} or {}", *known),
+            )
+        hint = Remedy("give {}, {} or {}, or measure the surface itself with {}", *known, "on_open=shell")
         raise InvalidInput(f"{sheet}, and the body is measured as a solid", hint=hint)
 
     def density_of(self, measure: float, method: Method) -> float | None:

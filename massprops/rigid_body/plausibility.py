@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from massprops.errors import spell
 from massprops.findings import Finding
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency
 from massprops.rigid_body.mass_properties import MassProperties
@@ -81,10 +82,10 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
     heavy = f" of {mass:.2g} kg" if mass is not None else ""
     if size > LARGEST_PLAUSIBLE:
         likely = "mm" if unit != "mm" else "um"
-        question = f"is the file in {likely}? then say --units {likely}"
+        question = f"is the file in {likely}? then say {spell(f'units={likely}')}"
         limit = LARGEST_PLAUSIBLE
     elif 0 < size < SMALLEST_PLAUSIBLE:
-        question = "is it meant to be that small?" if unit == "m" else "is the file in m? then say --units m"
+        question = "is it meant to be that small?" if unit == "m" else f"is the file in m? then say {spell('units=m')}"
         limit = SMALLEST_PLAUSIBLE
     else:
         return []

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, Remedy
 from massprops.grades import MeasuredAs
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import Matter, with_stated_errors
@@ -34,7 +34,8 @@ def wall(shape: Shape, lengths: Mapping[str, float], t: float, infill: float, de
     """
     if shape.name not in CORES:
         what = f"a wall of uniform thickness inside the {shape.name} has no closed form"
-        raise InvalidInput(what, code="no-closed-form", hint="export a mesh and use 'massprops compute --as wall'")
+        text, python = "export a mesh and use 'massprops compute --as wall'", "export a mesh and measure it with {}"
+        raise InvalidInput(what, code="no-closed-form", hint=Remedy(text, "kind=wall", python=python))
     if t < THINNEST * min(value for name, value in lengths.items() if name != "apex"):
         raise InvalidInput(f"thickness {t!r} m is too small for the {shape.name}", hint="measure it as a sheet")
     body = shape.function(**lengths, density=density)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy, spell
 from massprops.findings import Finding
 from massprops.grades import Grade, worst
 from massprops.moments.arrays import sum_of
@@ -155,7 +155,7 @@ def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: f
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
     message = f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}"
-    hint = "close the outline, leave other layers out with --layer, or widen --gap"
+    hint = Remedy("close the outline, leave other layers out with {}, or widen {}", "layers", "gap")
     return drawing.refusal("open-ring", message, hint, loose[0][0])
 
 
@@ -222,13 +222,14 @@ _CROSSINGS = {
     "rings-cross": "{0} and {1} cross near {where} m, so that their areas overlap",
     "duplicate-rings": "{0} and {1} are the same ring, near {where} m",
 }
+_NONZERO = Remedy("correct the outline, or use {}", "rings=nonzero")
 _TOUCHING = {"self-touching": "{0} touches itself near {where} m", "rings-touch": "{0} and {1} touch near {where} m"}
 
 
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
     first = defects[0]
     more = f" (and {plural(len(defects) - 1, 'more place')})" if len(defects) > 1 else ""
-    hint = "correct the outline" if drawing.rule == "nonzero" else "correct the outline, or use --rings nonzero"
+    hint = "correct the outline" if drawing.rule == "nonzero" else _NONZERO
     return drawing.refusal(first.code, _sentence(_CROSSINGS, drawing, outlines, first) + more, hint, first.where)
 
 
@@ -253,7 +254,7 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
         return
     where = found.rings[bad][0]
     message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.shown(where)} m"
-    raise drawing.refusal("rings-overlap", message, "see --rings evenodd or --rings nonzero", where)
+    raise drawing.refusal("rings-overlap", message, Remedy("", see=("rings=evenodd", "rings=nonzero")), where)
 
 
 _MISPLACED: dict[tuple[Role | None, int], tuple[str, str]] = {
@@ -268,7 +269,7 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) ->
             code, what = _MISPLACED[outline.role, sign]
             where = outline.corners[0]
             message = f"{outline.place} is {what}, near {drawing.shown(where)} m"
-            raise drawing.refusal(code, message, "correct the outline, or use --rings nonzero", where)
+            raise drawing.refusal(code, message, _NONZERO, where)
 
 
 def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> list[Finding]:
@@ -276,7 +277,7 @@ def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> lis
     if source.fill is None or found.signs(source.fill).tolist() == signs:
         return []
     message = f"the file fills by the {source.fill} rule, by which other rings would be holes"
-    return [Finding("fill-rule", "warning", f"{message}; see --rings {source.fill}")]
+    return [Finding("fill-rule", "warning", f"{message}; see {spell(f'rings={source.fill}')}")]
 
 
 def _painted_over(
@@ -292,7 +293,7 @@ def _painted_over(
         return []
     where = found.rings[over][0]
     message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.shown(where)} m"
-    return [Finding("fill-rule", "warning", f"{message}; see --rings nonzero", where=drawing.at(where))]
+    return [Finding("fill-rule", "warning", f"{message}; see {spell('rings=nonzero')}", where=drawing.at(where))]
 
 
 #: Findings by which a polygon may be bounded once, and yet be another than the one that is meant.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
 from massprops.grades import Grade
 from massprops.moments.integrals import Array
@@ -69,7 +69,7 @@ class Drawing:
         return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
 
     def refusal(
-        self, code: str, message: str, hint: str, where: Sequence[float] | Array | None = None
+        self, code: str, message: str, hint: str | Remedy, where: Sequence[float] | Array | None = None
     ) -> InvalidGeometry:
         """The error that says that there is no section."""
         finding = Finding(code, "error", message, where=None if where is None else self.at(where))

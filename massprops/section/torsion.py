@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, needing
+from massprops.errors import InvalidInput, Remedy, needing
 from massprops.moments.arrays import Array
 from massprops.section.properties import Section, Torsion
 
@@ -29,7 +29,7 @@ _MOST, _GROWTH = 30_000, 5
 _NO_WARPING = 1e-6
 #: Rings that are this near, as a share of the size, touch.
 _TOUCHING = 1e-9
-_APART = "move apart rings that touch in a point, or leave --torsion out"
+_APART = Remedy("move apart rings that touch in a point, or leave {} out", "torsion")
 
 
 def torsion_of(section: Section, name: str) -> Torsion:
@@ -44,7 +44,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
     """
     if any(abs(o.weight) != 1.0 for o in section.outlines):
         what = "torsion is that of one material, and the parts have ratios"
-        raise InvalidInput(what, place=name, hint="leave the ratios out, or --torsion")
+        raise InvalidInput(what, place=name, hint=Remedy("leave the ratios out, or {}", "torsion"))
     with needing("torsion", "torsion is computed by the finite elements of sectionproperties, which is not installed"):
         import sectionproperties.analysis  # noqa: F401  # matplotlib with it: seconds
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
@@ -53,7 +53,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
             f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g} m round"
         )
         what += f", and on average {2 * thickness:.4g} m thick"
-        raise InvalidInput(what, place=name, hint="use a formula of thin walls, or leave --torsion out")
+        raise InvalidInput(what, place=name, hint=Remedy("use a formula of thin walls, or leave {} out", "torsion"))
     powers = np.array([4, 6, 1, 1])
 
     def solved(level: int, grown: float = 0.0) -> tuple[Array, int]:
@@ -85,7 +85,7 @@ def _region(section: Section, name: str, tolerance: float, grown: float) -> Any:
     outlines = [(o.flattened(tolerance / s) - section.centroid / s) * s for o, s, _ in section.outlines]
     region = functools.reduce(operator.xor, (shapely.Polygon(points).buffer(0) for points in outlines))
     slack = 1e-9 * section.area + (tolerance + section.edge_error) * section.perimeter
-    hint = "measure each piece alone, or leave --torsion out"
+    hint = Remedy("measure each piece alone, or leave {} out", "torsion")
     if abs(region.area - section.area) > slack:
         what = "torsion needs outlines that neither overlap nor touch themselves"
         raise InvalidInput(what, place=name, hint=hint)

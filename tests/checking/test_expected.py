@@ -95,7 +95,7 @@ def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[1]\n", "{}:1: is not a massprops/1 object; make one with --format json"),
+        ("[1]\n", "{}:1: is not a massprops/1 object; make one of Measurement.to_dict()"),
         ('\n{"schema": "massprops/1", "input": {}, "error": {}}', "{}:2: is the report of an error; record it again"),
         (
             "{",

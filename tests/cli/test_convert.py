@@ -140,7 +140,8 @@ def test_rounding_is_checked_again(tmp_path: Path) -> None:
     assert rounded.returncode == 1
     assert 'fullinertia="0.123 0.234 0.358 0.0 0.0 0.0"' in rounded.out
     first, *_, last = rounded.err.splitlines()
-    assert first.startswith(f"massprops: {file}:2: plate: error: triangle-inequality: after rounding to 3 digits: ")
+    assert first.startswith(f"massprops: {file}:2: plate: warning: triangle-inequality: after rounding to 3 digits: ")
+    assert first.endswith("within the rounding of its digits: print more")
     assert "refused-by-mujoco: MuJoCo will refuse these numbers" in last
 
 

@@ -225,7 +225,7 @@ def test_an_empty_standard_input() -> None:
 
 
 def test_standard_input_without_a_type() -> None:
-    said = f"cannot infer the format of standard input; give --type, one of: {NAMES}"
+    said = f"cannot infer the format of standard input; give format=, one of: {NAMES}"
     assert refusal("-", InvalidInput, stdin=io.BytesIO(BINARY_STL)) == said
 
 
@@ -246,7 +246,7 @@ def test_an_unknown_type(put) -> None:
         ("part.slt", "??", "unknown format '.slt' for part.slt; did you mean .stl?"),
         ("part.Objj", "??", "unknown format '.Objj' for part.Objj; did you mean .obj?"),
         ("part", "??", f"{NO_SUFFIX};"),
-        ("part", OBJ, f"{NO_SUFFIX}; {LOOKS_LIKE} an OBJ file, so try --type obj;"),
+        ("part", OBJ, f"{NO_SUFFIX}; {LOOKS_LIKE} an OBJ file, so try format='obj';"),
         ("a.toml", "[[part]]", f"unknown format '.toml' for a.toml; {LOOKS_LIKE} {ASSEMBLY};"),
         ("a.gz", b"\x1f\x8b\x08\0", f"unknown format '.gz' for a.gz; {LOOKS_LIKE} a gzip archive: unpack it first;"),
     ],
@@ -261,7 +261,7 @@ MESH = "export the mesh as STL, OBJ or PLY"
 FOR_RESULTS = "use 'massprops explain', 'convert' or 'combine' for results"
 FOR_ROBOTS = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
 LFS = "https://git-lfs.github.com/spec/v1"
-RENAME = "rename it to .{0} or pass --type {0}"
+RENAME = "rename it to .{0} or pass format='{0}'"
 LIES = [
     (OBJ, "an OBJ file", RENAME.format("obj")),
     ("v 1 2 3\r\nv 1 2 3\r\n", "an OBJ file", RENAME.format("obj")),
@@ -275,7 +275,7 @@ LIES = [
     ("\ufeff<?xml version='1.0'?><robot name='r'>", "a robot description in XML", FOR_ROBOTS),
     ("<!DOCTYPE html><html>", "an HTML page", "download the file itself, not the page that shows it"),
     ("\n <html lang=en>", "an HTML page", "download the file itself, not the page that shows it"),
-    ("<svg xmlns='x'>", "an SVG drawing", "rename it to .svg or pass --type svg"),
+    ("<svg xmlns='x'>", "an SVG drawing", "rename it to .svg or pass format='svg'"),
     ("<model unit='mm'>", "an XML file", MESH),
     ('{"vertices": []}', "a JSON file", MESH),
     ("[[1, 2], [3, 4]]", "a JSON file", MESH),
@@ -285,9 +285,9 @@ LIES = [
     (b"\x89PNG\r\n\x1a\n", "a picture", MESH),
     (b"%PDF-1.7\n", "a PDF document", MESH),
     (f"version {LFS}\noid sha256:00\nsize 684\n", "a Git LFS pointer", "fetch the real file with 'git lfs pull'"),
-    ("ISO-10303-21;\nHEADER;\n", "a STEP file", "rename it to .step or pass --type step"),
+    ("ISO-10303-21;\nHEADER;\n", "a STEP file", "rename it to .step or pass format='step'"),
     (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
-    ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass --type dxf"),
+    ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass format='dxf'"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ('{\n  "schema": "massprops/1",', "a massprops result", FOR_RESULTS),
     ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
@@ -306,12 +306,12 @@ def test_a_file_that_only_calls_itself_stl_is_refused(put, content: str | bytes,
 @pytest.mark.parametrize(("content", "looks"), [(ASCII_STL, "an ASCII STL file"), (BINARY_STL, "a binary STL file")])
 def test_stl_by_another_name_is_refused(put, suffix: str, content: str | bytes, looks: str) -> None:
     assert refusal(put(f"part{suffix}", content)) == (
-        f"part{suffix}: the suffix says {suffix}, but the content looks like {looks}; rename it to .stl or pass --type stl"
+        f"part{suffix}: the suffix says {suffix}, but the content looks like {looks}; rename it to .stl or pass format='stl'"
     )
 
 
 def test_a_type_that_lies_is_refused_too(put) -> None:
-    said = "part.dat: --type says stl, but the content looks like an OBJ file; pass --type obj"
+    said = "part.dat: format says stl, but the content looks like an OBJ file; pass format='obj'"
     assert refusal(put("part.dat", OBJ), format="stl") == said
 
 
@@ -323,7 +323,7 @@ def test_a_binary_stl_header_may_begin_like_anything(put, begin: bytes) -> None:
 def test_plain_prose_is_no_stl(put) -> None:
     assert refusal(put("part.stl", "Lorem ipsum dolor sit amet, consetetur sadipscing elitr.\n" * 9)) == (
         "part.stl: neither binary nor ASCII STL: the file is text that does not begin with 'solid'; "
-        "export the mesh again, or say with --type what it is"
+        "export the mesh again, or say with format= what it is"
     )
 
 

@@ -51,7 +51,7 @@ def test_the_users_word_and_the_package_path_come_before_the_surroundings(tmp_pa
     assert "no such file" in refused(ReadError, SearchPath(folder, {"arm": str(tmp_path / "told")}).mesh_file, uri)
 
 
-LOST = "its package is not found; give its folder with --package arm=FOLDER"
+LOST = "its package is not found; give its folder with packages={'arm': 'FOLDER'}"
 MISSING = {
     "package://arm/meshes/part.stl": ({}, f"no such file; {LOST}"),
     "package://arm/part.stl": ({"arm": "there"}, "no such file; there is its folder"),
@@ -116,7 +116,7 @@ def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
     shown = uri if len(uri) <= 60 else uri[:57] + "..."
     assert caught.code == "outside-file"
     assert str(caught) == (
-        f"{shown}: is outside the robot's folder and packages, and is not read; --allow-outside reads it"
+        f"{shown}: is outside the robot's folder and packages, and is not read; allow_outside=True reads it"
     )
     if "gone" not in uri:
         assert SearchPath(tree, allow_outside=True).mesh_file(uri).is_file()

@@ -119,7 +119,7 @@ def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
     body = read_assembly(file(tmp_path, '[[part]]\nname = "crate"\nmesh = "box.stl"\nmass = 1\n')).body
     # a million cubic metres
     assert [(f.code, f.message) for f in body.findings] == [
-        ("implausible-size", "crate: the body is 100 m across of 1 kg: is the file in mm? then say --units mm"),
+        ("implausible-size", "crate: the body is 100 m across of 1 kg: is the file in mm? then say units='mm'"),
         (
             "implausible-density",
             "crate: no common material has a density of 1e-06 kg/m³: is the mass in another unit, or the length?",
@@ -266,7 +266,7 @@ def test_sheets_have_a_mass_per_area() -> None:
 
 
 def test_a_solid_is_no_sheet() -> None:
-    message = r"^an area density or a thickness describes a sheet, and box is none$"
+    message = r"^an area density or a thickness describes a sheet, and box is none; give a density, a material or a mass$"
     with pytest.raises(InvalidInput, match=message):
         shape_from_lengths("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
 

@@ -282,7 +282,7 @@ def test_a_unit_that_is_none_is_refused():
 
 
 def test_the_size_is_remarked_on_unless_the_unit_was_said():
-    remark = "the body is 120 m across of 9.4e+05 kg: is the file in mm? then say --units mm"
+    remark = "the body is 120 m across of 9.4e+05 kg: is the file in mm? then say units='mm'"
     bracket = box((0, 0, 0), (120, 1, 1))
     assert measure(bracket, density=7800).findings == (
         Finding("implausible-size", "warning", remark, value=120.0, limit=10.0),

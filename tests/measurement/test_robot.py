@@ -150,7 +150,7 @@ def test_what_makes_no_robot_is_refused(tmp_path: Path, message: str) -> None:
 
 def test_a_link_without_an_inertial_is_massless_only_if_asked(tmp_path: Path) -> None:
     path = saved(tmp_path, robot(f'<link name="a">{BOX}</link>', link("b", 3.0), joint("j", "a", "b", "fixed")))
-    assert "'massprops fill'" in refused(ReadError, combine_robot, path)
+    assert "massprops.fill computes it; missing='ignore'" in refused(ReadError, combine_robot, path)
     found = combine_robot(path, missing="ignore")
     assert found.body.properties.mass == 3.0
     assert [(f.code, f.severity) for f in found.body.findings] == [("geometry-without-inertial", "warning")]
@@ -163,9 +163,9 @@ def test_a_robot_without_any_mass_has_none_and_a_link_of_mass_0_is_a_frame(tmp_p
         with pytest.raises(ReadError, match="no link has a mass, so the robot has none") as caught:
             combine_robot(saved(tmp_path, text), missing="ignore")
         assert "ignore" not in str(caught.value)
-        assert ("massprops fill" in caught.value.hint) == advised
+        assert ("massprops.fill" in caught.value.hint) == advised
     path = saved(tmp_path, robot(frame, link("c", 3.0), joint("j", "b", "c", "fixed")))
-    with pytest.raises(ReadError, match="--missing ignore"):
+    with pytest.raises(ReadError, match="missing='ignore'"):
         combine_robot(path)
     assert combine_robot(path, missing="ignore").body.findings == ()
 

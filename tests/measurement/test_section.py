@@ -95,7 +95,7 @@ def shapely_area(rings: list, stated: float) -> float:
 BOW = [[0, 0], [1, 1], [1, 0], [0, 1]]
 BOW_AT_A_POINT = [[0, 0], [0.5, 0.5], [1, 1], [1, 0], [0.5, 0.5], [0, 1]]
 OVERLAPPING = [[-1, 1], [2, 1], [2, 2], [-1, 2]]
-MEND = "; correct the outline, or use --rings nonzero"
+MEND = "; correct the outline, or use rings='nonzero'"
 CROSSES = "self-crossing: ring 1 crosses itself near {} m, so that it has no single area"
 OVERLAP = "rings-cross: ring 1 and ring 2 cross near {} m, so that their areas overlap"
 SAME = "duplicate-rings: ring 1 and ring 2 are the same ring, near {} m"
@@ -193,7 +193,7 @@ def test_the_rule_decides_what_a_ring_within_a_ring_is() -> None:
     assert assembled(other, "orientation").section.area == 15
     assert assembled(drawing(SQUARE[::-1], HOLE), "orientation").section.area == 15  # all of it turned round
     said = "x.dxf: rings-overlap: by their orientation, rings count 2 times inside of ring 2, near (1, 1) m"
-    assert refused(InvalidGeometry, assembled, same, "orientation") == said + "; see --rings evenodd or --rings nonzero"
+    assert refused(InvalidGeometry, assembled, same, "orientation") == said + "; see rings='evenodd' or rings='nonzero'"
 
 
 def test_a_rule_that_the_file_states_is_remarked_on_where_it_matters() -> None:
@@ -233,7 +233,7 @@ def test_gaps_are_closed_within_the_tolerance_and_no_further() -> None:
 def test_loose_ends_are_listed() -> None:
     assert refused(InvalidGeometry, assembled, pieces(*SIDES[:3], [[7, 7], [8, 8]])) == (
         "x.dxf: open-ring: 2 chains do not close within 8e-06 m; loose ends at (4, 4) and (0, 4), (7, 7) and (8, 8) m; "
-        "close the outline, leave other layers out with --layer, or widen --gap"
+        "close the outline, leave other layers out with layers=, or widen gap="
     )
 
 
@@ -461,7 +461,7 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
         ),
         (
             {"density": 1},
-            "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
+            "a sheet has a mass per area, and only a density is given; add thickness=, or give area_density=",
         ),
         ({"layers": ["web"]}, "there is no layer 'web'; layers with outlines: none"),
         ({"ratios": {"web": -1}}, "ratio of 'web' must be positive and finite, got -1"),
@@ -584,7 +584,7 @@ def test_urdf_of_a_plate(tmp_path: Path) -> None:
 def test_refusals_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text("0,0\n1,1\n1,0\n0,1\n")
-    said = CROSSES.format("(0.5, 0.5)").replace("ring 1", "line 1") + MEND
+    said = CROSSES.format("(0.5, 0.5)").replace("ring 1", "line 1") + "; correct the outline, or use --rings nonzero"
     plain_failure(run("compute", path, "--units", "m"), 4, f"{path}: {said}")
     path.write_text("0,0\n1,1\n")
     done = run("compute", path, "--units", "m")

@@ -60,9 +60,9 @@ def codes(result) -> list[tuple[str, str]]:
 def test_an_open_surface_is_refused_with_the_hole_and_the_way_out():
     error = refusal(OPEN)
     assert str(error) == (
-        f"array: open-edges: {OPEN_EDGES}; the volume is not defined for an open surface; see --on-open"
+        f"array: open-edges: {OPEN_EDGES}; the volume is not defined for an open surface; see on_open="
     )
-    assert (error.code, error.hint, error.exit_code) == ("open-edges", "see --on-open", 4)
+    assert (error.code, error.hint, error.exit_code) == ("open-edges", "see on_open=", 4)
     assert error.findings == (Finding("open-edges", "error", OPEN_EDGES, value=4, limit=0, where=(0.0, 0.5, 0.5)),)
 
 
@@ -79,7 +79,7 @@ OPPOSITE = "are traversed twice in the same direction: adjacent faces have oppos
 )
 def test_a_surface_whose_facets_do_not_fit_together_is_refused(triangles, said):
     place = "in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m"
-    assert str(refusal(triangles)) == f"array: {said}, {place}; the integral is not that of a body; see --on-open"
+    assert str(refusal(triangles)) == f"array: {said}, {place}; the integral is not that of a body; see on_open="
 
 
 def test_several_defects_are_all_told_and_the_first_gives_the_code():
@@ -87,7 +87,7 @@ def test_several_defects_are_all_told_and_the_first_gives_the_code():
     assert str(error) == (
         "array: open-edges: 4 of 35 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; "
         "inconsistent-winding: 3 of 35 edges are traversed twice in the same direction: adjacent faces have opposite "
-        "orientation, in 1 loop, 1.41 m wide, near (3, 0.5, 0.5) m; the volume is not defined for an open surface; see --on-open"
+        "orientation, in 1 loop, 1.41 m wide, near (3, 0.5, 0.5) m; the volume is not defined for an open surface; see on_open="
     )
     assert error.code == "open-edges"
     assert [f.code for f in error.findings] == ["open-edges", "inconsistent-winding"]
@@ -103,7 +103,7 @@ def test_an_inside_out_body_is_refused_with_its_negative_volume():
     error = refusal(reversed_facets(2 * CUBE))
     assert str(error) == (
         "array: inverted-surface: the surface is closed but inside out: its volume is -8 m³; mass and inertia would be "
-        "negative; turn the faces round in the export, or see --on-inverted"
+        "negative; turn the faces round in the export, or see on_inverted="
     )
     assert error.code == "inverted-surface"
     assert error.findings[0].value == pytest.approx(-8, rel=DOZEN, abs=0)
@@ -135,7 +135,7 @@ def test_a_closed_surface_around_nothing_is_refused(triangles, area, code):
     empty = f"the surface is closed but encloses no volume (its area is {area} m²)"
     said = {
         "zero-volume": f"{empty}; there is no body to measure; export a solid with an inside",
-        "double-sided": f"{sides}; there is no volume between them; export one side only, or see --repair",
+        "double-sided": f"{sides}; there is no volume between them; export one side only, or see repair=",
     }
     assert str(error) == f"array: {code}: {said[code]}"
     assert error.code == code
@@ -175,7 +175,7 @@ def test_a_double_sided_surface_is_refused_by_name_wherever_it_is(offset, verify
     if offset == 0:
         assert str(error) == (
             f"array: double-sided: every facet is there twice, once for each side ({area} m² in all), so the sides enclose "
-            "nothing; there is no volume between them; export one side only, or see --repair"
+            "nothing; there is no volume between them; export one side only, or see repair="
         )
     # one facet more, and it is not that
     assert (
@@ -464,7 +464,7 @@ def test_points_in_a_plane_have_no_hull():
     error = refusal(CUBE[:2], on_open="hull")
     assert str(error) == (
         "array: the vertices have no convex hull with a volume: they lie in one plane or nearly; "
-        "choose --on-open shell for a sheet"
+        "choose on_open='shell' for a sheet"
     )
     assert error.code == "zero-volume"
 
@@ -557,7 +557,7 @@ def test_a_sheet_of_no_or_negative_thickness_is_refused(name, value):
 
 def test_a_density_alone_says_nothing_of_a_sheet():
     assert refused(InvalidInput, measure, OPEN, density=7800, on_open="shell") == (
-        "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density"
+        "a sheet has a mass per area, and only a density is given; add thickness=, or give area_density="
     )
 
 
@@ -567,12 +567,12 @@ def test_a_solid_is_not_measured_with_the_properties_of_a_sheet(matter, source):
     if source == "hull":
         pytest.importorskip("scipy", reason="the hull is taken by scipy")
     triangles, on_open = OPEN, source
-    reason, remedy = "the body is measured as a solid", ", or measure the surface itself with --on-open shell"
+    reason, remedy = "the body is measured as a solid", ", or measure the surface itself with on_open='shell'"
     if source == "closed":  # asking for a shell would change nothing
         triangles, on_open = CUBE, "error" if "density" in matter else "shell"
         reason, remedy = "the surface is closed: it is measured as a solid", ""
     assert refused(InvalidInput, measure, triangles, on_open=on_open, **matter) == (
-        f"an area density or a thickness describes a sheet, and {reason}; give --density, --material or --mass{remedy}"
+        f"an area density or a thickness describes a sheet, and {reason}; give density=, material= or mass={remedy}"
     )
 
 

@@ -235,12 +235,12 @@ def test_messages_about_nested_bodies():
     where = point(error.findings[0].where)
     assert str(error) == (
         "array: nested-bodies: a body lies inside another and is wound the same way: 6 m³ of 24 m³, near "
-        f"{where}; --nested cavity for 18 m³, --nested body for 24 m³"
+        f"{where}; nested='cavity' for 18 m³, nested='body' for 24 m³"
     )
     two = outcome(CASES["… two of them"].file("as it is"))
     assert str(two) == (
         "array: nested-bodies: 2 bodies lie inside another and are wound the same way: 1 m³ of 24 m³, near "
-        f"{point(two.findings[0].where)}; --nested cavity for 23 m³, --nested body for 24 m³"
+        f"{point(two.findings[0].where)}; nested='cavity' for 23 m³, nested='body' for 24 m³"
     )
     for nested, done in (("cavity", "taken as a cavity"), ("body", "taken as part of the solid around it")):
         (warning,) = outcome(CASES["a cavity wound like a body"].file("as it is"), nested=nested).findings
@@ -253,13 +253,13 @@ def test_messages_about_nested_bodies():
 def test_messages_about_bodies_inside_out():
     error = outcome(CASES["one inside out"].file("as it is"))
     told = f"1 of 2 bodies is inside out: -1 m³, near {point(error.findings[0].where)}"
-    assert str(error) == f"array: inverted-surface: {told}; turn their faces round in the export, or see --on-inverted"
+    assert str(error) == f"array: inverted-surface: {told}; turn their faces round in the export, or see on_inverted="
     (warning,) = outcome(CASES["one inside out"].file("as it is"), on_inverted="flip").findings
     assert warning.message == f"{told}; their faces were turned round"
     two = outcome(np.concatenate([2 * A, turned(OUT), moved(turned(OUT), (3, 0, 0))]))
     assert str(two) == (
         f"array: inverted-surface: 2 of 3 bodies are inside out: -2 m³, near {point(two.findings[0].where)}; "
-        "turn their faces round in the export, or see --on-inverted"
+        "turn their faces round in the export, or see on_inverted="
     )
 
 
@@ -281,7 +281,7 @@ def test_messages_about_shared_volume(name, told):
     regions = re.search(r"in (1 region|[2-9]\d* regions|1\d+ regions), the largest near", str(error))[1]
     assert str(error) == (
         f"array: {told.format(f'{100 * finding.value:.3g} %', regions)}, the largest near {point(finding.where)}; "
-        "mend the export, or see --on-overlap"
+        "mend the export, or see on_overlap="
     )
     if name != ACROSS:  # which counted as it is has an inertia that no body has
         (warning,) = outcome(CASES[name].file("as it is"), on_overlap="count").findings

@@ -421,7 +421,7 @@ def test_every_length_must_be_positive(shape):
 REFUSED = [
     (
         lambda: shapes.tube(1.0, 1.0, 2.0, mass=1),
-        "inner_radius 1.0 m must be below outer_radius 1.0 m",
+        "inner_radius 1.0 m must be below outer_radius 1.0 m; give a smaller one",
     ),
     (
         lambda: shapes.torus(1.0, 1.5, mass=1),

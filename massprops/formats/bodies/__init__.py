@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats import loaded
 from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions
@@ -84,7 +84,9 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
         able = ", ".join(d.name for d in DIALECTS.values() if d.principal)
         raise InvalidInput(f"{dialect} has no form along principal axes", hint=f"choose one of {able}")
     if form.quaternion and dialect != "sdf":
-        raise InvalidInput(f"a pose with a quaternion is SDF's, not for {dialect}", hint="give --format sdf")
+        raise InvalidInput(
+            f"a pose with a quaternion is SDF's, not for {dialect}", hint=Remedy("give {}", "dialect=sdf")
+        )
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
     text: str = loaded(chosen.writer)(bodies, form)
     return text, prove(text, bodies, form, dialect, loaded(chosen.reader))

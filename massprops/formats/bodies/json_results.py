@@ -11,7 +11,7 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput, ReadError, as_read_error
+from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
@@ -128,7 +128,11 @@ class StoredResult:
         """A JSON value; ReadError, beginning with `place`, if it is no result."""
         if not (isinstance(value, dict) and value.get("schema") == SCHEMA and isinstance(value.get("input", {}), dict)):
             what = f"{place}: is not a {SCHEMA} object"
-            raise ReadError(what, code="not-a-result", hint="make one with --format json")
+            raise ReadError(
+                what,
+                code="not-a-result",
+                hint=Remedy("make one with --format json", python="make one of Measurement.to_dict()"),
+            )
         listed, error = value.get("findings"), value.get("error")
         if isinstance(error, dict):
             error = ": ".join(str(error[key]) for key in ("code", "message") if error.get(key))
@@ -165,7 +169,9 @@ class StoredResult:
             raise ReadError(f"{self.place}: is the report of an error: {self.error}", code="not-a-result")
         if not self.has_body:
             what = f"{self.place}: the result has no mass, only geometry"
-            raise ReadError(what, code="no-mass", hint="compute it with --density, --material or --mass")
+            raise ReadError(
+                what, code="no-mass", hint=Remedy("compute it with {}, {} or {}", "density", "material", "mass")
+            )
         with as_read_error(self.place, "bad-inertial"):
             name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidInput, ReadError, UnknownFormat, as_read_error, require_type
+from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
 from massprops.formats import loaded
 from massprops.formats.bodies import DIALECTS, WriteOptions, write
 from massprops.formats.files import read_bytes
@@ -153,7 +153,8 @@ def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath |
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix) and (path == "-" or Path(path).exists()):
-        hint = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+        first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+        hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if suffix == ".toml":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
@@ -188,8 +189,14 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: FileBodies = loaded(reader)(text, path)
         return found
-    what, hint = f"{path}: the format is not known", "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
+    what = f"{path}: the format is not known"
+    hint: str | Remedy = "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
     if kind := content_type(data, len(data)):
         what = f"{path}: states no inertial in a known format: the content looks like {kind.name}"
-        hint = f"'massprops compute --type {kind.format}' measures it" if kind.format else hint
+        if kind.format:
+            text, python = (
+                f"'massprops compute --type {kind.format}' measures it",
+                "massprops.measure with {} measures it",
+            )
+            hint = Remedy(text, f"format={kind.format}", python=python)
     raise UnknownFormat(what, hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, Remedy
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import WriteOptions
@@ -48,7 +48,7 @@ def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: WriteOp
     name, mesh = xml_name(body.name or ""), geometry.solid
     if "::" in name and dialect == "sdf":
         what = f"the link's name {name!r} has '::', which SDF keeps for nesting"
-        raise InvalidInput(what, hint="give another --link")
+        raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))
     assert isinstance(mesh, LinkMesh)  # noqa: S101  # of shapes there are no files to refer to
     xml_name(mesh.uri)
     inertial = ET.fromstring(write([NamedBody(None, body.properties)], dialect, form)[0])  # noqa: S314  # our own text

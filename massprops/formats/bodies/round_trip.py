@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.escaping import csv_cell, from_csv_cell, plain
 from massprops.formats.inertial.inertial import FileBodies, NamedBody, WriteOptions, numbers_of
 from massprops.moments.arrays import symmetric_eigen
@@ -58,7 +58,7 @@ def prove(
 
 def _failure(message: str, form: WriteOptions) -> MasspropsError:
     if form.digits is not None:
-        return InvalidInput(f"with {form.digits} digits {message}", hint="give more --digits")
+        return InvalidInput(f"with {form.digits} digits {message}", hint=Remedy("give more {}", "digits"))
     return MasspropsError(message, hint="this is a defect in massprops; please report it")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError, needing
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, needing
 from massprops.formats.inertial.inertial import (
     FileBodies,
     Inertial,
@@ -91,7 +91,7 @@ def _quote(name: str) -> str:
     bad = next((c for c in name if not (c.isprintable() or c in _ESCAPES)), None)
     if bad is not None:
         what = f"a link named {name!r} cannot be written in USD, because of {bad!r}"
-        raise InvalidInput(what, hint="give another --link")
+        raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))
     return '"' + "".join(_ESCAPES.get(c, c) for c in name) + '"'
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.text import decode
 from massprops.mesh.source import CHUNK, Array, InputFile, MeshFile, read_into
@@ -63,7 +63,9 @@ def _promised(head: bytes) -> int:
 def _read_binary(file: InputFile, head: bytes) -> MeshFile:
     if not is_exact_binary(head, file.size) and decode(head).translate(_WHITE_SPACE).isprintable():
         what = f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'"
-        raise ReadError(what, code="wrong-format", hint="export the mesh again, or say with --type what it is")
+        raise ReadError(
+            what, code="wrong-format", hint=Remedy("export the mesh again, or say with {} what it is", "format")
+        )
     if file.size < HEADER:
         what = f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}"
         hint = "it looks truncated, or is of another format; export or copy it again"

@@ -24,7 +24,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, counted
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
@@ -102,7 +102,7 @@ def read(file: InputFile) -> MeshFile:
     return replace(source, is_divided=len({id(instance.label) for instance in instances}) > 1)
 
 
-def _error(place: str, what: str, code: str = "bad-3mf", hint: str = EXPORT_AGAIN) -> ReadError:
+def _error(place: str, what: str, code: str = "bad-3mf", hint: str | Remedy = EXPORT_AGAIN) -> ReadError:
     return ReadError(f"{place}: {what}", code=code, hint=hint)
 
 
@@ -192,7 +192,7 @@ class _Package:
                     if size > max(_LARGE, _RATIO * info.compress_size):
                         raise _error(place, f"unpacks to more than {_RATIO} times its size", "too-large")
                     if self.left < 0:
-                        raise _error(place, "unpacks to more than is read", "too-large", "see --max-bytes")
+                        raise _error(place, "unpacks to more than is read", "too-large", Remedy("", see="max_bytes"))
                     yield block
         except (ReadError, MemoryError):
             raise

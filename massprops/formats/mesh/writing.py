@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, Remedy
 from massprops.formats import loaded
 from massprops.formats.table import WRITTEN
 from massprops.moments.arrays import Array, Integers
@@ -24,7 +24,7 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
     if suffix not in WRITTEN:
         *first, last = WRITTEN
         what = f"meshes are written as {', '.join(first)} or {last}, not {suffix or 'without a suffix'}"
-        raise InvalidInput(what, code="unknown-format", hint="choose another --output")
+        raise InvalidInput(what, code="unknown-format", hint=Remedy("choose another {}", "output"))
     written: bytes = loaded(WRITTEN[suffix])(points, faces)
     return written
 

@@ -189,7 +189,7 @@ def _following(node: Node) -> Iterator[None]:
         yield
     except ReadError as error:
         what = f"{node.place}: cannot follow <{node.tag}>: {error.message.removeprefix(f'{node.place}: ')}"
-        raise ReadError(what, code="unread-include", hint=error.hint) from error
+        raise ReadError(what, code="unread-include", hint=error.remedy) from error
 
 
 def _model_file(found: Path) -> Path:

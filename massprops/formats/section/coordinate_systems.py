@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 
 #: EPSG codes in this range are geographic: latitudes and longitudes. (A few are not; `--units` says so.)
 _GEOGRAPHIC = range(4001, 5000)
@@ -16,7 +16,7 @@ _MERCATOR = frozenset({3857, 3785, 3395, 900913, 102100, 102113})
 #: RFC 7946: longitudes are degrees from −180 to 180.
 _HALF_TURN = 180.0
 
-_PROJECT = "project it to an equal-area system in metres first, or say --units if these are lengths"
+_PROJECT = Remedy("project it to an equal-area system in metres first, or say {} if these are lengths", "units")
 
 
 def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> str:
@@ -33,7 +33,9 @@ def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> st
         system = "WGS 84" if epsg is None else f"EPSG:{epsg}"
         if largest > _HALF_TURN:
             what = f"coordinates would be degrees ({system}), up to 180, and here is one of {largest:.6g}"
-            raise ReadError(f"{name}: {place}: {what}", code="unknown-units", hint="say --units if these are lengths")
+            raise ReadError(
+                f"{name}: {place}: {what}", code="unknown-units", hint=Remedy("say {} if these are lengths", "units")
+            )
         message = f"{name}: {place}: the coordinates are degrees ({system}), not lengths"
         raise ReadError(message, code="degrees", hint=_PROJECT)
     if epsg in _MERCATOR:
@@ -41,7 +43,7 @@ def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> st
         raise ReadError(message, code="not-true-to-scale", hint=_PROJECT)
     if epsg not in _METRES:
         message = f"{name}: {place}: the length unit of the reference system EPSG:{epsg} is not known here"
-        raise ReadError(message, code="unknown-units", hint="say --units")
+        raise ReadError(message, code="unknown-units", hint=Remedy("say {}", "units"))
     return "m"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MasspropsError, ReadError, needing
+from massprops.errors import MasspropsError, ReadError, Remedy, needing, spell
 from massprops.findings import Finding, Severity, counted
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, pieces_of
 from massprops.formats.text import quoted
@@ -121,7 +121,7 @@ def _unit(name: str, document: Any, request: Request) -> str | None:
     if number in _UNITS or number == 0 or request.units is not None:
         return _UNITS.get(number)
     message = f"{name}: $INSUNITS is {number!r}, a unit that is not known here"
-    raise ReadError(message, code="unknown-units", hint="say --units")
+    raise ReadError(message, code="unknown-units", hint=Remedy("say {}", "units"))
 
 
 # walking
@@ -166,12 +166,14 @@ class _Drawing:
     def error(self, entity: Any, what: str) -> ReadError:
         """The error for an entity."""
         message = f"{self.name}: {_name(entity)} on layer {quoted(entity.dxf.get('layer', '0'))}: {what}"
-        return ReadError(message, code="bad-entity", hint="correct it in the drawing, or leave it out with --layer")
+        return ReadError(
+            message, code="bad-entity", hint=Remedy("correct it in the drawing, or leave it out with {}", "layers")
+        )
 
     def findings(self, left: int) -> list[Finding]:
         """Findings about entities that are not measured."""
         fills = f"{left} hatches and solids were left out beside the outlines"
-        hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see --layer"
+        hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see {spell('layers')}"
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
         wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
         return [
@@ -319,7 +321,7 @@ def _nothing(name: str, document: Any, request: Request) -> ReadError:
     if request.layers and layers:
         asked = ", ".join(map(quoted, request.layers))
         message = f"{name}: no outlines on the layers {asked}; model space has {_by_layer(layers)}"
-        return ReadError(message, code="no-outlines", hint="name another --layer")
+        return ReadError(message, code="no-outlines", hint=Remedy("name another {}", "layers"))
     kinds = _listed(Counter(e.dxftype() for e in document.modelspace()))
     found = f"model space has only {kinds}" if kinds else "model space is empty"
     papers = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, Remedy
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.rings_reader import checked, known_unit, utf8_of
 from massprops.formats.text import is_numeric
@@ -106,5 +106,5 @@ def _unit(place: str, units: set[str | None]) -> str | None:
     if len(units) > 1:
         what = f"{place}: the header gives x and y different units"
         raise ReadError(what, code="bad-header", hint="export both in one")
-    unit, hint = units.pop(), "export in mm, or without a unit and say --units"
+    unit, hint = units.pop(), Remedy("export in mm, or without a unit and say {}", "units")
     return None if unit is None else known_unit(unit, f"{place}: the header has the unit", hint)

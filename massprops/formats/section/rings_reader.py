@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding, counted
 from massprops.formats.text import as_utf8, quoted, with_line_feeds
 from massprops.mesh.source import InputFile
@@ -23,7 +23,7 @@ def checked(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
     return ring
 
 
-def known_unit(unit: str, what: str, hint: str) -> str:
+def known_unit(unit: str, what: str, hint: str | Remedy) -> str:
     """A length unit that a file states, in the words `what`; ReadError (``unknown-units``) if it is none."""
     try:
         length_unit(unit)

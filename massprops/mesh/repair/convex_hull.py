@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, needing
+from massprops.errors import InvalidGeometry, Remedy, needing
 from massprops.mesh.source import Triangles
 from massprops.moments.integrals import Array
 
@@ -26,7 +26,7 @@ def convex_hull(mesh: Triangles) -> Array:
         hull = ConvexHull(points)
     except QhullError as error:
         what = "the vertices have no convex hull with a volume: they lie in one plane or nearly"
-        hint = "choose --on-open shell for a sheet"
+        hint = Remedy("choose {} for a sheet", "on_open=shell")
         raise InvalidGeometry(what, code="zero-volume", hint=hint, place=mesh.name) from error
     return _outward(points[hull.simplices], hull.equations[:, :3])
 

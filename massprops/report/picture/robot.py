@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
-from massprops.errors import InvalidInput, MasspropsError
+from massprops.errors import InvalidInput, MasspropsError, Remedy
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
@@ -153,7 +153,9 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
     """
     solids = [replace(shape, colour=link.colour) for link in links for shape in link.shapes]
     if not solids:
-        raise InvalidInput("no link has geometry that can be drawn", place=path, hint="give --package NAME=FOLDER")
+        raise InvalidInput(
+            "no link has geometry that can be drawn", place=path, hint=Remedy("give {}", "packages=NAME=FOLDER")
+        )
     bounds = bounds_of(chunk for solid in solids for chunk in solid.placed_chunks())
     massive = [link for link in links if link.mass]
     heaviest, total = max((link.mass for link in massive), default=1.0), sum(link.mass for link in massive)

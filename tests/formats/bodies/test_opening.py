@@ -393,10 +393,9 @@ MESSAGES = {
     ),
     '{"mass": NaN}': ":1: NaN is not a JSON number; numbers must be finite; export it again",
     '\n{"mass": 1,\n"mass": 2}': ":2: duplicate key 'mass' in one object; export it again",
-    '{"mass": 1}': ":1: is not a massprops/1 object; make one with --format json",
+    '{"mass": 1}': ":1: is not a massprops/1 object; make one of Measurement.to_dict()",
     "\n" + RESULT % '"error": {"message": "x"}': ":2: is the report of an error: x",
-    RESULT
-    % '"mass": null': ":1: the result has no mass, only geometry; compute it with --density, --material or --mass",
+    RESULT % '"mass": null': ":1: the result has no mass, only geometry; compute it with density=, material= or mass=",
     RESULT % TWISTED: (
         ":1: inertia must be symmetric, got 2.0 at [0, 1] and 0.0 at [1, 0]; if the difference is rounding, pass (I + I.T) / 2"
     ),
@@ -424,7 +423,7 @@ def test_links_that_are_not_there_are_refused(link: str, message: str, tmp_path:
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "part.stl").touch()
-    first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+    first = "measure it first, with massprops.measure, or name it in an assembly"
     for name, message in (
         ("none.urdf", "no such file"),
         ("none.stl", "no such file"),

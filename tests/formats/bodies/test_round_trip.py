@@ -102,12 +102,12 @@ def test_a_name_that_xml_cannot_hold_is_refused(dialect: str, name: str) -> None
     bad = next(c for c in name if not c.isprintable())
     for bodies in ([NamedBody(name, SKEW)], [NamedBody("a", SKEW), NamedBody(name, SKEW)]):
         assert refused(InvalidInput, write, bodies, dialect) == (
-            f"a link named {name!r} cannot be written in XML, because of {bad!r}; give another --link"
+            f"a link named {name!r} cannot be written in XML, because of {bad!r}; give the body another name"
         )
 
 
 def test_an_empty_name_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"^the link's name is empty; give --link a name$"):
+    with pytest.raises(InvalidInput, match=r"^the link's name is empty; give the body a name$"):
         write([NamedBody("", SKEW)], "urdf")
 
 
@@ -231,7 +231,7 @@ MASSLESS, POINT = MassProperties(0.0, [0, 0, 0], np.eye(3)), MassProperties(1.0,
 HUGE = MassProperties(1e39, [0, 0, 0], np.eye(3))
 REFUSED = [
     (SKEW, "csv", {"principal": True}, "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd"),
-    (SKEW, "urdf", {"quaternion": True}, "a pose with a quaternion is SDF's, not for urdf; give --format sdf"),
+    (SKEW, "urdf", {"quaternion": True}, "a pose with a quaternion is SDF's, not for urdf; give dialect='sdf'"),
     (SKEW, "xml", {}, f"unknown dialect 'xml'; known: {', '.join(DIALECTS)}"),
     (MASSLESS, "usd", {}, f"body 'a' has zero mass {NOT_STATED}"),
     (POINT, "usd", {}, f"body 'a' has zero inertia about its centre of mass {NOT_STATED}"),

@@ -250,7 +250,7 @@ def test_an_encrypted_package_is_refused(tmp_path: Path) -> None:
 
 def test_the_limit_of_size_is_of_what_is_unpacked(tmp_path: Path) -> None:
     data = package(model())
-    with pytest.raises(ReadError, match="unpacks to more than is read; see --max-bytes"):
+    with pytest.raises(ReadError, match="unpacks to more than is read; see max_bytes="):
         measured(data, tmp_path, max_bytes=len(data))
 
 

@@ -285,7 +285,7 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     [
         (
             "<uri>model://gone</uri>",
-            "model://gone: no such file; its package is not found; give its folder with --package gone=FOLDER",
+            "model://gone: no such file; its package is not found; give its folder with packages={{'gone': 'FOLDER'}}",
         ),
         ("<uri>https://fuel.org/x</uri>", "https://fuel.org/x: files of https:// are not fetched"),
         ("", "<include> has no <uri>; add <uri>"),

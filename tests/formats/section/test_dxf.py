@@ -345,7 +345,7 @@ def test_the_unit_is_the_one_of_the_header(number: int, unit: str | None) -> Non
 
 def test_a_strange_unit_is_refused_unless_another_is_given() -> None:
     data = drawing(square, units=18)  # astronomical units
-    assert refusal(data, "p.dxf") == "p.dxf: $INSUNITS is 18, a unit that is not known here; say --units"
+    assert refusal(data, "p.dxf") == "p.dxf: $INSUNITS is 18, a unit that is not known here; say units="
     assert read(data, "p.dxf", units="mm").unit is None
 
 
@@ -359,7 +359,7 @@ def layered(space, document):
 def test_layers_are_chosen_by_name_and_hidden_ones_only_so() -> None:
     source = read(drawing(layered), "p.dxf")
     assert [r.layer for r in source.rings] == ["plate"]
-    assert source.findings[0].message == "left out, because hidden: 1 entity on 'hidden'; see --layer"
+    assert source.findings[0].message == "left out, because hidden: 1 entity on 'hidden'; see layers="
     assert [r.layer for r in read(drawing(layered), "p.dxf", layers=("HIDDEN",)).rings] == ["hidden"]
 
 
@@ -380,7 +380,7 @@ def test_what_cannot_be_measured_is_left_out_with_a_remark() -> None:
 
 
 _AGAIN = "the file is damaged, or not written by the rules of DXF; export it again"
-_MEND = "correct it in the drawing, or leave it out with --layer"
+_MEND = "correct it in the drawing, or leave it out with layers="
 
 
 @each(
@@ -460,7 +460,7 @@ def test_bad_drawings_are_refused(data, message: str) -> None:
 
 
 def test_a_layer_without_outlines_says_which_have_them() -> None:
-    message = "p.dxf: no outlines on the layers 'nope'; model space has 1 entity on 'hidden', 1 entity on 'plate'; name another --layer"
+    message = "p.dxf: no outlines on the layers 'nope'; model space has 1 entity on 'hidden', 1 entity on 'plate'; name another layers="
     assert refusal(drawing(layered), "p.dxf", layers=("nope",)) == message
 
 

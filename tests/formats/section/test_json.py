@@ -134,7 +134,7 @@ def test_a_common_height_is_left_out_with_a_remark() -> None:
     assert codes(source) == ["height-left-out"]
 
 
-_PROJECT = "project it to an equal-area system in metres first, or say --units if these are lengths"
+_PROJECT = "project it to an equal-area system in metres first, or say units= if these are lengths"
 
 
 @pytest.mark.parametrize("name", ["EPSG:4326", "urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:EPSG::4258", None])
@@ -216,7 +216,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
         ),
         (
             geo([OUTER], crs={"properties": {"name": "EPSG:2263"}}),  # New York, in survey feet
-            "p.json: crs: the length unit of the reference system EPSG:2263 is not known here; say --units",
+            "p.json: crs: the length unit of the reference system EPSG:2263 is not known here; say units=",
         ),
     ],
 )
@@ -229,5 +229,5 @@ def test_without_a_reference_system_large_coordinates_are_no_degrees() -> None:
     far = '{"type": "Polygon", "coordinates": [[[500, 0], [510, 0], [510, 10], [500, 0]]]}'
     assert refusal(far, "p.geojson") == (
         "p.geojson: no 'crs': coordinates would be degrees (WGS 84), up to 180, and here is one of 510;"
-        " say --units if these are lengths"
+        " say units= if these are lengths"
     )

@@ -127,7 +127,7 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("0,0\n1d3,0\n1,1", "p.csv:2: x '1d3' has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"),
     ("id,x,y\n1,2,3\n4,5", "p.csv:3: the row has 2 numbers, and the header has x and y in the columns 2 and 3; is the line cut off?"),
     ("x [furlongs],y [furlongs]\n0,0", ("p.csv:1: the header has the unit 'furlongs', which is no unit of length;"
-        " export in mm, or without a unit and say --units")),
+        " export in mm, or without a unit and say units=")),
     ("x [mm],y [in]\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
     ("x,y,z\n0,0,0", ("p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
         " leave the other columns out")),

@@ -136,7 +136,7 @@ _POINT = "separate x and y by a blank, and points by commas"
             f"SRID=4326;POLYGON (({S}))",
             (
                 "p.wkt: line 1: the coordinates are degrees (EPSG:4326), not lengths;"
-                " project it to an equal-area system in metres first, or say --units if these are lengths"
+                " project it to an equal-area system in metres first, or say units= if these are lengths"
             ),
         ),
     ],

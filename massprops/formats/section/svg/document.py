@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from massprops.errors import ReadError
+from massprops.errors import ReadError, spell
 from massprops.findings import Finding, Severity, counted
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import listed
@@ -232,7 +232,8 @@ class _Drawing:
         what = "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis"
         found = [Finding("y-turned-up", "info", what)]
         if self.page.unit is None:
-            what = "the page has no size in millimetres or inches, so coordinates are user units; say --units if they are not metres"
+            units = f"say {spell('units')} if they are not metres"
+            what = f"the page has no size in millimetres or inches, so coordinates are user units; {units}"
             found.append(Finding("no-physical-size", "info", what))
         uneven = self.page.unevenness
         if values.ROUNDING < uneven < values.LETTERBOX:

@@ -1,0 +1,94 @@
+"""The house stays small enough to be read: code lines below a ceiling, docstrings that name their noun, one name for one type."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+from places import ROOT
+
+PACKAGE = ROOT / "massprops"
+#: The most lines of code. A new capability brings the deletion of what it makes needless.
+PYTHON, C, TESTS = 28_000, 2_000, 28_500
+#: First words that leave a reader to guess the noun.
+RIDDLE = re.compile(r"(Of|Those|That|The same|All of|As|What|Which|Such|One of|Some of)\b")
+_NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+    *(tokenize.ENCODING, tokenize.ENDMARKER),
+}
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def docstrings(tree: ast.AST) -> list[ast.stmt]:
+    return [n.body[0] for n in ast.walk(tree) if isinstance(n, Documented) and ast.get_docstring(n) is not None]
+
+
+def code_lines(text: str) -> int:
+    """Lines of Python without blanks, comments and docstrings."""
+    prose = {line for d in docstrings(ast.parse(text)) for line in range(d.lineno, (d.end_lineno or 0) + 1)}
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    lines = (range(t.start[0], t.end[0] + 1) for t in tokens if t.type not in _NO_CODE)
+    return len({line for each in lines for line in each} - prose)
+
+
+def c_lines(text: str) -> int:
+    """Lines of C without blanks and comments."""
+    bare = re.sub(
+        r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*',
+        lambda m: m[0] if m[0][0] == '"' else "\n" * m[0].count("\n"),
+        text,
+        flags=re.DOTALL,
+    )
+    return sum(bool(line.strip()) for line in bare.splitlines())
+
+
+def rooms(folder: Path) -> Counter[str]:
+    """Lines of code by room: the folders of a folder, and its own files together."""
+    counts: Counter[str] = Counter()
+    for path in folder.rglob("*.py"):
+        inside = path.relative_to(folder).parts
+        counts[inside[0] if len(inside) > 1 else "(files)"] += code_lines(path.read_text(encoding="utf-8"))
+    return counts
+
+
+def test_the_count_leaves_out_blanks_comments_and_docstrings() -> None:
+    text = '"""Doc\nstring."""\n\n# comment\nx = """a\n\nb"""  # three lines\n\n'
+    text += 'def f():\n    """One."""\n    return (\n        x\n    )\n'
+    assert code_lines(text) == 3 + 1 + 3
+    assert c_lines('/* a\n b */\nint x; // c\n\nchar *s = "/* no */";\n') == 2
+
+
+def test_the_code_is_below_its_ceiling() -> None:
+    """`pytest -s` prints the rooms."""
+    counts, tests = rooms(PACKAGE), rooms(ROOT / "tests")
+    native = sum(c_lines(p.read_text(encoding="utf-8")) for p in (PACKAGE / "native").glob("*.[ch]"))
+    for name, found in (("massprops", counts), ("tests", tests)):
+        print(f"{name}: {sum(found.values())} lines of Python:", ", ".join(f"{k} {v}" for k, v in found.most_common()))
+    print(f"massprops/native: {native} lines of C")
+    assert sum(counts.values()) <= PYTHON, counts.most_common()
+    assert native <= C
+    assert sum(tests.values()) <= TESTS, tests.most_common()
+
+
+def test_the_first_line_of_a_docstring_names_its_noun() -> None:
+    riddles = [
+        f"{path.relative_to(ROOT)}:{d.lineno}: {text.splitlines()[0]}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for n in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(n, Documented) and (text := ast.get_docstring(n)) and RIDDLE.match(text)
+        for d in [n.body[0]]
+    ]
+    assert riddles == []
+
+
+def test_a_name_means_one_type() -> None:
+    names: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                names.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: found for name, found in names.items() if len(found) > 1} == {}
