@@ -28,12 +28,11 @@ from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFor
 from massprops.formats import loaded, registry
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
-from massprops.formats.table import FORMATS, MESHES, Format
+from massprops.formats.table import FORMATS, MESHES, PLANAR, Format
 
-KNOWN = (
-    "known: .3mf .csv .dae .dat .dxf .geojson .glb .gltf .json .obj .off .ply .step .stl .stp .svg .tsv .txt .wkt .xy"
-)
-NAMES = "3mf csv dae dat dxf geojson glb gltf json obj off ply step stl stp svg tsv txt wkt xy"
+#: The words of messages that list the formats; tests of the table say what is in it.
+KNOWN = "known: " + " ".join(sorted({*MESHES, *PLANAR}))
+NAMES = KNOWN.removeprefix("known: ").replace(".", "")
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
 ASSEMBLY = "an assembly: use 'massprops combine'"
