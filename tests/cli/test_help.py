@@ -11,6 +11,8 @@ import pytest
 from console import ascii_stl, plain_failure, run, shell
 
 import massprops
+from massprops.cli.app import COMMANDS
+from massprops.cli.groups import declared
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
 
@@ -81,3 +83,12 @@ def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -
     words, _, _ = example[1].partition(" > ")
     ran = run(*shlex.split(words)[1:], cwd=tmp_path)
     assert (ran.returncode, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_that_typer_renders_has_every_option(name: str) -> None:
+    """The reference pages are made of the same declarations without typer."""
+    command, _ = COMMANDS[name].load()
+    rendered = run(name, "--help", env={"COLUMNS": "200"}).out
+    options = [d.spellings[0] for d in declared(command) if not d.is_argument]
+    assert [option for option in options if not re.search(rf"{option}\b", rendered)] == []
