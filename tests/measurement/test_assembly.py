@@ -266,7 +266,9 @@ def test_sheets_have_a_mass_per_area() -> None:
 
 
 def test_a_solid_is_no_sheet() -> None:
-    message = r"^an area density or a thickness describes a sheet, and box is none; give a density, a material or a mass$"
+    message = (
+        r"^an area density or a thickness describes a sheet, and box is none; give a density, a material or a mass$"
+    )
     with pytest.raises(InvalidInput, match=message):
         shape_from_lengths("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
 
