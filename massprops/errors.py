@@ -70,7 +70,7 @@ def spell(argument: str) -> str:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What the user can do about an error, with the arguments that it names: spelled when it is read.
+    """Advice on an error, with the arguments that it names: spelled when it is read.
 
     >>> str(Remedy("choose {} for a sheet", "on_open=shell"))
     "choose on_open='shell' for a sheet"
@@ -151,7 +151,7 @@ class MasspropsError(Exception):
 
     @property
     def hint(self) -> str:
-        """What the user can do about it."""
+        """Advice: what the user can do about it."""
         return str(self.remedy)
 
     @property

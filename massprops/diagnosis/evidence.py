@@ -92,7 +92,7 @@ class RankedMistake:
 
     @property
     def words(self) -> str:
-        """What would have happened, and what else with the same result."""
+        """Description of the mistake, and of others with the same result."""
         if not self.same:
             return self.mistake.words
         kinds = ", ".join(dict.fromkeys(m.kind for m in self.same if m.kind != self.same[0].kind))

@@ -152,7 +152,7 @@ class ResultsTable:
 
 
 def _place(path: str) -> bytes:
-    """What orders the rows of files as folders list them: by the names at each level."""
+    """Sort key of the rows of files as folders list them: by the names at each level."""
     return path.replace("/", "\0").encode("utf-8", "surrogatepass")
 
 

@@ -19,7 +19,7 @@ Flat = tuple[int, int]
 Triangle = tuple[int, int, int]
 
 
-class Ring:
+class PlaneRing:
     """Corners of one face, linked in a ring from which ears are cut, counter-clockwise seen against the Newell normal.
 
     The two-ears theorem (Meisters 1975): a simple polygon of more than three corners has two ears that do not overlap; cutting one leaves
@@ -36,7 +36,7 @@ class Ring:
     """
 
     def __init__(self, points: Doubles) -> None:
-        """Ring of all corners in order, shape (k, 3), finite."""
+        """PlaneRing of all corners in order, shape (k, 3), finite."""
         self._points = _flatten(points)
         numbers = range(len(points))
         self._before, self._after = [numbers[i - 1] for i in numbers], [*numbers[1:], 0]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from massprops.errors import ReadError
 from massprops.findings import BentFaces, Finding, counted
 from massprops.mesh.coordinate_resolution import of_text
-from massprops.mesh.ear_clipping import Ring
+from massprops.mesh.ear_clipping import PlaneRing
 from massprops.mesh.source import Array
 from massprops.wording import plural
 
@@ -179,7 +179,7 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, numbers
         hint = "export the mesh in triangles"
         if len(order) > LARGEST:
             raise ReadError(f"{place(int(numbers[face]))} {what}{LARGEST} corners", code="large-face", hint=hint)
-        ring = Ring(vertices[order].astype(np.float64))
+        ring = PlaneRing(vertices[order].astype(np.float64))
         if len(ring.concave) > MOST_CONCAVE:
             what += f"{MOST_CONCAVE} concave or straight ones, not {len(ring.concave)}"
             raise ReadError(f"{place(int(numbers[face]))} {what}", code="large-face", hint=hint)

@@ -15,7 +15,7 @@ from oracles import determinant
 
 from massprops.errors import ReadError
 from massprops.mesh import triangulation as polygons
-from massprops.mesh.ear_clipping import Ring
+from massprops.mesh.ear_clipping import PlaneRing
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
@@ -39,7 +39,7 @@ def cut(points, faces=None):
 
 
 def ears(points):
-    return list(Ring(points).cut())
+    return list(PlaneRing(points).cut())
 
 
 def exact(points):
@@ -407,9 +407,9 @@ def zigzag(count):
 def test_each_corner_is_compared_with_the_others_a_few_times_whatever_the_face(kind: str, monkeypatch) -> None:
     """One face of 1,600 corners that crosses itself took 5 s: every corner was tried again after every cut."""
     flat = np.random.default_rng(1).random((600, 2)) if kind == "random" else zigzag(600)
-    ring, compared = Ring(np.pad(np.array(flat, float), ((0, 0), (0, 1)))), []
-    turn = Ring._turn
-    monkeypatch.setattr(Ring, "_turn", lambda *args: (compared.append(args), turn(*args))[1])
+    ring, compared = PlaneRing(np.pad(np.array(flat, float), ((0, 0), (0, 1)))), []
+    turn = PlaneRing._turn
+    monkeypatch.setattr(PlaneRing, "_turn", lambda *args: (compared.append(args), turn(*args))[1])
     triangles = list(ring.cut())
     assert len(triangles) == len(flat) - 2
     assert len(compared) <= 20 * len(flat)  # two for each cut, and one to three for each corner near an ear

@@ -1,4 +1,4 @@
-"""What readers of faces share: the source that they make, and the refusal of a file without facets."""
+"""Common parts of readers of faces: the source that they make, and the refusal of a file without facets."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _TRUNCATED = "it looks truncated; export or copy it again"
 _TRIANGULATE = "an STL facet is a triangle; triangulate the mesh before the export"
 
 
-class Solids:
+class SolidsText:
     """Corners of the facets of all solids of a text, nine coordinates of each in `corners`.
 
     Raises
@@ -173,7 +173,7 @@ def recognises(head: bytes) -> bool:
 def read(file: InputFile) -> MeshFile:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
     file.stream.seek(0)
-    solids = Solids(TextLines(file.name, file.stream, last=b"endfacet"))
+    solids = SolidsText(TextLines(file.name, file.stream, last=b"endfacet"))
     corners = np.asarray(solids.corners).reshape(-1, 3, 3)
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)

@@ -38,7 +38,7 @@ _BEGINS_A_NUMBER = re.compile(r"[+-]?[.,]?\d", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Layout:
+class RowLayout:
     """Way in which the rows of a table are written.
 
     Attributes
@@ -78,7 +78,7 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
     """
     head = (line.strip() for line in text[:_HEAD].decode("utf-8", errors="replace").split("\n"))
     separator = separator_of(next((row for row in head if row and not row.startswith("#")), ""))
-    table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), Layout(separator, columns))
+    table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), RowLayout(separator, columns))
     return [(line, np.asarray(points).reshape(-1, 2)) for line, points in table.rings]
 
 
@@ -90,7 +90,7 @@ def separator_of(row: str) -> bytes | None:
 class _Table:
     """The rings of a table: the line that each begins on, and its coordinates in a row."""
 
-    def __init__(self, lines: TextLines, layout: Layout) -> None:
+    def __init__(self, lines: TextLines, layout: RowLayout) -> None:
         self.rings: list[tuple[int, array[float]]] = []
         self._lines = lines
         self._layout = layout
@@ -128,7 +128,7 @@ class _Table:
             self._ring(self._lines.line).extend(_point(self._lines.place, row, self._layout))
 
 
-def _point(place: str, row: str, layout: Layout) -> list[float]:
+def _point(place: str, row: str, layout: RowLayout) -> list[float]:
     words = layout.words(row)
     if layout.columns is None and _is_prose(words):
         what = f"{quoted(row)} stands among the points"
@@ -156,7 +156,7 @@ def _picked(place: str, words: list[str], columns: tuple[int, int]) -> list[str]
     return [words[column] for column in columns]
 
 
-def _not_a_point(place: str, row: str, words: list[str], layout: Layout) -> ReadError:
+def _not_a_point(place: str, row: str, words: list[str], layout: RowLayout) -> ReadError:
     comma = next((word for word in words if "," in word), None)
     if comma is not None:
         return bad_number(place, "coordinate", comma)

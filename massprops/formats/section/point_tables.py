@@ -44,7 +44,7 @@ def outlines(name: str, rings: Rings) -> list[Ring]:
 
 
 @dataclass(frozen=True)
-class Header:
+class TableHeader:
     """Line above the points.
 
     Attributes
@@ -63,7 +63,7 @@ class Header:
     unit: str | None = None
 
 
-def read_header(name: str, text: bytes) -> Header:
+def read_header(name: str, text: bytes) -> TableHeader:
     """The header of a table, if its first line that is neither blank nor a comment has no number in it."""
     start = 0
     for number in range(1, text.count(b"\n", 0, _LONGEST) + 2):
@@ -72,27 +72,27 @@ def read_header(name: str, text: bytes) -> Header:
         if row and not row.startswith("#"):
             return _header(name, number, end, row)
         start = end
-    return Header()
+    return TableHeader()
 
 
 #: Blank lines and comments above the header end here.
 _LONGEST = 1 << 16
 
 
-def _header(name: str, number: int, end: int, row: str) -> Header:
+def _header(name: str, number: int, end: int, row: str) -> TableHeader:
     words = _names(row)
     if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
-        return Header()
+        return TableHeader()
     found = [(match, column) for column, word in enumerate(words) if (match := _NAME.fullmatch(word))]
     axes = [match[1].lower() for match, _ in found]
     if set(axes) < {"x", "y"} or len(words) == 1:
-        return Header(number, end)  # a title, or columns by other names
+        return TableHeader(number, end)  # a title, or columns by other names
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
-    return Header(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
+    return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
 
 
 def _names(row: str) -> list[str]:

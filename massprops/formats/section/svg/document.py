@@ -312,7 +312,7 @@ _SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
 
 
 @dataclass(frozen=True)
-class Rule:
+class StyleRule:
     """Declarations for the elements that a selector chooses, by their tag and marks (``#id``, ``.class``); `weight` is its specificity."""
 
     tag: str
@@ -335,7 +335,7 @@ class Sheet:
     """All style sheets of a file."""
 
     def __init__(self, texts: list[str]) -> None:
-        self.rules: list[Rule] = []
+        self.rules: list[StyleRule] = []
         for text in texts:
             self._add(_COMMENT.sub(" ", text))
         self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
@@ -361,11 +361,11 @@ class Sheet:
                 self.rules.append(_rule(selector.strip(), declarations))
 
 
-def _rule(selector: str, declarations: dict[str, str]) -> Rule:
+def _rule(selector: str, declarations: dict[str, str]) -> StyleRule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
         raise BadValue(f"the style sheet chooses {quoted(selector)}, and massprops follows simple selectors alone")
-    return Rule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
+    return StyleRule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 
 def _check(declarations: dict[str, str]) -> None:
