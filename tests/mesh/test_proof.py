@@ -140,7 +140,7 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    told = [_near_numpy(points, faces), _near_compiled(native.core(), points, faces)]
+    told = [_near_numpy(points, faces), _near_compiled(native._built()[0], points, faces)]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
         for pairs, relation, part in told
@@ -283,7 +283,7 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     edges = 6 * 40  # compared once each where two facets meet, at least
     assert pairs >= edges
     with core_of(core):
-        near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native.core())
+        near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native._built()[0])
         near(points, mesh.faces.T, None, pairs)
         with pytest.raises(TooManyPairs):
             near(points, mesh.faces.T, None, pairs - 1)
@@ -385,7 +385,7 @@ def test_the_compiled_core_tells_bundles_of_long_facets_apart():
         boxes = facet_boxes(points, faces)
         order = along_a_curve(boxes, fan)
         pairs = sum(len(i) for i, _ in BoxTree.over(boxes, order).pairs(10**9, [within_groups(fan[order])]))
-        _near_compiled(native.core(), points, faces, fan, pairs - 1)
+        _near_compiled(native._built()[0], points, faces, fan, pairs - 1)
         with pytest.raises(TooManyPairs):
             _near_numpy(points, faces, fan, pairs - 1)
 
@@ -446,7 +446,8 @@ def test_a_proved_part_has_no_error_of_sampling():
 
 def test_a_cone_of_thousands_of_facets_is_proved():
     """A box of its base meets a quarter of those of its side: too many pairs to compare them all by default."""
-    assert massprops.measure(cone_over(around(1500)), units="m").grade == "proved"
+    verify = "auto" if native.core() else "proof"  # numpy compares more pairs than `auto` allows
+    assert massprops.measure(cone_over(around(1500)), units="m", verify=verify).grade == "proved"
 
 
 def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
