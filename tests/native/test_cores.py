@@ -248,9 +248,11 @@ REFUSED = [
     ("crossings", 4, 2**40, ValueError, "from 1 to 46340"),
     ("crossings", 5, 2**64, OverflowError, "int"),
     ("crossings", 5, "1", TypeError, "int"),
-    *(("meetings", 0, np.full((3, 3), x), ValueError, "coordinates from -1 to 1") for x in (2.0, np.nan, -np.inf)),
+    # the first item alone, and the last
+    *(("meetings", 0, np.roll([[x, 0, 0], *np.zeros((2, 3))], k), ValueError, "coordinates from -1 to 1")
+      for x in (2.0, -2.0, np.nan, -np.inf) for k in (0, -1)),
     ("meetings", 0, np.zeros((3, 3), np.float32), TypeError, "points must have items of type 'd'"),
-    *(("meetings", 1, (NUMBERS + x).tobytes(), ValueError, "corners must be numbers of points") for x in (1, -1)),
+    *(("meetings", 1, np.roll([x, 1, 2], k).tobytes(), ValueError, "corners must be numbers of points") for x in (3, -1) for k in (0, -1)),
     *(("meetings", 1, np.zeros(n, np.int64).tobytes(), ValueError, "items") for n in (4, 6)),
     # nor what another thread could change after it was checked, nor a number of pairs below none
     ("meetings", 1, NUMBERS, TypeError, "corners must have items of type 'B'"),
@@ -258,7 +260,7 @@ REFUSED = [
     *(("meetings", 2, np.array([x]).tobytes(), ValueError, "fans must be numbers of their first") for x in (1, -1)),
     ("meetings", 2, np.zeros(2, np.int64).tobytes(), ValueError, "one for each facet, in bytes"),
     ("meetings", 4, -1, ValueError, "from 0 to"),
-]
+]  # fmt: skip
 
 
 @compiled
