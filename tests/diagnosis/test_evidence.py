@@ -5,6 +5,7 @@ Modules tested: `diagnosis/evidence`, `diagnosis/common_mistakes`, `diagnosis/tw
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from boxes import box_reference
 
-from massprops.diagnosis.common_mistakes import entries_of, last_digits
+from massprops.diagnosis.common_mistakes import all_mistakes, entries_of, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import Neighbour
@@ -156,3 +157,47 @@ def test_zeros_at_the_end_are_digits_where_others_have_them() -> None:
     assert last_digits([3e-05, 8.8e-05, -1e-06, 0.0]) == pytest.approx([1e-06] * 4)
     assert last_digits([12.0, 3.4e-05, 0.2]) == pytest.approx([1.0, 1e-06, 0.01])
     assert last_digits([0.0, 0.0]) == [0.0, 0.0]
+
+
+def likelihood(gap: np.ndarray, true: np.ndarray, digits: np.ndarray, factor: float) -> float:
+    """Σ (D/√n)⁻ⁿ / Π w over both weights w, entry by entry; of a common change of up to 10 % one `factor`-th counts."""
+    total, n = 0.0, len(gap)
+    for share in (0.1, 0.5):
+        w = np.array([math.hypot(t, share) for t in true])
+        squares = sum((g * g + d * d / 12) / v**2 for g, d, v in zip(gap, digits, w, strict=True))
+        along, size = abs(gap @ (true / w**2)) / np.linalg.norm(true / w), np.linalg.norm(true / w)
+        squares += max(along / factor, along - (factor > 1) * 0.1 * size) ** 2 - along**2
+        total += math.hypot(math.sqrt(squares / n), 1e-3) ** -n / math.prod(w)
+    return math.log(total)
+
+
+def log_likelihood(one: Inertial, wrong: Inertial, reference: Reference, entries: int) -> float:
+    """The likelihood of a tensor, of which so many entries are evidence, of a centre and of a density."""
+    twice = np.array([1, 1, 1, 2, 2, 2]) ** 0.5
+    true, turn = reference.body(one.mass).inertia, one.frame.rotation
+    true = np.array(entries_of(turn.T @ true @ turn)) * twice
+    gap, norm = np.array(entries_of(one.tensor)) * twice - true, np.linalg.norm(true)
+    digits = np.array(last_digits(entries_of(wrong.tensor))) * twice / np.linalg.norm(wrong.tensor)
+    centre, middle = one.frame.translation / reference.size, reference.centroid / reference.size
+    place = np.full(3, min(last_digits(wrong.frame.translation.tolist()))) / reference.size
+    density = (math.log(one.mass / reference.moments.measure / 1800) / 1.3) ** 2 / 2
+    of_tensor = likelihood(gap / norm, true / norm, digits, 3.0)
+    return entries / 6 * of_tensor + likelihood(centre - middle, middle, place, 1.0) - min(density, 20)
+
+
+def test_a_score_is_the_logarithm_of_the_odds_of_the_mistake() -> None:
+    """Of mistakes in tensors, centres and masses: what the likelihoods of the numbers with and without it are, and its share."""
+    kinds = set()
+    for stated, reference in parts(2):
+        for wrong in planted(stated).values():
+            shares = [(m, share) for m, share in all_mistakes(wrong, reference) if not m.geometry]
+            for one in likely_mistakes(wrong, reference):
+                alike = [share for m, share in shares if m.is_like(one.mistake, 1e-6)]
+                if len(alike) == 1:
+                    kinds.add(one.mistake.kind)
+                    right, found = (
+                        log_likelihood(k, wrong, reference, 6 - one.mistake.free)
+                        for k in (one.mistake.corrected, wrong)
+                    )
+                    assert one.score == pytest.approx(right - found + math.log(alike[0]), rel=1e-6), one.mistake.words
+    assert len(kinds) > 6, kinds
