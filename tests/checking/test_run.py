@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import console
 import pytest
@@ -21,11 +22,45 @@ def robot(tmp_path):
     return path
 
 
-def test_the_findings_are_those_of_the_command(robot):
-    report = massprops.check(robot)
-    printed = json.loads(console.run("check", robot, "--no-config", "--format", "json").out)
-    assert [c.to_dict()["findings"] for c in report.checked] == [c["findings"] for c in printed["checked"]]
-    assert report.with_status("failed") == 1
+@pytest.mark.parametrize(
+    ("given", "options", "findings"),
+    [
+        ({}, [], 3),
+        ({"exclude": ["gone.*"]}, ["--exclude", "gone.*"], 2),
+        ({"include": ["*.urdf"]}, ["--include", "*.urdf"], 2),
+        ({"baseline": ".kept/known"}, ["--baseline", ".kept/known"], 1),
+        ({"expect": ".kept/mass"}, ["--expect", ".kept/mass"], 4),
+        ({"expect": ".kept/mass", "rtol": 1.0}, ["--expect", ".kept/mass", "--rtol", "1"], 3),
+        ({"config": "other.toml", "allow_unmatched": True}, ["--config", "other.toml", "--allow-unmatched"], 2),
+        ({"geometry": "none", "jobs": 2}, ["--geometry", "none"], 3),
+    ],
+)
+def test_arguments_are_the_options_of_the_command(robot, given, options, findings, monkeypatch):
+    """The same findings of a folder, with the warning of a file in it that is passed over."""
+    monkeypatch.chdir(robot.parent)
+    robot.with_name("gone.stl").symlink_to("nowhere")
+    robot.with_name("other.toml").write_text('ignore = ["skipped-file"]\n[files."*.stl"]\n')
+    Path(".kept").mkdir()
+    config = [] if "config" in given else ["--no-config"]
+    for text, *kept in (
+        (ROBOT, "--baseline", ".kept/known", "--update-baseline"),
+        (ROBOT.replace('"1"/>\n', '"2"/>\n'), "--expect", ".kept/mass", "--update"),
+    ):
+        robot.write_text(text)
+        assert console.run("check", robot.name, "--no-config", *kept).returncode in (0, 1)
+    robot.write_text(ROBOT)
+    report = massprops.check(".", **given)
+    printed = json.loads(console.run("check", ".", *config, *options, "--format", "json").out)
+    assert [c.to_dict() for c in report.checked] == printed["checked"]
+    assert sum(len(c.findings) for c in report.checked) == findings
+    assert 0 < report.seconds < 600
+
+
+def test_sections_that_match_no_file_are_an_error(robot):
+    config = robot.with_name("other.toml")
+    config.write_text('[files."*.stl"]\n')
+    with pytest.raises(massprops.InvalidInput, match="match"):
+        massprops.check(robot, config=config)
 
 
 def test_settings_are_those_of_the_configuration(robot):
