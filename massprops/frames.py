@@ -184,10 +184,10 @@ class Pose(ByValue):
         return cls(m[:3, :3], m[:3, 3])
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: str, *, unit: str = "m") -> Self:
         """Pose from ``"x y z"`` or ``"x y z roll pitch yaw"``, with blanks or commas between the numbers.
 
-        Lengths are metres or carry a unit (``12mm``), angles radians or degrees (``90deg``); see `from_xyz_rpy`.
+        Lengths carry a unit (``12mm``) or are in `unit`; angles are radians or degrees (``90deg``); see `from_xyz_rpy`.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class Pose(ByValue):
             raise InvalidInput(
                 f"pose {text!r} has {found} numbers, expected 3 or 6", hint='write "x y z" or "x y z roll pitch yaw"'
             )
-        xyz = [parse_length(token, name="pose length") for token in tokens[:3]]
+        xyz = [parse_length(token, name="pose length", bare=unit) for token in tokens[:3]]
         return cls.from_xyz_rpy(xyz, [parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
 
     @property

@@ -92,7 +92,7 @@ _LONGEST_NUMBER = 64
 _PLUS_MINUS = regex(r"\+/-|\+-|±")
 
 
-def parse_length(value: Quantity, *, name: str = "length", must_be_positive: bool = False) -> float:
+def parse_length(value: Quantity, *, name: str = "length", must_be_positive: bool = False, bare: str = "m") -> float:
     """Length in metres from ``"12mm"``, ``"1 in"`` or a number of metres.
 
     Parameters
@@ -103,6 +103,8 @@ def parse_length(value: Quantity, *, name: str = "length", must_be_positive: boo
         What messages call it, such as ``thickness``.
     must_be_positive : bool
         Refuse zero and negative lengths.
+    bare : str
+        The unit of a text without one: that of the file which the length belongs to.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def parse_length(value: Quantity, *, name: str = "length", must_be_positive: boo
     >>> parse_length("12mm"), parse_length('1"'), parse_length(0.5)
     (0.012, 0.0254, 0.5)
     """
-    length = _parse(value, _LENGTH, name)
+    length = _parse(value, _LENGTH, name, bare)
     return positive(length, name, _LENGTH.si) if must_be_positive else length
 
 
@@ -325,10 +327,11 @@ def number(text: str, *, name: str = "number") -> float:
     return float(value)
 
 
-def _parse(value: Quantity, kind: _Kind, name: str) -> float:
+def _parse(value: Quantity, kind: _Kind, name: str, bare: str = "") -> float:
     if not isinstance(value, str):
         return _from_number(value, name)
     amount, unit = _split_number(value, name, kind.example)
+    unit = unit or bare
     if not unit:
         return float(amount)
     factor, dimension = _unit(unit, value, kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
@@ -66,12 +65,12 @@ class Box:
     high: tuple[float, float, float]
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """Box of six lengths ``"x0 y0 z0 x1 y1 z1"``; InvalidInput if it is not that, or the first corner is not the lower one."""
+    def parse(cls, text: str, unit: str = "m") -> Self:
+        """Box of six lengths ``"x0 y0 z0 x1 y1 z1"`` in `unit`; InvalidInput if not, or if the first corner is not the lower one."""
         parts = text.replace(",", " ").split()
         if len(parts) != 6:
             raise InvalidInput(f"{text!r} is not six lengths", hint="for example '0 0 0 80mm 40mm 20mm'")
-        a, b, c, d, e, f = (units.parse_length(p) for p in parts)
+        a, b, c, d, e, f = (units.parse_length(p, bare=unit) for p in parts)
         if a > d or b > e or c > f:
             raise InvalidInput(f"{text!r} has its limits in the wrong order", hint="give the lower corner first")
         return cls((a, b, c), (d, e, f))
@@ -114,6 +113,17 @@ def _range(parse: Callable[[Any], float], example: str) -> Callable[[Any], Range
     return lambda value: Range.parse(text_or_number(value), parse, example)
 
 
+def _box(value: Any) -> str:
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    Box.parse(text)
+    return text
+
+
+def _size(value: Any) -> str:
+    units.parse_length(text := str(text_or_number(value)), must_be_positive=True)
+    return text
+
+
 @dataclass(frozen=True)
 class Expectations:
     """Limits and requirements; None, or nothing required, where there are none. SI units.
@@ -121,10 +131,10 @@ class Expectations:
     Attributes
     ----------
     mass, volume, density_range : Range or None
-    max_mass, max_size : float or None
-        kg; m, of the longest side of the bounds.
-    com_box : Box or None
-        Where the centre of mass lies.
+    max_mass : float or None
+        kg.
+    max_size, com_box : str or None
+        A length, of the longest side of the bounds; the `Box` in which the centre of mass lies. Bare lengths are in the file's unit.
     require : tuple of str
         Some of `REQUIREMENTS`.
     """
@@ -148,17 +158,17 @@ class Expectations:
         metavar="LOW..HIGH",
         parse=_range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
     )
-    com_box: Box | None = option(
+    com_box: str | None = option(
         LIMITS,
         "A box that contains the centre of mass.",
         metavar="'X0 Y0 Z0 X1 Y1 Z1'",
-        parse=lambda value: Box.parse(" ".join(map(str, value)) if isinstance(value, list) else str(value)),
+        parse=_box,
     )
-    max_size: float | None = option(
+    max_size: str | None = option(
         LIMITS,
         "Of the longest side of the bounds.",
         metavar="LENGTH",
-        parse=_number(functools.partial(units.parse_length, must_be_positive=True)),
+        parse=_size,
     )
     require: tuple[str, ...] = option(
         LIMITS,
@@ -185,7 +195,9 @@ class Expectations:
         return [f for _, f in found if f is not None]
 
     def _quantities(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
-        mass, volume, center, box = body.mass, body.volume, body.numbers("center_of_mass"), self.com_box
+        mass, volume, center = body.mass, body.volume, body.numbers("center_of_mass")
+        box = None if self.com_box is None else Box.parse(self.com_box, body.unit)
+        most = None if self.max_size is None else units.parse_length(self.max_size, bare=body.unit)
         density = body.density or (mass / volume if mass and volume else None)
         size = None if body.bounds is None else float((body.bounds[1] - body.bounds[0]).max())
         rows: list[tuple[str, str, str, str, float | None, Range | None]] = [
@@ -193,7 +205,7 @@ class Expectations:
             ("max-mass", "mass", "mass", "kg", mass, _at_most(self.max_mass)),
             ("volume", "volume", "volume", "m³", volume, self.volume),
             ("density-range", "density", "density", "kg/m³", density, self.density_range),
-            ("max-size", "size", "size", "m", size, _at_most(self.max_size)),
+            ("max-size", "size", "size", "m", size, _at_most(most)),
         ]
         if box is not None:
             ends = zip("xyz", center or (None,), box.low, box.high, strict=False)

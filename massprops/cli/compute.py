@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from massprops.report.csv_rows import Rows
     from massprops.rigid_body.line import Line
 
+#: Sizes of a body between it and a point that was probably meant in another unit.
+_FAR = 10.0
+
 
 def _suffixes() -> list[str]:
     return sorted({suffix[1:] for suffix in (*MESHES, *PLANAR)})
@@ -55,7 +59,7 @@ def compute(
     combine: bool = flag(PLANE, "All files are parts of one section."),
     axis: Text = option(
         OUTPUT,
-        "Inertia and radius of gyration about a line, too: a point of it, m or with units, and its direction.",
+        "Inertia and radius of gyration about a line, too: a point of it and its direction.",
         metavar="'X Y Z DX DY DZ'",
     ),
     result: ResultOptions,
@@ -77,8 +81,8 @@ def compute(
     options.check_stdin_once(files)
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     flat = [combine or is_planar(f, type) for f in files]
-    point, line = options.parse_about(output.about, flat=all(flat)), options.parse_axis(axis)
-    if line is not None:
+    around = _Around(output.about, axis, all(flat))
+    if axis is not None:
         _check_axis(output, len(files) > 1 and not combine, many.output_table is not None)
     given = measuring.given()
     config = configured.of_measurements()
@@ -113,12 +117,12 @@ def compute(
     has_mass = all(o.matter.is_known or o.part_matter for o in chosen)
     if output.is_dialect and not output.is_rows and not has_mass:
         raise _no_mass(output.kind)
-    if line is not None and any(
+    if axis is not None and any(
         f and o.thickness is None and not o.matter.is_known for f, o in zip(flat, chosen, strict=True)
     ):
         what = "--axis is of a body, and a section without a thickness or an area density is none"
         raise InvalidInput(what, hint="give one of them")
-    printable = partial(_printable, point or "com", line)
+    printable = partial(_printable, around)
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
     if combine:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
@@ -127,13 +131,46 @@ def compute(
     rows = None
     if output.is_rows:
         solid = not (has_mass or all(flat))
-        rows = output.rows(config, geometry=solid, sections=any(flat), torsion="torsion" in of_parts, line=line)
-    writer = _Writer(output, point, line, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
+        rows = output.rows(
+            config, geometry=solid, sections=any(flat), torsion="torsion" in of_parts, line=axis and around.line
+        )
+    writer = _Writer(output, around, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
     return status
+
+
+@dataclass(frozen=True)
+class _Around:
+    """The --about and the --axis, as they are written: lengths without a unit are in that of each file."""
+
+    about: str | None
+    axis: str | None
+    flat: bool
+
+    def __post_init__(self) -> None:
+        options.parse_about(self.about, flat=self.flat)
+        options.parse_axis(self.axis)
+
+    def point(self, m: Measurement) -> Any:
+        """The point that moments of a measurement are about."""
+        return options.parse_about(self.about, flat=self.flat, unit=m.input.unit)
+
+    def line(self, m: Measurement) -> Line | None:
+        """The line that a moment of a measurement is about."""
+        return options.parse_axis(self.axis, unit=m.input.unit)
+
+    def warn_if_far(self, m: Measurement) -> None:
+        """Say that the point is far from the body, as one is that was meant in another unit."""
+        if self.about in (None, "com", "origin"):
+            return
+        size, point = math.dist(*m.bounds), self.point(m)
+        distance = math.dist(point, [min(max(x, low), high) for x, low, high in zip(point, *m.bounds, strict=False)])
+        if size and distance > _FAR * size:
+            far = f"--about {self.about} is {distance / size:.3g} sizes away from the body"
+            say(f"warning: {m.input.path}: {far}; lengths without a unit are in {m.input.unit}")
 
 
 def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
@@ -206,13 +243,16 @@ def _report(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
         report(done, count)
 
 
-def _printable(about: Any, line: Line | None, outcome: Outcome) -> Outcome:
+def _printable(around: _Around, outcome: Outcome) -> Outcome:
     """The outcome; what cannot be printed is this file's failure, not that of all."""
     try:
         if outcome.path and Path(outcome.path).is_dir():
             raise _no_files_in(outcome.path)
         if outcome.measurement is not None:
-            outcome.measurement.to_dict(about=about, axis=line)
+            around.warn_if_far(outcome.measurement)
+            outcome.measurement.to_dict(
+                about=around.point(outcome.measurement) or "com", axis=around.line(outcome.measurement)
+            )
     except Exception as error:
         return Outcome(outcome.path, None, as_error(error, outcome.path))
     return outcome
@@ -220,13 +260,12 @@ def _printable(about: Any, line: Line | None, outcome: Outcome) -> Outcome:
 
 @dataclass(frozen=True)
 class _Writer:
-    """How results are written: the format, the point and the line that moments are about, the rows of CSV and Markdown, the
+    """How results are written: the format, what moments are about, the rows of CSV and Markdown, the
     indent of JSON, the options of a whole model, and the screen of tables.
     """
 
     output: BodyOutput
-    about: Any
-    line: Line | None
+    around: _Around
     rows: Rows | None
     indent: int | None
     model: Options | None
@@ -259,7 +298,8 @@ class _Writer:
 
     def _object(self, outcome: Outcome) -> dict[str, object]:
         if outcome.measurement is not None:
-            return outcome.measurement.to_dict(about=self.about or "com", products=self.output.products, axis=self.line)
+            m, around = outcome.measurement, self.around
+            return m.to_dict(about=around.point(m) or "com", products=self.output.products, axis=around.line(m))
         from massprops.cli.rendering import error_object
 
         return error_object(outcome.path, outcome.error)
@@ -279,11 +319,12 @@ class _Writer:
         if not output.is_dialect:
             from massprops.report.measurement import one_body, several_bodies
 
-            screen = self.on()
+            screen, around = self.on(), self.around
             if len(done) > 1:
                 return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=screen), 0
             shown = (
-                one_body(m, about=self.about, products=output.products, screen=screen, line=self.line) for m in measured
+                one_body(m, about=around.point(m), products=output.products, screen=screen, line=around.line(m))
+                for m in measured
             )
             return "".join(shown), 0
         if self.model is not None:
@@ -313,7 +354,9 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     scale = 1.0 if m.input.format == "dae" else length_unit(m.input.unit)
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
-    geometry = Geometry(LinkMesh(uri, (scale, scale, scale)), chosen.motion or Pose.identity(), str(path))
+    geometry = Geometry(
+        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).motion or Pose.identity(), str(path)
+    )
     return _in_dialect([(m, output.link or path.stem)], output, geometry)
 
 

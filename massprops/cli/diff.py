@@ -56,13 +56,13 @@ def diff(
     from massprops.measurement.options import Options
 
     kind = format_for(format, output, _SUFFIXES, "table")
+    options = Options(**measuring.given())
     tolerances = Tolerances(
         rtol,
-        0.0 if atol_length is None else parse_length(atol_length, name="--atol-length"),
+        0.0 if atol_length is None else parse_length(atol_length, name="--atol-length", bare=options.units or "m"),
         0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass"),
         math.radians(atol_angle),
     )
-    options = Options(**measuring.given())
     check_stdin_once([before, after])
     check_output(output, [before, after])
     search = packages.search()

@@ -51,8 +51,8 @@ def check_stdin_once(files: Sequence[str]) -> None:
         raise InvalidInput("'-' (standard input) can be given only once")
 
 
-def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | None:
-    """`com`, `origin`, or a point `X,Y,Z` (`flat`: also `X,Y`): lengths in metres, or with units.
+def parse_about(text: str | None, *, flat: bool = False, unit: str = "m") -> str | list[float] | None:
+    """`com`, `origin`, or a point `X,Y,Z` (`flat`: also `X,Y`): lengths in `unit`, or with units of their own.
 
     Raises
     ------
@@ -64,11 +64,11 @@ def parse_about(text: str | None, *, flat: bool = False) -> str | list[float] | 
     parts = separated(text.strip(), "--about")
     if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
-    return [parse_length(p, name="--about") for p in parts]
+    return [parse_length(p, name="--about", bare=unit) for p in parts]
 
 
-def parse_axis(text: str | None) -> Line | None:
-    """The line of ``X Y Z DX DY DZ``: a point, lengths in metres or with units, and a direction, bare numbers.
+def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
+    """The line of ``X Y Z DX DY DZ``: a point, lengths in `unit` or with units, and a direction, bare numbers.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def parse_axis(text: str | None) -> Line | None:
     if len(parts) != 6:
         hint = "a point and a direction: --axis '0 0 12mm 0 0 1'"
         raise InvalidInput(f"--axis {text!r} has {len(parts)} values, and a line needs 6", hint=hint)
-    point = [parse_length(p, name="--axis") for p in parts[:3]]
+    point = [parse_length(p, name="--axis", bare=unit) for p in parts[:3]]
     return Line.through(point, [number(p, name="direction of --axis") for p in parts[3:]])
 
 
@@ -199,12 +199,14 @@ def configured(
 class Placement(Group):
     """A pose in the parent frame."""
 
-    pose: Text = option(OUTPUT, "Place the body: its pose in the parent frame; m and rad.", metavar=POSE)
+    pose: Text = option(
+        OUTPUT, "Place the body: its pose in the parent frame; the file's unit and rad, or 12mm, 90deg.", metavar=POSE
+    )
     matrix: Text = option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")
 
     @cached_property
-    def pose_in_parent(self) -> Pose | None:
-        """The --pose."""
+    def pose_in_parent(self) -> Pose | str | None:
+        """The --pose: a text, or what the matrix is."""
         return _pose("--pose", self.pose, self.matrix)
 
 
@@ -216,19 +218,24 @@ class Motion(Placement):
     frame_matrix: Text = option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")
 
     @cached_property
-    def pose_of_observer(self) -> Pose | None:
-        """The --frame."""
+    def pose_of_observer(self) -> Pose | str | None:
+        """The --frame: a text, or what the matrix is."""
         return _pose("--frame", self.frame, self.frame_matrix)
 
 
-def _pose(option: str, text: str | None, matrix: str | None) -> Pose | None:
+def _pose(option: str, text: str | None, matrix: str | None) -> Pose | str | None:
     if text is not None and matrix is not None:
         raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
     if matrix is not None:
         from massprops.formats.pose_file import read_pose
 
         return read_pose(matrix)
-    return None if text is None else Pose.parse(text)
+    return text
+
+
+def in_metres(pose: Pose | str | None) -> Pose | None:
+    """The pose of a body whose lengths are metres."""
+    return Pose.parse(pose) if isinstance(pose, str) else pose
 
 
 @dataclass(frozen=True, kw_only=True)

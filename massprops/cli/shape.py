@@ -57,7 +57,7 @@ def shape(
     from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
     point = options.parse_about(output.about)
-    motion = placement.pose_in_parent
+    motion = options.in_metres(placement.pose_in_parent)
     given = mass.given()
     how = {name: given.pop(name) for name in ("kind", "infill") if name in given}
     matter = Matter.parse(**given)

@@ -34,8 +34,8 @@ class MeasureOptions(TypedDict, total=False):
     thickness: Quantity | None
     units: str | None
     chord_tolerance: Quantity | None
-    pose: Pose | None
-    frame: Pose | None
+    pose: Pose | str | None
+    frame: Pose | str | None
     format: str | None
     hash: bool
     exact: bool

@@ -286,7 +286,8 @@ class _PartReader:
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
 
     def _shape(self, source: str) -> NamedBody:
-        matter = Matter.parse(**{key: self.table.get(key) for key in _MATTER})
+        given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}
+        matter = Matter.parse(**given)
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
         return NamedBody(source, shape_from_lengths(source, lengths, matter), "", "shape")
 
@@ -332,6 +333,6 @@ class _PartReader:
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise self.bad(key, f"a pose is a text or a list of numbers, got {value!r}", hint)
         try:
-            return Pose.parse(words)
+            return Pose.parse(words, unit=self.table.get("units") or "m")
         except InvalidInput as error:
             raise _at(self.place(key), error) from error

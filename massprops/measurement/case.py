@@ -62,7 +62,7 @@ class Case:
     @property
     def unit(self) -> str:
         """The length unit of the file."""
-        return self.options.units or self.mesh.unit or "m"
+        return self.options.units or "m"
 
     @cached_property
     def scale(self) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from massprops import units as unit
 from massprops.declarations import MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
@@ -143,8 +143,8 @@ class Options(Policies):
         convert=unit.number,
         scope="parts",
     )
-    pose: Pose | None = None
-    frame: Pose | None = None
+    pose: Pose | str | None = None
+    frame: Pose | str | None = None
     jobs: int = 1
     count_bodies: bool = False
 
@@ -166,8 +166,8 @@ class Options(Policies):
         for name in ("ratios", "densities", "materials"):
             require_type(getattr(self, name) or {}, Mapping, name, "a mapping from names")
         for name in ("pose", "frame"):
-            if not isinstance(value := getattr(self, name), Pose | None):
-                what = f"must be a massprops.Pose, got {value!r}"
+            if not isinstance(value := getattr(self, name), Pose | str | None):
+                what = f"must be a massprops.Pose or a text, got {value!r}"
                 raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
         if callable(self.density):
             others = ("mass", "material", "area_density", "thickness", "densities", "materials", "exact")
@@ -186,7 +186,7 @@ class Options(Policies):
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
         # each is parsed here, so that a wrong one is reported before any file is read
-        _ = self.matter, self.chord, self.gap_length, self.infill_share
+        _ = self.matter, self.chord, self.gap_length, self.infill_share, self.motion
         for name, matter in self.part_matter.items():
             try:
                 Matter.parse(**matter)
@@ -196,18 +196,26 @@ class Options(Policies):
             given = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
             raise InvalidInput(f"{given} and densities of parts are mutually exclusive", hint="give one of them")
 
+    def in_unit(self, stated: str | None) -> Self:
+        """These options for a file that states its length unit: texts of lengths without a unit are in it, unless `units` is given."""
+        return self if stated is None or self.units is not None else replace(self, units=stated)
+
+    def _length(self, name: str) -> float | None:
+        """A length that is an option, m."""
+        if (value := getattr(self, name)) is None:
+            return None
+        return unit.parse_length(value, name=name.replace("_", " "), must_be_positive=True, bare=self.units or "m")
+
     @cached_property
     def matter(self) -> Matter:
         """Specification of mass and density."""
         given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
-        return Matter.parse(**given, density=None if callable(self.density) else self.density)
+        return Matter.parse(**given, density=None if callable(self.density) else self.density, unit=self.units or "m")
 
     @cached_property
     def chord(self) -> float:
         """The chord tolerance, m; 0 if there is none."""
-        if self.chord_tolerance is None:
-            return 0.0
-        return unit.parse_length(self.chord_tolerance, name="chord tolerance", must_be_positive=True)
+        return self._length("chord_tolerance") or 0.0
 
     @cached_property
     def infill_share(self) -> float | None:
@@ -217,7 +225,7 @@ class Options(Policies):
     @cached_property
     def gap_length(self) -> float | None:
         """The gap, m."""
-        return None if self.gap is None else unit.parse_length(self.gap, name="gap", must_be_positive=True)
+        return self._length("gap")
 
     @cached_property
     def part_matter(self) -> dict[str, dict[str, Any]]:
@@ -232,7 +240,9 @@ class Options(Policies):
     @cached_property
     def motion(self) -> Pose | None:
         """The map from the coordinates of the file to those of the result."""
-        return self.pose if self.frame is None else self.frame.inverse()
+        given = self.pose if self.frame is None else self.frame
+        pose = Pose.parse(given, unit=self.units or "m") if isinstance(given, str) else given
+        return pose if pose is None or self.frame is None else pose.inverse()
 
     @property
     def axes(self) -> Axes:

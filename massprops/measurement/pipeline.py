@@ -36,7 +36,8 @@ def measure(  # the options are arguments
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
 
-    Of a plane file: the section in it, and with a thickness the solid above it.
+    Of a plane file: the section in it, and with a thickness the solid above it. Lengths that are numbers are metres; texts without a
+    unit (``thickness="2"``) are in the unit of the file.
 
     Parameters
     ----------
@@ -79,10 +80,10 @@ def measure(  # the options are arguments
     infill : float, str
         Of a wall: the share of its inside that is filled with the same density, ``"15 %"``.
     chord_tolerance : float, str
-        How far the facets, or the outlines of a section, may be from the true ones (the export's setting), metres or a text with a unit.
-    pose : Pose
-        X_WB: places the part in a parent frame W; results are in W.
-    frame : Pose
+        How far the facets, or the outlines of a section, may be from the true ones (the export's setting).
+    pose : Pose, str
+        X_WB: places the part in a parent frame W; results are in W. A text is what `Pose.parse` takes.
+    frame : Pose, str
         X_BF: the observer's frame F in the coordinates of the file; results are in F. Not together with `pose`.
     format : str
         Of a file whose suffix does not say it (``"stl"``).
@@ -187,8 +188,9 @@ def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progres
     is_file = isinstance(source, str | os.PathLike)
     with open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source)) as mesh:
         mesh = replace(mesh, jobs=options.jobs)
+        options = options.in_unit(mesh.unit)
         case = Case(options, mesh, integrate(mesh, progress))
-        return judge(_measure_case(case), unit_is_stated=bool(options.units or mesh.unit))
+        return judge(_measure_case(case), unit_is_stated=options.units is not None)
 
 
 def _measure_case(case: Case) -> Measurement:

@@ -61,7 +61,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
         sources[0].sha256 if len(sources) == 1 else None,
         sum(len(p.assembled.outlines) for p in parts),
     )
-    measurement = planar_measurement(parts, options, described)
+    measurement = planar_measurement(parts, options.in_unit(sources[0].unit), described)
     noticed = tuple(f for s in sources for f in s.findings)
     stated = options.units is not None or all(s.unit is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
@@ -104,7 +104,8 @@ def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: 
     """
     rings = _select(source, options.layers)
     rule = options.rings or "evenodd"
-    gap = None if options.gap_length is None else options.gap_length / scale
+    gap = options.in_unit(source.unit).gap_length
+    gap = None if gap is None else gap / scale
     if not by_layer or not any(r.layer for r in rings):
         return [Part(source.name, assemble(source, rings, scale, rule, gap), scale)]
     groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}

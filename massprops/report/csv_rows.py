@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops.formats.bodies.csv_markdown import COLUMNS, DIMENSIONS, markdown_cells
@@ -55,7 +55,7 @@ _ASCII = str.maketrans("²³⁴⁶", "2346")
 
 class Rows:
     """A table of bodies, with columns for volume and area (`geometry`), for sections and their torsion, and for the moment of
-    inertia and the radius of gyration about a `line`.
+    inertia and the radius of gyration about the `line` of each.
 
     The last column is the code of an error. Numbers are in SI, unless `units` were asked for (``mm,g``), of so many `digits`.
     """
@@ -67,7 +67,7 @@ class Rows:
         geometry: bool = False,
         sections: bool = False,
         torsion: bool = False,
-        line: Line | None = None,
+        line: Callable[[Measurement], Line | None] | None = None,
         units: str | None = None,
         digits: int | None = None,
     ) -> None:
@@ -104,7 +104,8 @@ class Rows:
         return self._line([escaped(name), *numbers, *blank, *self._cells(measured, escaped(code))])
 
     def _cells(self, measured: Measurement | None, code: str) -> list[str]:
-        result: dict[str, Any] = {} if measured is None else measured.numbers(axis=self._line_of)
+        line = self._line_of(measured) if self._line_of and measured is not None else None
+        result: dict[str, Any] = {} if measured is None else measured.numbers(axis=line)
         if result.get("section"):
             result["area"] = result["section"]["area"]
         return [*(self._number(value_at(result, c.keys), c.dimension) for c in self._extra), code]

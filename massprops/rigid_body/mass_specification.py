@@ -50,8 +50,9 @@ class Matter:
         material: str | None = None,
         area_density: float | str | None = None,
         thickness: float | str | None = None,
+        unit: str = "m",
     ) -> Self:
-        """From the caller's values; raises InvalidInput if they contradict each other or break a rule."""
+        """From the caller's values, a thickness without a unit in `unit`; InvalidInput if they contradict each other or break a rule."""
         given = {"density": density, "mass": mass, "material": material, "area density": area_density}
         named = [k for k, v in given.items() if v is not None]
         if len(named) > 1:
@@ -62,7 +63,11 @@ class Matter:
             _with_error("density", density, _density, "kg/m³"),
             _with_error("mass", mass, units.parse_mass),
             _with_error("area density", area_density, units.parse_area_density, "kg/m²"),
-            _with_error("thickness", thickness, _parse_thickness),
+            _with_error(
+                "thickness",
+                thickness,
+                lambda value: units.parse_length(value, name="thickness", must_be_positive=True, bare=unit),
+            ),
         ]
         (volumetric, total, areal, thick), errors = zip(*parsed, strict=True)
         return cls(
@@ -167,7 +172,3 @@ def _density(value: units.Quantity) -> float:
         if not isinstance(value, str) or isinstance(result_or_error(find, value), InvalidInput):
             raise
         raise InvalidInput(f"density {value!r} is the name of a material", hint="give it as the material") from error
-
-
-def _parse_thickness(value: units.Quantity) -> float:
-    return units.parse_length(value, name="thickness", must_be_positive=True)

@@ -58,7 +58,7 @@ def test_a_box_is_two_corners() -> None:
 # --- expectations ----------------------------------------------------------------------------------------------------
 
 
-DENSITY, COM_BOX = Range(500.0, 800.0), Box((0.0, 0.0, 0.0), (2.0, 2.0, 4.0))
+DENSITY, COM_BOX = Range(500.0, 800.0), "0 0 0 2 2 4"
 
 
 @each(
@@ -90,15 +90,24 @@ def test_a_violated_limit_is_stated_with_by_how_much(
 
 def test_the_size_is_the_longest_side() -> None:
     # sides 0.1, 0.2, 0.4 m; 3.4 − 3.0 is rounded in the last place of 3.4
-    assert Expectations(max_size=0.4 + 1e-15).findings(BODY) == []
-    (found,) = Expectations(max_size=0.3).findings(BODY)
+    assert Expectations(max_size=repr(0.4 + 1e-15)).findings(BODY) == []
+    (found,) = Expectations(max_size="0.3").findings(BODY)
     assert (found.code, found.value) == ("unexpected-size", pytest.approx(0.4, abs=1e-15))
+
+
+def test_lengths_without_a_unit_are_in_that_of_the_file() -> None:
+    # sides 100, 200, 400 mm, centre (1050, 2100, 3200) mm
+    body = replace(BODY, unit="mm")
+    assert Expectations(max_size="401", com_box="1000 2000 3000 1100 2200 3.3m").findings(body) == []
+    found = Expectations(max_size="399", com_box="1000 2000 3000 1100 2050 3300").findings(body)
+    assert {f.code: f.limit for f in found} == {"unexpected-size": 0.399, "unexpected-center": 2.05}
 
 
 def test_limits_that_hold_give_no_finding() -> None:
     ranges = [Range(7.9, 8.1), 8.0, Range(0.008, 0.009), Range(1000.0, 1000.0)]
-    corner = Box((1, 2, 3), (1.1, 2.2, 3.4))
-    assert Expectations(*ranges, corner, 0.5, ("closed", "certified", "single-body")).findings(BODY) == []
+    assert (
+        Expectations(*ranges, "1 2 3 1.1 2.2 3.4", "0.5", ("closed", "certified", "single-body")).findings(BODY) == []
+    )
 
 
 @each(
@@ -116,9 +125,7 @@ def test_what_is_required_and_does_not_hold(word: str, change: dict[str, Any], w
 
 
 def test_what_cannot_be_checked_does_not_pass() -> None:
-    agreed = Expectations(
-        mass=Range(1.0, 2.0), max_size=1.0, com_box=Box((0, 0, 0), (1, 1, 1)), require=("closed", "single-body")
-    )
+    agreed = Expectations(mass=Range(1.0, 2.0), max_size="1", com_box="0 0 0 1 1 1", require=("closed", "single-body"))
     (found,) = agreed.findings(ComparedBody(None, "a.urdf", grade="stated"))
     assert found.code == "not-measured"
     assert found.message == "cannot check mass, max-size, com-box, closed, single-body: the result has none"

@@ -105,6 +105,39 @@ def test_products_change_sign_and_say_so(part: Path) -> None:
     assert tensor["tensor"][0][1] > 0.1  # the sign of something, not of zero
 
 
+@pytest.mark.parametrize(
+    "options", ["--about 10,20,0", "--axis '10 20 0 0 0 1'", "--pose '10 20 0'", "--frame '10 20 0'"]
+)
+def test_a_length_without_a_unit_is_in_that_of_the_file(part: Path, options: str) -> None:
+    def about(words: str, *unit: str) -> list[object]:
+        result = run("compute", part, *unit, "--mass", "2", "-f", "json", *shlex.split(words)).result
+        return [result["inertia"], result["center_of_mass"]]
+
+    in_mm = options.replace("10", "10mm").replace("20", "20mm").replace("0 0 1'", "0 0 1'")
+    assert (
+        about(options, "--units", "mm")
+        == about(in_mm, "--units", "mm")
+        != about(options.replace("10", "10m"), "--units", "mm")
+    )
+    assert about(options.replace("10", "10m")) == about(options)  # no unit is known: metres
+
+
+@pytest.mark.parametrize("option", ["--thickness", "--chord-tolerance", "--gap"])
+def test_so_are_lengths_of_a_section_that_states_its_unit(tmp_path: Path, option: str) -> None:
+    path, end = tmp_path / "a.svg", "v-19.5" if option == "--gap" else "z"  # half a millimetre is open
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="40mm" height="40mm" viewBox="0 0 40 40">'
+    path.write_text(f'{head}<path fill="none" stroke="red" d="M1 1h30v20h-30{end}"/></svg>')
+    found = [run("compute", path, "-f", "json", option, value).out for value in ("0.1", "0.1mm", "0.1m")]
+    assert found[0] == found[1] != found[2]
+
+
+def test_a_point_far_away_is_a_warning(part: Path) -> None:
+    near, far = (run("compute", part, "--mass", "2", "--about", f"{x},0,0").err for x in (9, 99))
+    assert near == ""
+    assert "--about 99,0,0 is " in far
+    assert far.endswith("sizes away from the body; lengths without a unit are in m\n")
+
+
 def test_about_moves_the_point_of_the_inertia(part: Path) -> None:
     com = run("compute", part, "--mass", "2", "-f", "json").result
     origin = run("compute", part, "--mass", "2", "-f", "json", "--about", "origin").result

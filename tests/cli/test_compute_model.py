@@ -20,7 +20,7 @@ from massprops.formats.robot import read_robot
 
 SAMPLES = ROOT / "sample_meshes"
 SUFFIX = {"urdf": "urdf", "sdf": "sdf", "mjcf": "xml"}
-POSE = "0.1 0.2 0.3 0.4 0.5 0.6"
+POSE = "0.1m 0.2m 300 0.4 0.5 0.6"
 DENSITY = 2700
 #: MuJoCo diagonalises the tensor, Pinocchio and Drake move it to the frame of the link: some roundings of its largest entry.
 READ_BACK = 1e-12
@@ -42,7 +42,7 @@ def modelled(part: Path, dialect: str, *more: str) -> tuple[Path, massprops.Mass
         "compute", part, "--units", "mm", "--density", str(DENSITY), "--pose", POSE, "--model", "-o", output, *more
     )
     assert (done.returncode, done.err) == (0, "")
-    pose = massprops.Pose.parse(POSE)
+    pose = massprops.Pose.parse(POSE, unit="mm")
     return output, massprops.measure(part, units="mm", density=DENSITY, pose=pose).properties
 
 
@@ -79,7 +79,7 @@ def test_mujoco_loads_it(part: Path) -> None:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     vertices = model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T + data.geom_xpos[0]
-    expected = massprops.measure(part, units="mm", pose=massprops.Pose.parse(POSE)).bounds
+    expected = massprops.measure(part, units="mm", pose=massprops.Pose.parse(POSE, unit="mm")).bounds
     bounds = [vertices.min(axis=0), vertices.max(axis=0)]
     assert np.array(bounds) == pytest.approx(expected, abs=1e-6)  # vertices are in single precision
 
@@ -102,7 +102,7 @@ def test_yourdfpy_loads_it(part: Path) -> None:
     (link,) = robot.robot.links
     assert_same(body, link.inertial.mass, link.inertial.origin[:3, 3], link.inertial.inertia)
     bounds = robot.scene.bounds
-    expected = massprops.measure(part, units="mm", pose=massprops.Pose.parse(POSE)).bounds
+    expected = massprops.measure(part, units="mm", pose=massprops.Pose.parse(POSE, unit="mm")).bounds
     assert bounds == pytest.approx(expected, abs=1e-6)  # single precision vertices, turned
 
 
