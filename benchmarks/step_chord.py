@@ -33,7 +33,7 @@ from usage import words
 
 from massprops import measure
 from massprops.formats.mesh.step import exact_solid
-from massprops.formats.mesh.step_kernel import kind, measured, triangles_of, within
+from massprops.formats.mesh.step_kernel import kind, measure_solid, triangles_of, within
 from massprops.mesh.exact_solid import ExactSolid
 
 #: Deflections, as shares of the diagonal of the bounding box.
@@ -126,7 +126,7 @@ def drawn(seed: int) -> tuple[str, Any, Any]:
     while True:
         try:
             (solid,) = within(make(r), kind("SOLID"))
-            found = measured(solid)
+            found = measure_solid(solid)
             m = measure((found["vertices"], found["triangles"]), units="mm", repair="none")
         except Exception:  # noqa: S112  # no solid, or one that is refused; the kernel's errors have no base in common
             continue

@@ -18,7 +18,7 @@ import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.app import COMMANDS, root
-from massprops.cli.groups import Declared, declared
+from massprops.cli.groups import Declared, declarations
 from massprops.fleet.columns import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
@@ -77,7 +77,7 @@ COMPLETION = [
 
 def common() -> list[Parameter]:
     """The options of the program itself, given before the command."""
-    return [*map(_parameter, declared(root)), *COMPLETION]
+    return [*map(_parameter, declarations(root)), *COMPLETION]
 
 
 def commands() -> list[Command]:
@@ -88,7 +88,7 @@ def commands() -> list[Command]:
 def _command(name: str, entry: Any) -> Command:
     function, _ = entry.load()
     summary, _, details = inspect.cleandoc(function.__doc__).partition("\n\n")
-    parameters = [*map(_parameter, declared(function))]
+    parameters = [*map(_parameter, declarations(function))]
     usage = " ".join(["massprops", name, "[OPTIONS]", *(p.forms for p in parameters if p.group == "Arguments")])
     return Command(name, usage, _one_line(summary), _one_line(details), parameters, f"massprops {entry.example}")
 

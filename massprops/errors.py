@@ -53,7 +53,7 @@ def spelling() -> Spelling:
 
 
 @contextmanager
-def spelled_by(spelling: Spelling) -> Iterator[None]:
+def use_spelling(spelling: Spelling) -> Iterator[None]:
     """Messages of this process are spelled so: by the command line, and in the workers that it starts."""
     _spelling.append(spelling)
     try:

@@ -61,6 +61,6 @@ def in_words(findings: Sequence[Finding]) -> str:
     return "; ".join(f"{f.code}: {f.message}" for f in findings)
 
 
-def counted(count: int, code: str, severity: Severity, message: str) -> list[Finding]:
+def count_finding(count: int, code: str, severity: Severity, message: str) -> list[Finding]:
     """One finding whose value is the count; none where that is 0."""
     return [Finding(code, severity, message, value=float(count))] if count else []

@@ -201,7 +201,7 @@ class Pose(ByValue):
         """
         require_type(text, str, "pose", 'a text, such as "0 0 0.1  0 0 90deg"')
         joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
-        tokens = separated(joined, "pose")
+        tokens = split_words(joined, "pose")
         if len(tokens) not in (3, 6):
             found = len(tokens) if joined else 0
             raise InvalidInput(
@@ -366,7 +366,7 @@ def unit_vector(value: ArrayLike, name: str) -> Array:
     return unit
 
 
-def separated(text: str, name: str) -> list[str]:
+def split_words(text: str, name: str) -> list[str]:
     """The words of `text`, between blanks or commas.
 
     Raises

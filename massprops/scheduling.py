@@ -18,7 +18,7 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from massprops.errors import ReadError, Remedy, Spelling, spelled_by, spelling
+from massprops.errors import ReadError, Remedy, Spelling, spelling, use_spelling
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -117,7 +117,7 @@ def workers_of(executor: int | Executor) -> int:
 
 def _spelled(messages: Spelling, work: Work[T, R], task: T) -> R:
     """The result of a task, with messages in the spelling of the process that waits for it."""
-    with spelled_by(messages):
+    with use_spelling(messages):
         return work(task)
 
 

@@ -92,3 +92,17 @@ def test_a_name_means_one_type() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 names.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: found for name, found in names.items() if len(found) > 1} == {}
+
+
+def test_a_function_is_a_verb_or_a_noun() -> None:
+    """`shown(point)` leaves open whether the point is displayed or was; the arrays' rooms are published under their names."""
+    published = {"rigid_body/batch.py", "rigid_body/spatial_inertia.py"}
+    irregular = {"shown", "said", "kept", "made", "found", "known", "given", "held", "told"}
+    participles = [
+        f"{path.relative_to(PACKAGE)}: {node.name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if str(path.relative_to(PACKAGE)) not in published
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and (re.fullmatch(r"[a-z]+[^e]ed", node.name) or node.name in irregular)
+    ]
+    assert participles == []

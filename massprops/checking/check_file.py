@@ -174,7 +174,7 @@ class Checker:
     ) -> Checked:
         """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
-        findings = settings.judged(found)
+        findings = settings.judge(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
         if stated and (result is not None or not any(f.severity == "error" for f in findings)):
             body = None
@@ -183,7 +183,7 @@ class Checker:
             extra = settings.findings(body)
             if self.expected is not None:
                 extra += self.expected.findings(subject, body, alone=self.alone)
-            findings = settings.judged([*found, *extra])
+            findings = settings.judge([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
 
 

@@ -110,7 +110,7 @@ class Config:
 
     def measuring(self, path: str) -> dict[str, Any]:
         """The options of a measurement that it sets for a file."""
-        return {k: v for k, v in settings.merged(self._levels(path, None)).items() if k in settings.MEASURING}
+        return {k: v for k, v in settings.merge_levels(self._levels(path, None)).items() if k in settings.MEASURING}
 
     def _levels(self, path: str, place: str | None) -> list[Mapping[str, Any]]:
         name = self.relative(path)

@@ -295,7 +295,7 @@ class Settings(Expectations):
     @classmethod
     def of(cls, levels: Iterable[Mapping[str, Any]]) -> Self:
         """Settings of parsed levels, the later the stronger; severities add up, code by code."""
-        found = merged(levels)
+        found = merge_levels(levels)
         measuring = {name: found.pop(name) for name in MEASURING & found.keys()}
         return cls(**found, measuring=measuring)
 
@@ -303,7 +303,7 @@ class Settings(Expectations):
         """Options of the measurement of a mesh."""
         return Options(**{"repair": "none", **self.measuring}, jobs=jobs, count_bodies="single-body" in self.require)
 
-    def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    def judge(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Selected findings with the chosen severities, worst first."""
         chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
         return tuple(sorted(chosen, key=lambda f: SEVERITIES.index(f.severity)))
@@ -322,7 +322,7 @@ class Settings(Expectations):
         return (not self.select or bool(names & set(self.select))) and not names & set(self.ignore)
 
 
-def merged(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def merge_levels(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Parsed levels as one, the later the stronger; severities add up, code by code."""
     levels = list(levels)
     found: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from massprops.errors import MasspropsError, spelled_by
+from massprops.errors import MasspropsError, use_spelling
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -28,7 +28,7 @@ def main(args: Sequence[str] | None = None) -> int:
     from massprops.cli.streams import CommandLine, complain, discard, say_error
 
     words = sys.argv[1:] if args is None else list(args)
-    with spelled_by(CommandLine(next(iter(words), ""))):
+    with use_spelling(CommandLine(next(iter(words), ""))):
         try:
             return _run(words, own)
         except MasspropsError as error:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
-from massprops.cli.groups import Declared, call, declared, read
+from massprops.cli.groups import Declared, call, declarations, read
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
@@ -86,7 +86,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     InvalidInput
         If there is no such command, or the command line breaks its rules.
     """
-    parameters = list(declared(root))
+    parameters = list(declarations(root))
     path = "massprops"
     try:
         values = read([*parameters, COMMAND], words, is_root=True)
@@ -99,7 +99,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
             raise _unknown_command(words, name)
         path = f"massprops {name}"
         function, order = COMMANDS[name].load()
-        own = read(list(declared(function)), order(rest))
+        own = read(list(declarations(function)), order(rest))
     except InvalidInput as error:
         text, hint = error.text, error.hint
         if error.code == "extra-arguments" and path == "massprops shape":

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
-from massprops.cli.groups import POSE, ROBOT, Text, declared
-from massprops.cli.options import Joints, Packages, failed
+from massprops.cli.groups import POSE, ROBOT, Text, declarations
+from massprops.cli.options import Joints, Packages, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import check_output, deliver, say, say_error, text_output
@@ -34,7 +34,7 @@ _AT = "\0"
 
 def attach_poses_to_items(words: Sequence[str]) -> list[str]:
     """The words, with every --at moved into the item before it: what is read of them has no order of options and arguments."""
-    valued = {name for d in declared(combine) if d.takes_value for name in d.spellings}
+    valued = {name for d in declarations(combine) if d.takes_value for name in d.spellings}
     found: list[str] = []
     item: int | None = None
     queue = list(words)
@@ -115,7 +115,7 @@ def combine(
     check_output(output.output, sources)
     point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
-        robot, status = lumped(sources, search, output, point)
+        robot, status = lump(sources, search, output, point)
         deliver(robot, output.output)
         return status
     assembly, failures = _assemble(parsed, output, search)
@@ -164,7 +164,7 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
             result["joints"] = dict(assembly.joints)
         result["parts"] = [part.to_dict() for part in assembly.parts]
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
-        return text, int(options.failed(all_findings(body), output.fail_on))
+        return text, int(options.fails(all_findings(body), output.fail_on))
     text, status = render([replace(body, name=output.link or body.name)], output, about)
     if output.kind == "table":
         from massprops.report.inertials import parts
@@ -182,7 +182,7 @@ def read_input(source: str) -> BinaryIO | None:
     return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
 
 
-def lumped(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
+def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
     from massprops.formats.files import read_bytes
@@ -203,4 +203,4 @@ def lumped(sources: Sequence[str], search: SearchPath, output: RobotOutput, abou
     text, found = lump_fixed(data, path, output.missing, search)
     for f in found:
         say(": ".join((str(f.where or path), f.severity, f.code, f.message)))
-    return text, int(failed(found, output.fail_on))
+    return text, int(fails(found, output.fail_on))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli import options
 from massprops.cli.groups import Text
 from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
-from massprops.cli.options import Configured, ManyFiles, Motion, failed
+from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
 from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
@@ -99,7 +99,7 @@ def compute(
     built: dict[str, Options] = {}
     chosen = []
     for f, is_flat in zip(files, flat, strict=True):
-        own = options.configured(
+        own = options.config_options(
             config, f, given, is_flat, has_parts=bool({"densities", "materials"} & of_parts.keys())
         )
         if (key := repr(own)) not in built:
@@ -280,7 +280,7 @@ class _Writer:
         try:
             for outcome in outcomes:
                 m, error = outcome.measurement, outcome.error
-                is_bad = m is not None and failed(m.findings, self.output.fail_on)
+                is_bad = m is not None and fails(m.findings, self.output.fail_on)
                 statuses.append(int(is_bad) if error is None else error.exit_code)
                 if self.output.kind == "json":
                     results.write(json.dumps(self._object(outcome), indent=self.indent, allow_nan=False) + "\n")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from massprops._version import __version__
 from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
 from massprops.cli.measuring import FileOptions
-from massprops.cli.options import FailOn, Packages, check_stdin_once, failed, format_for, worst
+from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, format_for, worst
 from massprops.cli.streams import check_output, deliver, origin, say, say_error, text_output
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, as_error
@@ -121,7 +121,7 @@ def _compared(
 def _status(c: Comparison, fail_on: FailOn) -> int:
     if c.error is not None:
         return c.error.exit_code
-    return int(c.verdict == "beyond" or failed(c.came, fail_on))
+    return int(c.verdict == "beyond" or fails(c.came, fail_on))
 
 
 def _render(found: list[Comparison], format: Format, everything: bool, on: TextOutput) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
-from massprops.cli.options import FailOn, LinkGeometry, Packages, failed, format_for
+from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
 from massprops.cli.streams import check_output, deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
@@ -119,7 +119,7 @@ def explain(
         found = explained(body, reference, others, nearest=nearest)
         if found.nearest == ():
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
-        status = max(status, int(failed(found.findings, fail_on)))
+        status = max(status, int(fails(found.findings, fail_on)))
         if kind == "json":
             texts.append(json.dumps(found.to_dict() | {"remarks": remarks}) + "\n")
         else:
@@ -172,7 +172,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
 
         found = link_findings(Address.parse(file).path, None, packages.links(which))
         compared = {f.link.name: f.findings for f in found}
-    return [b for b in bodies if failed((*all_findings(b), *compared.get(b.name, ())), "error")]
+    return [b for b in bodies if fails((*all_findings(b), *compared.get(b.name, ())), "error")]
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:

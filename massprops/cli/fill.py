@@ -163,7 +163,7 @@ def fill(
             jobs=cores(jobs),
         )
     except InvalidInput as error:
-        raise settings.located(error) from error
+        raise settings.locate(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
     _say_links(filled, shown, config)
     targets.write_report(robot, settings, filled)

@@ -173,7 +173,7 @@ def groups_of(function: Callable[..., Any]) -> dict[str, type[Group]]:
     return {name: vars(sys.modules[function.__module__])[kind] for name, kind in kinds.items()}
 
 
-def declared(function: Callable[..., Any]) -> Iterator[Declared]:
+def declarations(function: Callable[..., Any]) -> Iterator[Declared]:
     """The parameters of a command, with the fields of its groups in their place."""
     groups, own = groups_of(function), function.__kwdefaults__ or {}
     for name, text in function.__annotations__.items():

@@ -13,7 +13,7 @@ from massprops.declarations import OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.config_file import nearest
-from massprops.frames import Pose, separated
+from massprops.frames import Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
 
@@ -40,7 +40,7 @@ def worst(codes: Iterable[int]) -> int:
     return max(codes, key=WORST.index, default=0)
 
 
-def failed(findings: Iterable[Finding], fail_on: FailOn) -> bool:
+def fails(findings: Iterable[Finding], fail_on: FailOn) -> bool:
     """Whether a finding is at or above the severity `fail_on`."""
     return fail_on != "never" and any(SEVERITIES.index(f.severity) <= SEVERITIES.index(fail_on) for f in findings)
 
@@ -61,7 +61,7 @@ def parse_about(text: str | None, *, flat: bool = False, unit: str = "m") -> str
     """
     if text in (None, "com", "origin"):
         return text
-    parts = separated(text.strip(), "--about")
+    parts = split_words(text.strip(), "--about")
     if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
     return [parse_length(p, name="--about", bare=unit) for p in parts]
@@ -79,7 +79,7 @@ def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
         return None
     from massprops.rigid_body.line import Line
 
-    parts = separated(text.strip(), "--axis")
+    parts = split_words(text.strip(), "--axis")
     if len(parts) != 6:
         hint = "a point and a direction: --axis '0 0 12mm 0 0 1'"
         raise InvalidInput(f"--axis {text!r} has {len(parts)} values, and a line needs 6", hint=hint)
@@ -178,7 +178,7 @@ class Configured(Group):
         return self.read() if named or nearest(Path.cwd()) is not None else None
 
 
-def configured(
+def config_options(
     config: Config | None, path: str, given: Mapping[str, Any], is_flat: bool, *, has_parts: bool = False
 ) -> dict[str, Any]:
     """The options that the configuration has for a file, and the command line leaves out; `has_parts`: densities of parts are given."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from massprops.cli.groups import ROBOT, Text, output_option
 from massprops.cli.measuring import Measuring
-from massprops.cli.options import Configured, Joints, Packages, configured
+from massprops.cli.options import Configured, Joints, Packages, config_options
 from massprops.cli.streams import check_output, deliver, option_name, say
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
@@ -81,7 +81,7 @@ def plot(
         DARK if dark else LIGHT,
         picture_units or (config.run.output_units if config else None),
     )
-    chosen = {} if robot else configured(config, file, given, planar) | given
+    chosen = {} if robot else config_options(config, file, given, planar) | given
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     deliver(picture.data, output)

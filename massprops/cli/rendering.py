@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops.cli.options import failed
+from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import origin, say, text_output
 from massprops.errors import MasspropsError
@@ -32,7 +32,7 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
     for body, f in found:
         name = body.name if body.dialect in (*DIALECTS, "json") else None  # a mesh is known by its file
         say(": ".join(part for part in (body.place, name, f.severity, f.code, f.message) if part))
-    return text, int(failed((f for _, f in found), output.fail_on))
+    return text, int(fails((f for _, f in found), output.fail_on))
 
 
 def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple[str, int]:
@@ -43,7 +43,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         check_no_fewer(output.output, len(bodies))
         text, status = in_dialect(bodies, output)
         return output.rows().converted(text) if output.is_rows else text, status
-    status = int(failed((f for b in bodies for f in all_findings(b)), output.fail_on))
+    status = int(fails((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
         from massprops.formats.bodies.json_results import write as write_json
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from massprops.cli import app, options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
-from massprops.cli.options import Configured, FailOn, Joints, Packages, failed
+from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import check_output, deliver, say, say_error
 from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
@@ -50,7 +50,7 @@ def report(
     config = configured.of_measurements() or Config()
     page = PageOptions(
         options={
-            path: Options(**options.configured(config, path, given, is_planar(path)), **given, hash=True)
+            path: Options(**options.config_options(config, path, given, is_planar(path)), **given, hash=True)
             for path in files
         },
         config=config,
@@ -66,7 +66,7 @@ def report(
         if entry.error is not None:
             say_error(entry.error)
         statuses.append(entry.error.exit_code if entry.error is not None else 0)
-        statuses.append(int(failed((f for _, f in entry.findings), fail_on)))
+        statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":
         say(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
     return options.worst(statuses)

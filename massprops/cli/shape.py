@@ -52,7 +52,7 @@ def shape(
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
     from massprops.formats.bodies import NamedBody
-    from massprops.rigid_body.mass_specification import Matter
+    from massprops.rigid_body.mass_specification import MassSpecification
     from massprops.rigid_body.plausibility import implausible_density
     from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
@@ -60,7 +60,7 @@ def shape(
     motion = options.in_metres(placement.pose_in_parent)
     given = mass.given()
     how = {name: given.pop(name) for name in ("kind", "infill") if name in given}
-    matter = Matter.parse(**given)
+    matter = MassSpecification.parse(**given)
     body = shape_from_lengths(name, lengths.given(), matter, **how)
     found = () if matter.density is None else tuple(implausible_density(matter.density))
     if motion is not None:

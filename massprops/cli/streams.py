@@ -235,12 +235,12 @@ class CommandLine(Spelling):
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""
         from massprops.cli.app import COMMANDS
-        from massprops.cli.groups import declared
+        from massprops.cli.groups import declarations
 
         if self._command not in COMMANDS or name == "max_bytes":
             return True
         command, _ = COMMANDS[self._command].load()
-        return any(option_name(name) in d.spellings for d in declared(command) if not d.is_argument)
+        return any(option_name(name) in d.spellings for d in declarations(command) if not d.is_argument)
 
 
 #: Options whose name is neither that of the argument nor declared with it.

@@ -37,7 +37,7 @@ def _typed(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(**values: Any) -> Any:
         return groups.call(function, values)
 
-    parameters = [_parameter(d) for d in groups.declared(function)]
+    parameters = [_parameter(d) for d in groups.declarations(function)]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run

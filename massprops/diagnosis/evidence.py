@@ -121,13 +121,13 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = 
         if (score := _score(mistake, before, left, count) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    found = sorted((one for one in pooled(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    found = sorted((one for one in pool(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     return [f for f in found if (f.mistake.about == "all") == both]
 
 
-def pooled(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
+def pool(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
     """Mistakes with those that come to the same numbers, and the odds of all of these."""
     for one in ranked:
         alike = [k for k in ranked if k.mistake.is_like(one.mistake, SAME)]

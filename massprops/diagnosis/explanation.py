@@ -16,7 +16,7 @@ import numpy as np
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison as geometry
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
-from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes, pooled
+from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes, pool
 from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
@@ -28,7 +28,7 @@ from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
-from massprops.rigid_body.principal import signed
+from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
 from massprops.values import json_object
 
@@ -176,7 +176,7 @@ def claimed_box(body: MassProperties) -> tuple[Array, Array]:
     Where S has a negative eigenvalue the edge is imaginary, and given as a negative number. Without a mass all are zero.
     """
     second, columns = symmetric_eigen(second_of(body.inertia))
-    axes = np.array([signed(axis) for axis in columns.T])
+    axes = np.array([fix_sign(axis) for axis in columns.T])
     if body.mass == 0:
         return np.zeros(3), axes
     squares = 12.0 * second / abs(body.mass)
@@ -217,7 +217,7 @@ def _hypotheses(
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
     else:
-        named = alternatives(list(pooled([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), _SAME)
+        named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), _SAME)
     for one in named:
         corrected = one.mistake.corrected.properties
         yield Hypothesis(one.mistake.kind, one.words, corrected, _inertial(body, corrected), one.distance)

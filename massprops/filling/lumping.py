@@ -14,7 +14,7 @@ from massprops.formats.inertial.numbers import words
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.urdf import pose_of
 from massprops.formats.search_path import SearchPath
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.xml import Node
 from massprops.frames import Pose
 from massprops.measurement.robot import Missing, Robot
@@ -122,7 +122,7 @@ def _references(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iter
     for top in (node for node in document.root.children if node.tag not in ("link", "joint")):
         for node in top.walk():
             for name in (node.attributes[key] for key in ("reference", "link") if node.attributes.get(key) in gone):
-                text = f"<{node.tag[:40]}> refers to {quoted(name)}, which is merged into another link"
+                text = f"<{node.tag[:40]}> refers to {quote(name)}, which is merged into another link"
                 yield Finding("stale-reference", "warning", text, where=node.place)
 
 

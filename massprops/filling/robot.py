@@ -18,7 +18,7 @@ from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_link
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.formats.files import given_contents, read_bytes
+from massprops.formats.files import read_bytes, substitute_contents
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
@@ -341,7 +341,7 @@ class _Filling:
 
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
-        with given_contents(files):
+        with substitute_contents(files):
             again = links_of(files.get(self.path, self.data), self.path, search)
         for i, f in self.filled.items():
             if f.after is None:

@@ -91,7 +91,7 @@ class FillSettings:
     arguments: Mapping[str, Any]
     places: Mapping[str, str]
 
-    def located(self, error: InvalidInput) -> InvalidInput:
+    def locate(self, error: InvalidInput) -> InvalidInput:
         """An error of an argument that the configuration gives, with its line in place of an option."""
         place = self.places.get(error.parameter, "--")
         if place.startswith("--"):

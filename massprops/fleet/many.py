@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
-from massprops.formats.files import given_contents, reading_outside, size_limit, within_limit
+from massprops.formats.files import reading_outside, size_limit, substitute_contents, within_limit
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
@@ -132,7 +132,7 @@ def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside:
 
 def measure_task(task: Task, **how: Any) -> Outcome:
     """Measurement or error of a task; `how` as for `massprops.measurement.pipeline.measure_with`."""
-    with given_contents({task.path: task.content} if task.content is not None else {}):
+    with substitute_contents({task.path: task.content} if task.content is not None else {}):
         return outcome_of(task.path, task.options, list(task.files) or None, **how)
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
-from massprops.formats.text import shortened
+from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
 
 T = TypeVar("T")
@@ -84,12 +84,12 @@ def file_of_mesh(uri: str, mesh: str) -> Path:
     """
     scheme, mark, rest = uri.partition(":")
     if mark and scheme.lower() != "file":
-        what = f"refers to {shortened(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
+        what = f"refers to {shorten(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
         raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
     path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), _folders.get()
     if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
         where = "the robot's folder and packages" if folders else "the folder of the mesh"
-        what = f"refers to {shortened(uri, 60)!r}, which is outside {where} and is not read"
+        what = f"refers to {shorten(uri, 60)!r}, which is outside {where} and is not read"
         hint = Remedy("{} reads it", "allow_outside=True")
         raise ReadError(what, place=mesh, code="outside-file", hint=hint)
     return path
@@ -111,7 +111,7 @@ def _within(max_bytes: int | None, folders: tuple[Path, ...] | None, work: Calla
 
 
 @contextmanager
-def given_contents(files: Mapping[str, bytes]) -> Iterator[None]:
+def substitute_contents(files: Mapping[str, bytes]) -> Iterator[None]:
     """Read these bytes instead of the files of these names, for as long as the context lasts."""
     token = _given.set(files)
     try:
@@ -167,7 +167,7 @@ def open_file(
     if not name:
         raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
     if name in (given := _given.get()):
-        yield spooled(name, io.BytesIO(given[name]), limit)
+        yield spool(name, io.BytesIO(given[name]), limit)
         return
     try:
         path = Path(name)
@@ -184,7 +184,7 @@ def open_file(
         raise ReadError(f"{name}: cannot be opened: {reason}") from error
     with stream:
         if not stat.S_ISREG(mode):
-            yield spooled(name, stream, limit)
+            yield spool(name, stream, limit)
             return
         size = os.fstat(stream.fileno()).st_size
         if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
@@ -214,7 +214,7 @@ def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
         raise ReadError(f"{name}: the file changed while it was read", code="file-changed", hint=hint)
 
 
-def spooled(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputFile:
+def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputFile:
     """Content of a stream, in memory; ReadError if it is empty, or larger than the limit."""
     if stream is None:
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
@@ -230,7 +230,7 @@ def spooled(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> Inpu
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
-        return spooled(path, stdin, TEXT_LIMIT).stream.read()
+        return spool(path, stdin, TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()
 

@@ -14,8 +14,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
-from massprops.formats import loaded
-from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spooled
+from massprops.formats import load
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spool
 from massprops.formats.mesh import stl
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
 from massprops.formats.table import MESHES, PLANAR, Format
@@ -115,7 +115,7 @@ def _opened(
         hint = Remedy(f"give {{}}, one of: {_names()}", "format")
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
     # of a binary STL file only one chunk is in memory
-    opened = nullcontext(spooled(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
+    opened = nullcontext(spool(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
     with opened as file:
         chosen = asked or _by_suffix(file, among)
         _check_content(file, chosen, asked is not None)
@@ -125,7 +125,7 @@ def _opened(
 def _reader(suffix: str, among: dict[str, Format]) -> Callable[..., Any] | None:
     """The reader of a suffix: ours, or of meshes one of another package; None where there is none."""
     if suffix in among:
-        return loaded(among[suffix].reader)  # type: ignore[no-any-return]
+        return load(among[suffix].reader)  # type: ignore[no-any-return]
     from massprops.formats.plugins import reader_of_others
 
     return reader_of_others(suffix) if among is MESHES else None

@@ -27,7 +27,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.formats.files import is_below, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
-from massprops.formats.text import shortened
+from massprops.formats.text import shorten
 
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
@@ -152,4 +152,4 @@ class SearchPath:
 
 
 def _short(uri: str) -> str:
-    return shortened(uri, _SHOWN)
+    return shorten(uri, _SHOWN)

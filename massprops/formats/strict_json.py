@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.moments.arrays import Array
 from massprops.values import regex
 from massprops.wording import plural
@@ -81,7 +81,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"duplicate key {quoted(twice)} in one object")
+        raise ValueError(f"duplicate key {quote(twice)} in one object")
     return found
 
 
@@ -135,7 +135,7 @@ def _describe(value: Any) -> str:
     """A JSON value as messages show it."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
-    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else quoted(str(value))
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else quote(str(value))
 
 
 def _error(name: str, place: str, what: str, code: str, hint: str = _POINT) -> ReadError:

@@ -125,14 +125,14 @@ def toml_of(text: str) -> dict[str, Any]:
         raise BadToml("an integer has more than 4,300 digits" if digits else str(error)) from error
 
 
-def shortened(text: str, length: int = 40) -> str:
+def shorten(text: str, length: int = 40) -> str:
     """A text as messages show it, of at most `length` characters."""
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-def quoted(token: str, length: int = 40) -> str:
+def quote(token: str, length: int = 40) -> str:
     """A token as messages show it: `repr`, of at most `length` characters of it."""
-    return repr(shortened(token, length))
+    return repr(shorten(token, length))
 
 
 def bad_number(place: str, what: str, token: str, otherwise: str = "") -> ReadError:
@@ -142,7 +142,7 @@ def bad_number(place: str, what: str, token: str, otherwise: str = "") -> ReadEr
     """
     rule, remedy = why_not_a_number(token)
     remedy = remedy if "comma" in rule or "Fortran" in rule else otherwise or remedy
-    return ReadError(f"{place}: {what} {quoted(token)} {rule}", code="bad-number", hint=remedy)
+    return ReadError(f"{place}: {what} {quote(token)} {rule}", code="bad-number", hint=remedy)
 
 
 def parse_number(token: str, place: str, what: str, otherwise: str = "") -> float:

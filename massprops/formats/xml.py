@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.formats.escaping import NOT_XML
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 
 #: Robots nest their links some tens deep; functions that walk the tree recurse once per level.
 DEEPEST = 200
@@ -141,11 +141,11 @@ def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = Fal
 
     def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
         if (system or public) and not namespaces:
-            what = f"{place()}: the document type is in another file, {quoted(system or public or '')}"
+            what = f"{place()}: the document type is in another file, {quote(system or public or '')}"
             raise ReadError(what, code="external-dtd", hint="remove the DOCTYPE; no other file is read for it")
 
     def entity(name: str, *_rest: object) -> None:
-        what = f"{place()}: the document declares an entity, {quoted(name)}"
+        what = f"{place()}: the document declares an entity, {quote(name)}"
         raise ReadError(what, code="entity-declaration", hint="write its text where it is used")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end

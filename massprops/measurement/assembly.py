@@ -22,7 +22,7 @@ from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue, sum_of
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
 from massprops.values import json_object
@@ -287,7 +287,7 @@ class _PartReader:
 
     def _shape(self, source: str) -> NamedBody:
         given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}
-        matter = Matter.parse(**given)
+        matter = MassSpecification.parse(**given)
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
         return NamedBody(source, shape_from_lengths(source, lengths, matter), "", "shape")
 

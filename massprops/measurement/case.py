@@ -200,7 +200,7 @@ class Case:
         moments = sums.rounded()
         if not moments.measure:
             raise zero_volume(self._surface, "without rounding, the volume is exactly 0")
-        spread = uncertainty.rounded_once(moments) if cut is None else uncertainty.rounded_once(moments) + cut
+        spread = uncertainty.single_rounding(moments) if cut is None else uncertainty.single_rounding(moments) + cut
         note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
         return Summed(moments.recentred(), spread, sums, () if exact else (note,))
 
@@ -272,7 +272,7 @@ class Case:
         given = matter.mass is not None
         of = {k: Uncertainty.of(s, moments, density, solid=solid, mass_is_given=given) for k, s in spreads.items()}
         if of and density is not None and matter.relative:
-            of["matter"] = Uncertainty.of_matter(matter.relative, moments, density, sum_of(of.values()))
+            of["matter"] = Uncertainty.of_mass_specification(matter.relative, moments, density, sum_of(of.values()))
         return of
 
     def _check_matter(self) -> None:

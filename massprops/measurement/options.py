@@ -15,7 +15,7 @@ from massprops.grades import MeasuredAs, Repair
 from massprops.mesh.policies import Policies
 from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -56,7 +56,7 @@ class Options(Policies):
         "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
         "--density",
         "-d",
-        check=lambda value: Matter.parse(density=value),
+        check=lambda value: MassSpecification.parse(density=value),
     )
     material: str | None = option(
         MATERIAL,
@@ -64,7 +64,7 @@ class Options(Policies):
         "--material",
         "-m",
         complete=material_names,
-        check=lambda value: Matter.parse(material=value),
+        check=lambda value: MassSpecification.parse(material=value),
     )
     mass: Quantity | None = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body")
     area_density: Quantity | None = option(
@@ -189,7 +189,7 @@ class Options(Policies):
         _ = self.matter, self.chord, self.gap_length, self.infill_share, self.motion
         for name, matter in self.part_matter.items():
             try:
-                Matter.parse(**matter)
+                MassSpecification.parse(**matter)
             except InvalidInput as error:
                 raise InvalidInput(f"{name!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
         if self.part_matter and (self.mass is not None or self.area_density is not None or self.exact):
@@ -207,10 +207,10 @@ class Options(Policies):
         return unit.parse_length(value, name=name.replace("_", " "), must_be_positive=True, bare=self.units or "m")
 
     @cached_property
-    def matter(self) -> Matter:
+    def matter(self) -> MassSpecification:
         """Specification of mass and density."""
         given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
-        return Matter.parse(**given, density=None if callable(self.density) else self.density, unit=self.units or "m")
+        return MassSpecification.parse(**given, density=None if callable(self.density) else self.density, unit=self.units or "m")
 
     @cached_property
     def chord(self) -> float:
@@ -229,7 +229,7 @@ class Options(Policies):
 
     @cached_property
     def part_matter(self) -> dict[str, dict[str, Any]]:
-        """The density or the material of parts, as options of `Matter`, by name or pattern."""
+        """The density or the material of parts, as options of `MassSpecification`, by name or pattern."""
         found: dict[str, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
         for name, material in (self.materials or {}).items():
             if name in found:

@@ -114,10 +114,10 @@ class OutputUnits:
 
     def number(self, value: float | None, off: float | None = None) -> str:
         """A number with the digits that `off`, a bound on its error, supports; see `rounded`."""
-        return rounded(value, None if self.digits else off, self.digits or DIGITS)
+        return number_text(value, None if self.digits else off, self.digits or DIGITS)
 
 
-def rounded(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
+def number_text(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
     """A number as people read it: to the place of the first digit of `off`, at most `digits` significant ones; – for none.
 
     A number below its own bound is 0: its digits say nothing.

@@ -14,7 +14,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding
 from massprops.formats.link_names import some
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.grades import SHEETS, Method, worst
 from massprops.measurement.case import Case
 from massprops.measurement.checks import check_limit, judge
@@ -163,7 +163,7 @@ def by_part(
 
 def _quote(name: str) -> str:
     """A part's name in a message: whole unless nobody would type it, since parts of sections are named by the paths of files."""
-    return quoted(name, 150)
+    return quote(name, 150)
 
 
 def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.units import Dimension
 from massprops.values import dataclass
 
@@ -78,7 +78,7 @@ class Quantity:
         return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
 
     def _error(self, units: OutputUnits, size: float) -> str:
-        return rounded(units.of(size, self.dimension), digits=2)
+        return number_text(units.of(size, self.dimension), digits=2)
 
 
 #: Names and indices on the way to a value in the JSON result.

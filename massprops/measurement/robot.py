@@ -17,7 +17,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.robot.kinematics import Joint, LinkPlacement
 from massprops.formats.robot.links import Link
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.frames import Pose, parse_angle
 from massprops.measurement.assembly import Assembly, place_body
 from massprops.rigid_body.plausibility import properties_findings
@@ -61,16 +61,16 @@ class Robot:
                 raise link.error
             name = link.name or "?"
             if name in by_name:
-                raise ReadError(f"a second link is named {quoted(name)}", place=link.place, code="ambiguous-link")
+                raise ReadError(f"a second link is named {quote(name)}", place=link.place, code="ambiguous-link")
             by_name[name] = link
         robot = cls(path, by_name, {name: link.placement() for name, link in by_name.items()})
         reached = set(robot.below(robot.roots))
         for name, placement in robot.placements.items():
             if placement.parent is not None and placement.parent not in by_name:
-                why = f"the parent of {quoted(name)}, {quoted(placement.parent)}, is not there"
+                why = f"the parent of {quote(name)}, {quote(placement.parent)}, is not there"
                 raise ReadError(why, place=placement.place, code="no-link")
             if name not in reached:
-                why = f"link {quoted(name)} is its own descendant, or that of one"
+                why = f"link {quote(name)} is its own descendant, or that of one"
                 raise ReadError(why, place=placement.place, code="not-a-tree")
         return robot
 
@@ -110,7 +110,7 @@ class Robot:
         found: dict[str, Joint] = {}
         for joint in (joint for placement in self.placements.values() for joint in placement.joints):
             if joint.name in found:
-                what = f"a second joint is named {quoted(joint.name)}"
+                what = f"a second joint is named {quote(joint.name)}"
                 raise ReadError(what, place=joint.place, code="ambiguous-joint")
             found[joint.name] = joint
         return found
@@ -128,7 +128,7 @@ class Robot:
                     known = values[joint.mimic.leader], self.joints[joint.mimic.leader].rest
                 values.setdefault(joint.name, joint.rest if joint.mimic is None else joint.mimic.value(*known))
                 if not math.isfinite(values[joint.name]):
-                    what = f"the value of joint {quoted(joint.name)} is not finite"
+                    what = f"the value of joint {quote(joint.name)} is not finite"
                     raise ReadError(what, place=joint.place, code="bad-number")
         return values
 
@@ -146,10 +146,10 @@ class Robot:
         joint = named_link(list(self.joints.values()), given, self.path, "moving joint")
         if joint.mimic is not None:
             leader = f"give {joint.mimic.leader}" if joint.mimic.leader else ""
-            what = f"joint {quoted(given)} follows another"
+            what = f"joint {quote(given)} follows another"
             raise InvalidInput(what, place=joint.place, code="mimic-joint", hint=leader)
         if joint.kind == "other":
-            raise InvalidInput(f"joint {quoted(given)} has no single value, and stays at rest", place=joint.place)
+            raise InvalidInput(f"joint {quote(given)} has no single value, and stays at rest", place=joint.place)
         return joint.name, (parse_angle if joint.kind == "turn" else parse_length)(value, name=f"joint {given}")
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused

@@ -23,7 +23,7 @@ from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
-from massprops.section.assemble import assemble, joined
+from massprops.section.assemble import assemble, join
 from massprops.section.part_overlaps import overlap_findings
 from massprops.section.parts import Part
 from massprops.section.properties import Section
@@ -173,7 +173,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding)
     method: Method = "lamina" if thickness is None else "extrusion"
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
-    whole = joined([p.assembled for p in parts])
+    whole = join([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
     density = matter.density_of(moments.measure, method) if own is None else own.mean
     extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)

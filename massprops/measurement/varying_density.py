@@ -14,7 +14,7 @@ from massprops.measurement.result import Measurement
 from massprops.moments.arrays import Density
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U, Uncertainty, displacement, hidden
-from massprops.moments.weighted import Mesh, PolynomialDensity, weighted
+from massprops.moments.weighted import Mesh, PolynomialDensity, integrate_weighted
 
 
 def measure_varying(case: Case, density: Density) -> Measurement:
@@ -40,7 +40,7 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     center = m.moments.centroid
     rotation = None if motion is None else motion.rotation
     mesh = Mesh(body.mesh.chunks(), surface.facets, case.summed.moments.centroid, scale, rotation)
-    found = weighted(mesh, center, m.bounds, density)
+    found = integrate_weighted(mesh, center, m.bounds, density)
     mean = found.moments.measure / m.moments.measure
     ratio = found.moments.times(1 / mean)
     moments = Moments(m.moments.measure, ratio.first, ratio.second, center).recentred()

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
-from massprops.findings import BentFaces, Finding, counted
+from massprops.findings import BentFaces, Finding, count_finding
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.ear_clipping import PlaneRing
 from massprops.mesh.source import Array
@@ -369,7 +369,7 @@ class _Survey:
             " so areas count twice there, and volumes with their sign"
         )
         bent = [self._bent(vertices)] if self.bent else []
-        return [*bent, *counted(int(self.crossing), "self-intersecting-faces", "warning", crossing)]
+        return [*bent, *count_finding(int(self.crossing), "self-intersecting-faces", "warning", crossing)]
 
     def _bent(self, vertices: Array) -> Finding:
         with np.errstate(over="ignore"):

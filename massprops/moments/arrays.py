@@ -66,7 +66,7 @@ def sum_of(values: Iterable[T]) -> T:
     return functools.reduce(operator.add, values)
 
 
-def repeated(counts: Index, most: int) -> Iterator[tuple[Index, Index]]:
+def expand_counts(counts: Index, most: int) -> Iterator[tuple[Index, Index]]:
     """Each place as often as it counts, and which time it is, from 0; in blocks of `most`, or of one place that counts more."""
     ends = np.cumsum(counts)
     start = 0

@@ -66,10 +66,10 @@ def split(terms: Limbs, most: int | None = None) -> tuple[Limbs, int]:
         limb = np.trunc(np.ldexp(terms, -exponent))
         terms -= np.ldexp(limb, exponent)
         found.append(limb.sum(axis=0))
-    return carried(np.array(found[::-1]) if found else np.zeros_like(terms[:1])), exponent
+    return carry_limbs(np.array(found[::-1]) if found else np.zeros_like(terms[:1])), exponent
 
 
-def carried(limbs: Limbs) -> Limbs:
+def carry_limbs(limbs: Limbs) -> Limbs:
     """Limbs of size 2²⁰ at most of the same numbers, from limbs of size below 2⁵²."""
     done: list[Limbs] = []
     carry = np.zeros_like(limbs[0])
@@ -188,10 +188,10 @@ def _sums(corners: Limbs) -> list[int]:
     """Per tetrahedron the determinant, times s = a + b + c, times a aᵀ + b bᵀ + c cᵀ + s sᵀ; corners (L, 3, 3, n)."""
     a, b, c = corners.transpose(1, 0, 2, 3)
     total = a + b + c
-    normal = carried(product(b[:, _YZX], c[:, _ZXY]) - product(b[:, _ZXY], c[:, _YZX]))
-    determinant = carried(product(a, normal).sum(axis=1))
+    normal = carry_limbs(product(b[:, _YZX], c[:, _ZXY]) - product(b[:, _ZXY], c[:, _YZX]))
+    determinant = carry_limbs(product(a, normal).sum(axis=1))
     squares = (product(p[:, ROWS], p[:, COLUMNS]) for p in (a, b, c, total))
-    quadratic = carried(functools.reduce(operator.iadd, squares))
+    quadratic = carry_limbs(functools.reduce(operator.iadd, squares))
     one = np.ones((1, 1, corners.shape[-1]))
     return [*dot(determinant, one), *dot(determinant, total), *dot(determinant, quadratic)]
 

@@ -133,7 +133,7 @@ def exceeds_rounding_limit(spread: Spread, solid: Moments, size: float) -> bool:
     )
 
 
-def rounded_once(moments: Moments) -> Spread:
+def single_rounding(moments: Moments) -> Spread:
     """Bound of numbers that were rounded once, then converted to a unit and to axes: half a unit in the last place, and `conversion`."""
     second = U * np.abs(moments.central_second())
     return Spread(U * abs(moments.measure), U * np.abs(moments.centroid), second) + conversion(moments)
@@ -221,7 +221,7 @@ class Uncertainty(ByValue):
         return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change)
 
     @classmethod
-    def of_matter(cls, relative: float, moments: Moments, density: float, shape: Uncertainty) -> Self:
+    def of_mass_specification(cls, relative: float, moments: Moments, density: float, shape: Uncertainty) -> Self:
         """Errors from a relative tolerance of the density, or of the mass, for a body whose shape has errors too."""
         inertia = _inertia_of(np.abs(moments.central_second())) * density
         most = density * moments.measure

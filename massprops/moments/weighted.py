@@ -131,7 +131,7 @@ class Weighted:
     most: float
 
 
-def weighted(mesh: Mesh, center: Array, bounds: Array, density: Density) -> Weighted:
+def integrate_weighted(mesh: Mesh, center: Array, bounds: Array, density: Density) -> Weighted:
     """Integrals of a solid with a density.
 
     Parameters

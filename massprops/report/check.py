@@ -12,7 +12,7 @@ from rich.text import Text
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import rounded
+from massprops.measurement.output_units import number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput
 from massprops.wording import plural
@@ -80,7 +80,7 @@ def _numbers(checked: Checked, screen: TextOutput) -> str:
     numbers: Mapping[str, Any] = checked.numbers
     units = screen.units((result.get("input") or {}).get("units") or "m", numbers.get("mass"))
 
-    def shown(name: str, value: float | str) -> str:
+    def display(name: str, value: float | str) -> str:
         if isinstance(value, str):
             return value
         if (q := QUANTITIES.get(name)) is None:
@@ -88,7 +88,7 @@ def _numbers(checked: Checked, screen: TextOutput) -> str:
         return f"{Quantity('', q.dimension, [value], q.errors(result)).numbers(units)[0]} {units.label(q.dimension)}"
 
     names = ("grade", "mass", "volume", "facets", "bodies")
-    return "".join(f", {shown(k, v)}" for k in names if (v := numbers.get(k)) is not None)
+    return "".join(f", {display(k, v)}" for k in names if (v := numbers.get(k)) is not None)
 
 
 def summary(report: Report) -> str:
@@ -118,14 +118,14 @@ def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
         return units.number(None if value is None else units.of(float(value), (1, 0)))
 
     def density(value: float | None) -> str:
-        return rounded(None if value is None else units.of(value, (1, -3)), digits=4)
+        return number_text(None if value is None else units.of(value, (1, -3)), digits=4)
 
     rows: list[list[str | Text]] = [
         [
             plain(c.subject.place or ""),
             mass(c.numbers.get("mass")),
             density(_known(c, "implied_density")),
-            *(rounded(_known(c, name, 100.0), digits=2) for name in ("centre_distance", "tensor_distance")),
+            *(number_text(_known(c, name, 100.0), digits=2) for name in ("centre_distance", "tensor_distance")),
             Text(c.status, style=_STATUS[c.status]),
             str(c.subject.line or "–"),
         ]

@@ -95,11 +95,11 @@ class TextOutput:
         for number, row in enumerate(rows, 1):
             if total and number == len(rows):
                 table.add_row()
-            table.add_row(*(shortened(c, room) if i in names else c for i, c in enumerate(row)))
+            table.add_row(*(shorten_middle(c, room) if i in names else c for i, c in enumerate(row)))
         return self.draw(table)
 
 
-def shortened(name: str | Text, room: int) -> str | Text:
+def shorten_middle(name: str | Text, room: int) -> str | Text:
     """A name of at most so many columns, without its middle: the name of a file in a folder stays whole where it fits."""
     text = str(name)
     if cell_len(text) <= room:
@@ -169,7 +169,7 @@ def finding_line(f: Finding) -> Text:
     return Text.assemble((f"{f.severity} {plain(f.code)}: ", STYLES[f.severity]), plain(f.message))
 
 
-def found(findings: Sequence[Finding]) -> list[RenderableType]:
+def findings_block(findings: Sequence[Finding]) -> list[RenderableType]:
     """The findings, a line each, below their title."""
     if not findings:
         return [Text.assemble(("Found    ", "bold"), "nothing")]

@@ -12,7 +12,7 @@ from rich.text import Text
 from massprops.diff import BodyRelation, Change, Comparison
 from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NUMBER, TEXT, TextOutput
 from massprops.units import Dimension
@@ -95,15 +95,15 @@ def _numbers(change: Change, units: OutputUnits) -> tuple[str, str, str]:
     if dimension is None or change.before is None or change.after is None:
         return "–", "–", f"{change.difference:+.3g}"
 
-    def shown(value: float) -> str:
+    def display(value: float) -> str:
         # the bound is that of both together: a number far below the other has a smaller one of its own
         is_far = change.verdict == "beyond" and abs(value) <= change.uncertainty
         off = 0.0 if is_far else change.uncertainty
         return Quantity("", dimension, [value], [off], scale=change.scale).numbers(units)[0]
 
-    before, after = shown(change.before), shown(change.after)
+    before, after = display(change.before), display(change.after)
     difference = units.of(change.difference, dimension)
-    return before, after, f"{'+' if difference > 0 else ''}{rounded(difference, digits=3)}"
+    return before, after, f"{'+' if difference > 0 else ''}{number_text(difference, digits=3)}"
 
 
 def relative(change: Change) -> str:

@@ -11,7 +11,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
-from massprops.report.console import NAME, NUMBER, STYLES, WORD, TextOutput, finding_line, found, laid_out
+from massprops.report.console import NAME, NUMBER, STYLES, WORD, TextOutput, finding_line, findings_block, laid_out
 from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre_cells
 from massprops.rigid_body.as_json import Products
 
@@ -28,7 +28,7 @@ def single(
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
-    return screen.draw(heading, *laid_out(quantities, units, screen), *found(findings))
+    return screen.draw(heading, *laid_out(quantities, units, screen), *findings_block(findings))
 
 
 def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutput) -> str:

@@ -10,13 +10,13 @@ from rich.text import Text
 from massprops.errors import MasspropsError
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
-from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, found, laid_out
+from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, findings_block, laid_out
 from massprops.report.quantities import QuantityOptions, centre, mass_and_centre_cells, measured_quantities, off_by
-from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
+from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.line import Line
 from massprops.units import Dimension
@@ -48,7 +48,9 @@ def one_body(
     checked = _checked(m, units) if screen.verbose else ()
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
     table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
-    return table + screen.draw(*_heading(m), *laid_out(quantities, units, screen), *checked, *found(m.findings))
+    return table + screen.draw(
+        *_heading(m), *laid_out(quantities, units, screen), *checked, *findings_block(m.findings)
+    )
 
 
 def several_bodies(
@@ -87,14 +89,14 @@ def _heading(m: Measurement) -> Iterator[Text]:
     source = m.input
     encoding = "" if source.encoding in (source.format, "array") else f"{source.encoding.replace('_', ' ')} "
     yield Text.assemble((plain(source.path), "bold"), f": {METHODS[m.method]}, {m.grade}", overflow="fold")
-    yield Text(f"{encoding}{source.format.upper()}, {counted(m)}, read in {source.unit}; {grade_in_words(m)}")
+    yield Text(f"{encoding}{source.format.upper()}, {size_text(m)}, read in {source.unit}; {grade_in_words(m)}")
 
 
 def _checked(m: Measurement, units: OutputUnits) -> Iterator[Text]:
     """The checks that the numbers passed, and what the ± of the volume is made of."""
-    if text := verified(m):
+    if text := checks_text(m):
         yield Text.assemble(("Checked  ", "bold"), text)
-    if parts := [f"{words} {rounded(units.of(v, (0, 3)), digits=2)}" for words, v in volume_errors(m)]:
+    if parts := [f"{words} {number_text(units.of(v, (0, 3)), digits=2)}" for words, v in volume_errors(m)]:
         yield Text.assemble(("±        ", "bold"), f"of the volume, {units.label((0, 3))}: " + "; ".join(parts))
 
 

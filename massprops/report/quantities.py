@@ -17,7 +17,7 @@ from massprops.moments.arrays import Array
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.line import Line
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import View
+from massprops.rigid_body.uncertain import ErrorOf
 from massprops.section.properties import Section
 from massprops.units import Dimension
 
@@ -99,8 +99,8 @@ def off_by(q: Quantity, bound: ArrayLike | None, sigma: ArrayLike | None = None)
     return replace(q, off=off if off else q.off, sigma=deviations)
 
 
-def _of_view(q: Quantity, view: View | None) -> Quantity:
-    return q if view is None else off_by(q, *view)
+def _with_error_of(q: Quantity, error: ErrorOf | None) -> Quantity:
+    return q if error is None else off_by(q, *error)
 
 
 def six(tensor: Array) -> list[float]:
@@ -133,15 +133,15 @@ def inertias(
             names=TENSOR_NAMES,
             note=f"{axes}, Ixy = {sign}∫ρxy",
         )
-        view = None
+        error = None
         if off is not None:
             where = np.zeros(3) if isinstance(point, str) else point
-            view = off.inertia if isinstance(point, str) and point == "com" else off.inertia_about(where)
-        yield tensor if view is None else off_by(tensor, six(view.bound), six(view.sigma))
+            error = off.inertia if isinstance(point, str) and point == "com" else off.inertia_about(where)
+        yield tensor if error is None else off_by(tensor, six(error.bound), six(error.sigma))
     principal = body.principal()
     names = ("I1", "I2", "I3")
     moments = Quantity("  principal moments", dimension, principal.moments.tolist(), names=names, is_below=True)
-    yield _of_view(moments, None if off is None else off.principal_moments)
+    yield _with_error_of(moments, None if off is None else off.principal_moments)
     if options.line is not None:
         yield from _about_line(body, options.line, options.units, label, dimension)
     if options.verbose:
@@ -149,7 +149,7 @@ def inertias(
             yield Quantity(f"Axis of I{i}{' (any)' if free else ''}", (0, 0), axis)
         if (radii := body.radii_of_gyration) is not None:
             gyration = Quantity("Radii of gyration", (0, 1), radii.tolist(), names=("kx", "ky", "kz"))
-            yield _of_view(gyration, None if off is None else off.radii_of_gyration)
+            yield _with_error_of(gyration, None if off is None else off.radii_of_gyration)
 
 
 def _about_line(
@@ -158,9 +158,9 @@ def _about_line(
     direction = ", ".join(f"{round(x, 6) + 0.0:g}" for x in line.direction.tolist())
     found, place = line.of(body), units.point(line.point.tolist())
     title = f"{label} about the line {place} + t ({direction})"
-    yield _of_view(Quantity(title, dimension, [found.moment]), found.moment_error)
+    yield _with_error_of(Quantity(title, dimension, [found.moment]), found.moment_error)
     if found.radius is not None:
-        yield _of_view(Quantity("  k = √(I/m)", (0, 1), [found.radius]), found.radius_error)
+        yield _with_error_of(Quantity("  k = √(I/m)", (0, 1), [found.radius]), found.radius_error)
 
 
 def _place(about: ArrayLike | str, units: OutputUnits) -> str:

@@ -52,7 +52,7 @@ _PLANE_GRADES = _GRADES | {
 }
 
 
-def counted(m: Measurement) -> str:
+def size_text(m: Measurement) -> str:
     """``12 facets``, ``2 rings``, or ``exact surfaces`` of a solid that is not made of facets."""
     if m.section is not None:
         return plural(m.input.rings or 0, "ring")
@@ -64,7 +64,7 @@ def grade_in_words(m: Measurement) -> str:
     return (_GRADES if m.section is None else _PLANE_GRADES)[m.grade]
 
 
-def verified(m: Measurement) -> str:
+def checks_text(m: Measurement) -> str:
     """The checks that the numbers passed, with margins; empty if there were none."""
     surface = (_SURFACES if m.section is None else _RINGS).get(m.grade, "")
     if surface == _SURFACES["repaired"] and "xray" in m.sources and "overlap" not in m.sources:

@@ -13,7 +13,7 @@ from massprops.frames import finite_array
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import ErrorKind, Views, ten_of
+from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, ten_of
 from massprops.values import json_object
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def uncertainty_dict(
     return {
         **total.to_dict(),
         "sources": {name: source.to_dict() for name, source in sources.items()},
-        "sigma": views_dict(body.uncertainty.only(*sigma), "sigma", about) if body is not None and sigma else None,
+        "sigma": errors_dict(body.uncertainty.only(*sigma), "sigma", about) if body is not None and sigma else None,
         "stated": {
             name: {"kind": s.kind, "shared": s.shared, "changes": ten_of(s.changes).tolist()}
             for name, s in known.items()
@@ -94,7 +94,7 @@ def uncertainty_dict(
     }
 
 
-def views_dict(views: Views, kind: ErrorKind, about: ArrayLike | str) -> dict[str, object]:
+def errors_dict(views: BodyErrors, kind: ErrorKind, about: ArrayLike | str) -> dict[str, object]:
     """The bound, or the standard deviation, of every number of a body."""
     found = {
         "mass": views.mass,

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from massprops.moments.arrays import Array, symmetric_eigen
-from massprops.rigid_body.principal import signed
+from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import second_of
 from massprops.values import dataclass
 
@@ -122,7 +122,7 @@ def consistency_of(mass: float, inertia: Array, com: Array) -> Consistency:
     if x < 0:
         rounding = MOVED * mass * float(com @ com)
         x, y, z = (0.0 if abs(s) <= rounding else s for s in (x, y, z))
-    return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(signed(columns[:, 0])))
+    return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(fix_sign(columns[:, 0])))
 
 
 def is_solid(second: Array) -> bool:

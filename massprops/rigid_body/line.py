@@ -11,7 +11,7 @@ from massprops.errors import InvalidInput
 from massprops.frames import finite_array, unit_vector
 from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import View
+from massprops.rigid_body.uncertain import ErrorOf
 from massprops.values import dataclass, json_object
 
 
@@ -20,8 +20,8 @@ class AboutLine(NamedTuple):
 
     moment: float
     radius: float | None
-    moment_error: View | None
-    radius_error: View | None
+    moment_error: ErrorOf | None
+    radius_error: ErrorOf | None
 
 
 @dataclass(frozen=True, eq=False)

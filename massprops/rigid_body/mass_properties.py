@@ -33,7 +33,7 @@ from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency,
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial_inertia import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
-from massprops.rigid_body.uncertain import ErrorKind, Source, Views, merged, of_entries, shift
+from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, Source, merge, of_entries, shift
 from massprops.units import positive
 from massprops.values import dataclass
 
@@ -388,7 +388,7 @@ class MassProperties(ByValue):
         >>> MassProperties(2.0, [0, 0, 3], np.diag([4, 5, 6])).ten_vector("mjcf")
         array([2., 0., 0., 3., 4., 5., 6., 0., 0., 0.])
         """
-        return vectors.rounded_to(vectors.pack(self.mass, self.com, self.inertia, order), dtype)
+        return vectors.round_to(vectors.pack(self.mass, self.com, self.inertia, order), dtype)
 
     def log_cholesky(self) -> Array:
         """(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃), shape (10,): ten numbers without constraints.
@@ -552,7 +552,7 @@ class MassProperties(ByValue):
         reduced = self.mass * (other.mass / total)
         inertia = self.inertia + other.inertia + point_inertia(reduced, apart)
         com = self.com + (other.mass / total) * apart
-        return MassProperties(total, com, inertia, merged(self._sources_about(com), other._sources_about(com)))
+        return MassProperties(total, com, inertia, merge(self._sources_about(com), other._sources_about(com)))
 
     def __radd__(self, other: object) -> MassProperties:
         """Makes `sum` work, which begins with 0."""
@@ -571,7 +571,7 @@ class MassProperties(ByValue):
     # ---- errors ----------------------------------------------------------------------------------------------------
 
     @property
-    def uncertainty(self) -> Views:
+    def uncertainty(self) -> BodyErrors:
         """How far each number can be off: bounds and standard deviations of mass, centre, tensor, principal moments, radii.
 
         Examples
@@ -580,7 +580,7 @@ class MassProperties(ByValue):
         >>> (beam + beam.translated([0, 1, 0])).uncertainty.mass.sigma.item()  # one density: fully correlated
         1.0
         """
-        return Views(self.mass, self.com, self.inertia, self.sources)
+        return BodyErrors(self.mass, self.com, self.inertia, self.sources)
 
     def with_relative_error(
         self, relative: float, name: str, kind: ErrorKind = "bound", *, shared: bool = True
@@ -623,7 +623,7 @@ class MassProperties(ByValue):
 
     def with_source(self, name: str, source: Source) -> MassProperties:
         """The body with another source of errors, or with one that it has added to its own."""
-        return replace(self, sources=merged(self.sources, {name: source} if len(source.changes) else {}))
+        return replace(self, sources=merge(self.sources, {name: source} if len(source.changes) else {}))
 
     def _sources_about(self, point: Array) -> Mapping[str, Source]:
         """Contributions of the sources to Π about another point than the centre of mass."""

@@ -32,7 +32,7 @@ class StatedError:
 
 
 @dataclass(frozen=True)
-class Matter:
+class MassSpecification:
     """At most one of density, mass and area density; a sheet's thickness; and the errors stated for them."""
 
     density: float | None = None

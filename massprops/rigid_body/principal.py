@@ -60,7 +60,7 @@ class Factor(NamedTuple):
 def principal_of(inertia: Array) -> Principal:
     """Principal moments and axes of a symmetric tensor, shape (3, 3), about the centre of mass."""
     moments, columns = symmetric_eigen(inertia)
-    first, second = signed(columns[:, 0]), signed(columns[:, 1])
+    first, second = fix_sign(columns[:, 0]), fix_sign(columns[:, 1])
     (a, b, c), (x, y, z) = first.tolist(), second.tolist()  # `np.cross` of two vectors takes twenty times as long
     axes = np.array([[a, b, c], [x, y, z], [b * z - c * y, c * x - a * z, a * y - b * x]]) + 0.0  # no −0.0
     for array in (moments, axes):
@@ -80,7 +80,7 @@ def factor_of(principal: Principal, tolerance: float) -> Factor:
     return Factor(columns, rank)
 
 
-def signed(axis: Array) -> Array:
+def fix_sign(axis: Array) -> Array:
     """`axis` or its opposite: the first of its largest components is positive."""
     components = axis.tolist()
     least = max(map(abs, components)) * (1.0 - _TIE)

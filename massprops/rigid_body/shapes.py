@@ -27,7 +27,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import Array
 from massprops.units import positive
 
-Kind = Literal["length", "coordinate"]
+LengthKind = Literal["length", "coordinate"]
 #: A density or a mass; None where the other one is given.
 Amount = float | None
 _SOLID, _AREAL, _LINEAR = "kg/m³", "kg/m²", "kg/m"
@@ -48,7 +48,7 @@ class Parameter:
     """
 
     name: str
-    kind: Kind
+    kind: LengthKind
     optional: bool
 
 

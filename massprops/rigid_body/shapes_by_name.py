@@ -13,7 +13,7 @@ from functools import partial
 from massprops.errors import InvalidInput, Remedy
 from massprops.grades import MeasuredAs
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter, with_stated_errors
+from massprops.rigid_body.mass_specification import MassSpecification, with_stated_errors
 from massprops.rigid_body.shapes import SHAPES, Shape
 from massprops.units import Quantity, parse_length, parse_share
 from massprops.wording import did_you_mean
@@ -93,7 +93,7 @@ CORES: dict[str, Callable[[Mapping[str, float], float], Core]] = {
 def shape_from_lengths(
     name: str,
     lengths: Mapping[str, Quantity],
-    matter: Matter,
+    matter: MassSpecification,
     *,
     kind: MeasuredAs = "solid",
     infill: Quantity | None = None,
@@ -106,7 +106,7 @@ def shape_from_lengths(
         A name in `massprops.rigid_body.shapes.SHAPES`.
     lengths : mapping
         Its parameters: metres, or texts with a unit.
-    matter : Matter
+    matter : MassSpecification
         A solid has a density or a mass; a sheet an area density, a density with a thickness, or a mass; rods and points a mass.
     kind : {"solid", "sheet", "wall"}
         What a closed shape is: solid, its surface as a sheet, or a wall of the thickness inside its surface.
@@ -150,7 +150,7 @@ def _sheet(name: str) -> str:
     return f"{name}-shell"
 
 
-def _wall(shape: Shape, metres: Mapping[str, float], matter: Matter, infill: float) -> MassProperties:
+def _wall(shape: Shape, metres: Mapping[str, float], matter: MassSpecification, infill: float) -> MassProperties:
     """A wall of the thickness, of the density or the mass that are given."""
     if matter.thickness is None or matter.area_density is not None:
         raise InvalidInput("wall needs a thickness", hint="give the thickness, and a density or a mass")
@@ -181,7 +181,7 @@ def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
         raise InvalidInput(f"{shape.name} needs {' and '.join(missing)}", code="missing-parameter")
 
 
-def _matter(shape: Shape, matter: Matter) -> tuple[float | None, float | None]:
+def _matter(shape: Shape, matter: MassSpecification) -> tuple[float | None, float | None]:
     """Density per measure of the shape, or the mass: exactly one of them."""
     if matter.mass is not None:
         return None, matter.mass

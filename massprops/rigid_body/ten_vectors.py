@@ -152,7 +152,7 @@ def unpack(vectors: ArrayLike, order: str) -> Ten:
     return m, c, tensor - point_inertia(m, c) if chosen.about == "origin" else tensor
 
 
-def rounded_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
+def round_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
     """`vector` in single or double precision.
 
     Raises

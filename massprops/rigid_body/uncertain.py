@@ -108,7 +108,7 @@ def from_ten(rows: Array) -> Array:
     return changes
 
 
-def merged(one: Mapping[str, Source], other: Mapping[str, Source]) -> dict[str, Source]:
+def merge(one: Mapping[str, Source], other: Mapping[str, Source]) -> dict[str, Source]:
     """The sources of two bodies about one point."""
     both = dict(one)
     for name, source in other.items():
@@ -123,7 +123,7 @@ def shift(arm: Array) -> Array:
     return transform
 
 
-class View(NamedTuple):
+class ErrorOf(NamedTuple):
     """How far a number can be off: by at most `bound`, and by `sigma`, one standard deviation, beside that; shapes of the number."""
 
     bound: Array
@@ -131,7 +131,7 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Views:
+class BodyErrors:
     """How far each number of a body can be off; the attributes are those of the body, `sources` by name."""
 
     body_mass: float
@@ -139,9 +139,9 @@ class Views:
     body_inertia: Array
     sources: Mapping[str, Source]
 
-    def only(self, *names: str) -> Views:
+    def only(self, *names: str) -> BodyErrors:
         """From some of the sources."""
-        return Views(self.body_mass, self.com, self.body_inertia, {n: self.sources[n] for n in names})
+        return BodyErrors(self.body_mass, self.com, self.body_inertia, {n: self.sources[n] for n in names})
 
     @property
     def mass_is_certain(self) -> bool:
@@ -157,31 +157,31 @@ class Views:
     @property
     def linear_bounds(self) -> tuple[Array, Array, Array]:
         """The part of the bounds of mass, centre and inertia that is linear in the errors: no more than these."""
-        moment = self._view(lambda changes: changes[:, :3, 3]).bound
-        return self.mass.bound, moment / abs(self.body_mass), self._view(_inertia).bound
+        moment = self._error_of(lambda changes: changes[:, :3, 3]).bound
+        return self.mass.bound, moment / abs(self.body_mass), self._error_of(_inertia).bound
 
     @property
-    def mass(self) -> View:
+    def mass(self) -> ErrorOf:
         """Error of the mass, kg."""
-        return self._view(lambda changes: changes[:, 3, 3])
+        return self._error_of(lambda changes: changes[:, 3, 3])
 
     @property
-    def center_of_mass(self) -> View:
+    def center_of_mass(self) -> ErrorOf:
         """Error of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
-        moment = self._view(lambda changes: changes[:, :3, 3])
-        return View(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
+        moment = self._error_of(lambda changes: changes[:, :3, 3])
+        return ErrorOf(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
 
     @property
-    def inertia(self) -> View:
+    def inertia(self) -> ErrorOf:
         """Error of the tensor about the centre of mass, entry by entry, shape (3, 3), kg m²; as a bound with h hᵀ / (m − δm)."""
-        view = self._view(_inertia)
-        return View(view.bound + self._remainder(), view.sigma)
+        error = self._error_of(_inertia)
+        return ErrorOf(error.bound + self._remainder(), error.sigma)
 
-    def inertia_about(self, point: ArrayLike) -> View:
+    def inertia_about(self, point: ArrayLike) -> ErrorOf:
         """Error of the tensor about another point, shape (3,), which is linear in Π."""
-        return self._about(point)._view(_inertia)
+        return self._about(point)._error_of(_inertia)
 
-    def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[View, View | None]:
+    def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[ErrorOf, ErrorOf | None]:
         """Errors of the moment of inertia about a line, kg m², and of the radius of gyration about it, m, where there is one."""
         n, arm = unit_vector(direction, "direction of an axis"), self.com - finite_array(point, (3,), "point")
         tensor = self.body_inertia + point_inertia(self.body_mass, arm)
@@ -191,19 +191,19 @@ class Views:
             turned: Array = (n * product(_inertia(changes), n)).sum(axis=-1)
             return turned
 
-        found = seen._view(about)
+        found = seen._error_of(about)
         if self.body_mass == 0 or moment / self.body_mass <= 0.0:
             return found, None
         return found, seen._of_radii(np.array(moment), about, np.zeros(()))
 
-    def _about(self, point: ArrayLike) -> Views:
+    def _about(self, point: ArrayLike) -> BodyErrors:
         """With the changes of Π about a point, shape (3,)."""
         transform = shift(self.com - finite_array(point, (3,), "point"))
         moved = {name: source.moved(transform) for name, source in self.sources.items()}
-        return Views(self.body_mass, self.com, self.body_inertia, moved)
+        return BodyErrors(self.body_mass, self.com, self.body_inertia, moved)
 
     @property
-    def principal_moments(self) -> View:
+    def principal_moments(self) -> ErrorOf:
         """Errors of the principal moments, ascending, shape (3,), kg m².
 
         δλ = aᵀ δI a along each axis a. A bound, and any moment that equals another, has the largest eigenvalue of δI in size (Weyl).
@@ -219,17 +219,17 @@ class Views:
             return np.where(principal.arbitrary, largest(changes), by_axis)
 
         rest = float(np.trace(self._remainder()))
-        return View(self._view(largest).bound + rest, self._view(along).sigma)
+        return ErrorOf(self._error_of(largest).bound + rest, self._error_of(along).sigma)
 
     @property
-    def radii_of_gyration(self) -> View | None:
+    def radii_of_gyration(self) -> ErrorOf | None:
         """Errors of √(Ixx/m), √(Iyy/m), √(Izz/m), shape (3,), m; None where the body has none or one of them is zero."""
         m, moments = self.body_mass, self.body_inertia.diagonal()
         if m == 0.0 or (moments / m <= 0.0).any():
             return None
         return self._of_radii(moments, lambda c: _inertia(c).diagonal(axis1=1, axis2=2), self._remainder().diagonal())
 
-    def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> View:
+    def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> ErrorOf:
         """Errors of √(I/m) of moments I, shape (…), that are `linear` in Π but for a `rest`."""
         m, radii = self.body_mass, np.sqrt(moments / self.body_mass)
 
@@ -238,12 +238,12 @@ class Views:
             off = of_moments - radii * radii * changes[:, 3, 3].reshape(-1, *(1,) * radii.ndim)
             return np.where(np.abs(off) < 16 * U * np.abs(of_moments), 0.0, off)  # a density changes no radius
 
-        view = self._view(numerator)
+        error = self._error_of(numerator)
         # k'² − k² = δ / m', and |k' − k| ≤ |k'² − k²| / k
-        off = (view.bound + rest) / self.least_mass()
-        return View(off / radii, view.sigma / abs(2 * m * radii))
+        off = (error.bound + rest) / self.least_mass()
+        return ErrorOf(off / radii, error.sigma / abs(2 * m * radii))
 
-    def _view(self, linear: _Linear) -> View:
+    def _error_of(self, linear: _Linear) -> ErrorOf:
         """Error of a number that is linear in Π: sizes of bounds add up, squares of standard deviations."""
         none = np.zeros(linear(np.zeros((1, 4, 4))).shape[1:])
         bound, square = none, none
@@ -253,7 +253,7 @@ class Views:
                 bound = bound + np.abs(off).sum(axis=0)
             else:
                 square = square + (off * off).sum(axis=0)
-        return View(bound, np.sqrt(square))
+        return ErrorOf(bound, np.sqrt(square))
 
     def least_mass(self) -> float:
         """The least size that the mass can have; InvalidInput if that is nothing, since then nothing else has a bound."""
@@ -265,7 +265,7 @@ class Views:
 
     def _remainder(self) -> Array:
         """Second-order part of h hᵀ / m, shape (3, 3), which the motion of the centre of mass takes from the tensor."""
-        moment = self._view(lambda changes: changes[:, :3, 3]).bound
+        moment = self._error_of(lambda changes: changes[:, :3, 3]).bound
         return np.abs(inertia_of(np.outer(moment, moment / self.least_mass())))
 
 

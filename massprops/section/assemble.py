@@ -17,7 +17,7 @@ from massprops.moments.arrays import sum_of
 from massprops.moments.exact import polygon_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
-from massprops.section.chaining import chained
+from massprops.section.chaining import chain_pieces
 from massprops.section.curves.base import box
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled, Drawing
@@ -90,9 +90,9 @@ def assemble(
     _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
     findings += [f for o in outlines for f in _oddities(drawing, o)]
     if found.crossings:
-        from massprops.section.union import united
+        from massprops.section.union import unite
 
-        outlines, remark = united(drawing, outlines)
+        outlines, remark = unite(drawing, outlines)
         found = _topology(drawing, outlines)
         findings.append(remark)
     if found.crossings:
@@ -135,13 +135,13 @@ def _closed(drawing: Drawing, rings: Sequence[Ring]) -> tuple[list[Outline], lis
 def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
     first, last = ring.curves[0].start, ring.curves[-1].end
     width = float(np.hypot(*(first - last))) * drawing.scale
-    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.shown(last)} m; closed with a straight edge"
+    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.point_text(last)} m; closed with a straight edge"
     return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))] if width else []
 
 
 def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
     tolerance = CHAIN_TOLERANCE * drawing.size if drawing.gap is None else drawing.gap
-    chains = chained(pieces, tolerance)
+    chains = chain_pieces(pieces, tolerance)
     if chains.loose:
         raise _loose_ends(drawing, chains.loose, tolerance)
     widest, limit = chains.widest * drawing.scale, tolerance * drawing.scale
@@ -151,7 +151,7 @@ def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], l
 
 
 def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: float) -> InvalidGeometry:
-    shown = ", ".join(f"{drawing.shown(a)} and {drawing.shown(b)}" for a, b in loose[:_SHOWN])
+    shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b in loose[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
     message = f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}"
@@ -184,7 +184,7 @@ def _check_areas(drawing: Drawing, outlines: list[Outline]) -> None:
 
 def _no_area(drawing: Drawing, outline: Outline, message: str) -> InvalidGeometry:
     where = outline.corners[0]
-    message = f"{outline.place} {message}, near {drawing.shown(where)} m"
+    message = f"{outline.place} {message}, near {drawing.point_text(where)} m"
     return drawing.refusal("zero-area", message, "correct or remove the ring", where)
 
 
@@ -195,11 +195,11 @@ def _oddities(drawing: Drawing, outline: Outline) -> Iterator[Finding]:
     p = outline.corners
     same = p[1:][(p[1:] == p[:-1]).all(axis=1)] if len(outline.curves) == 1 else p[:0]
     if n := len(same):
-        message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.shown(same[0])} m"
+        message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.point_text(same[0])} m"
         yield Finding("duplicate-points", "info", message, value=float(n), where=drawing.at(same[0]))
     tips = spikes(outline.flattened(0.0))
     if n := len(tips):
-        message = f"{outline.place} turns back on itself at {plural(n, 'point')}, first {drawing.shown(tips[0])} m"
+        message = f"{outline.place} turns back on itself at {plural(n, 'point')}, first {drawing.point_text(tips[0])} m"
         message += "; a spike has no area, but a length"
         yield Finding("spike", "warning", message, value=float(n), where=drawing.at(tips[0]))
 
@@ -235,7 +235,7 @@ def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[D
 
 def _sentence(sentences: dict[str, str], drawing: Drawing, outlines: list[Outline], d: Defect) -> str:
     one, other = (outlines[i].place for i in d.rings)
-    return sentences[d.code].format(one, other, where=drawing.shown(d.where))
+    return sentences[d.code].format(one, other, where=drawing.point_text(d.where))
 
 
 def _touching(drawing: Drawing, outlines: list[Outline], found: Topology) -> list[Finding]:
@@ -253,7 +253,7 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
     if bad is None:
         return
     where = found.rings[bad][0]
-    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.shown(where)} m"
+    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.point_text(where)} m"
     raise drawing.refusal("rings-overlap", message, Remedy("", see=("rings=evenodd", "rings=nonzero")), where)
 
 
@@ -268,7 +268,7 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) ->
         if (outline.role, sign) in _MISPLACED:
             code, what = _MISPLACED[outline.role, sign]
             where = outline.corners[0]
-            message = f"{outline.place} is {what}, near {drawing.shown(where)} m"
+            message = f"{outline.place} is {what}, near {drawing.point_text(where)} m"
             raise drawing.refusal(code, message, _NONZERO, where)
 
 
@@ -292,7 +292,7 @@ def _painted_over(
     if over is None:
         return []
     where = found.rings[over][0]
-    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.shown(where)} m"
+    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.point_text(where)} m"
     return [Finding("fill-rule", "warning", f"{message}; see {spell('rings=nonzero')}", where=drawing.at(where))]
 
 
@@ -354,7 +354,7 @@ def _share_of_rounding(total: Moments, rounding: float, reach: Array) -> float:
     return float(max(rounding / total.measure, (4 * rounding * reach**2 / second).max()))
 
 
-def joined(parts: Sequence[Assembled]) -> Assembled:
+def join(parts: Sequence[Assembled]) -> Assembled:
     """Parts of a composite section as one."""
     section = sum_of(p.section for p in parts)
     outlines = tuple(o for p in parts for o in p.outlines)

@@ -33,7 +33,7 @@ class Chains:
     widest: float
 
 
-def chained(pieces: Sequence[Ring], tolerance: float) -> Chains:
+def chain_pieces(pieces: Sequence[Ring], tolerance: float) -> Chains:
     """Pieces joined at ends that are within `tolerance` of each other, layer by layer, in the order of the file."""
     loops: list[Outline] = []
     loose: list[tuple[Array, Array]] = []

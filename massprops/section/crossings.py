@@ -20,7 +20,7 @@ from massprops.mesh.box_tree import NO_LIMIT, BoxTree, ProvedApart
 from massprops.moments.arrays import Array, Index
 from massprops.moments.signs import side_of_line
 
-Kind = Literal["cross", "touch", "overlap"]
+CrossingKind = Literal["cross", "touch", "overlap"]
 
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
 _MANY, _SMALL = 64, 64
@@ -42,7 +42,7 @@ class Contact:
 
     rings: tuple[int, int]
     edges: tuple[int, int]
-    kind: Kind
+    kind: CrossingKind
     where: tuple[float, float]
 
 
@@ -64,7 +64,7 @@ class Edges:
         first = np.concatenate([[0], np.cumsum(sizes)])
         return cls(np.ascontiguousarray(a), np.ascontiguousarray(b), np.repeat(np.arange(len(rings)), sizes), first)
 
-    def contact(self, i: int, j: int, kind: Kind, where: tuple[float, float]) -> Contact:
+    def contact(self, i: int, j: int, kind: CrossingKind, where: tuple[float, float]) -> Contact:
         """Named by ring and number in it."""
         one, other = int(self.ring[i]), int(self.ring[j])
         return Contact((one, other), (i - int(self.first[one]), j - int(self.first[other])), kind, where)
@@ -129,7 +129,7 @@ def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:
 Point = tuple[Fraction, ...]
 
 
-def _exactly(*corners: tuple[float, ...]) -> tuple[Kind, tuple[float, float]] | None:
+def _exactly(*corners: tuple[float, ...]) -> tuple[CrossingKind, tuple[float, float]] | None:
     a, b, c, d = (tuple(map(Fraction, p)) for p in corners)
     across = _cross(a, b, c), _cross(a, b, d), _cross(c, d, a), _cross(c, d, b)
     if across[0] == across[1] == 0:
@@ -138,15 +138,15 @@ def _exactly(*corners: tuple[float, ...]) -> tuple[Kind, tuple[float, float]] | 
         return None
     share = across[2] / (across[2] - across[3])
     where = tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))
-    kind: Kind = "touch" if 0 in across else "cross"
+    kind: CrossingKind = "touch" if 0 in across else "cross"
     return kind, (float(where[0]), float(where[1]))
 
 
-def _on_one_line(a: Point, b: Point, c: Point, d: Point) -> tuple[Kind, tuple[float, float]] | None:
+def _on_one_line(a: Point, b: Point, c: Point, d: Point) -> tuple[CrossingKind, tuple[float, float]] | None:
     low, high = max(min(a, b), min(c, d)), min(max(a, b), max(c, d))
     if low > high:
         return None
-    kind: Kind = "touch" if low == high else "overlap"
+    kind: CrossingKind = "touch" if low == high else "overlap"
     return kind, (float((low[0] + high[0]) / 2), float((low[1] + high[1]) / 2))
 
 

@@ -64,7 +64,7 @@ class Drawing:
         """A point in metres."""
         return tuple(float(x) * self.scale for x in point)
 
-    def shown(self, point: Sequence[float] | Array) -> str:
+    def point_text(self, point: Sequence[float] | Array) -> str:
         """A point in metres, as messages show it."""
         return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
 

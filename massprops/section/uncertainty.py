@@ -18,7 +18,7 @@ from massprops.frames import Pose
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U, Uncertainty, conversion, hidden, placement
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.section.properties import Section
 
 #: Area that may be missing, by the finding whose value it is.
@@ -94,7 +94,7 @@ class Extrusion:
     chord: float
 
     def uncertainties(
-        self, findings: Sequence[Finding], matter: Matter, density: float | None
+        self, findings: Sequence[Finding], matter: MassSpecification, density: float | None
     ) -> dict[str, Uncertainty]:
         """By source."""
         plane = plane_spreads(self.body, findings, weight=self.weight, chord=self.chord)
@@ -114,7 +114,7 @@ class Extrusion:
             by_matter.append(of(self._of_thickness(thick, sum_of(spreads.values()))))
             shape += by_matter[0]
         if relative and density is not None:
-            by_matter.append(Uncertainty.of_matter(relative, self._placed, density, shape))
+            by_matter.append(Uncertainty.of_mass_specification(relative, self._placed, density, shape))
         if by_matter:
             found["matter"] = sum_of(by_matter)
         return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FLATNESS = 1e-7
 
 
-def united(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
+def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
     """The rings of the region where the winding number is not zero, and the remark on what was done.
 
     Raises

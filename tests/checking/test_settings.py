@@ -158,7 +158,7 @@ def test_findings_are_selected_ignored_and_weighed() -> None:
     found = [Finding(code, severity, "") for code, severity in severities.items()]
 
     def codes(**level: Any) -> list[tuple[str, str]]:
-        return [(f.code, f.severity) for f in Settings.of([level]).judged(found)]
+        return [(f.code, f.severity) for f in Settings.of([level]).judge(found)]
 
     assert codes() == [("open-edges", "error"), ("triangle-inequality", "error"), ("implausible-size", "warning")]
     assert codes(select=("surface",)) == [("open-edges", "error")]

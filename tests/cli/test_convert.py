@@ -14,7 +14,7 @@ import pytest
 from console import VALIDATOR, plain_failure, run, valid
 from robots import ARM, TENSOR
 
-from massprops.cli.groups import declared
+from massprops.cli.groups import declarations
 from massprops.cli.output_format import Format, Order
 from massprops.cli.shape import shape
 from massprops.formats.bodies import DIALECTS, NamedBody, write
@@ -165,7 +165,7 @@ def test_the_words_of_the_command_line_are_those_of_the_library() -> None:
     assert set(get_args(Format)) == {"table", "json", *DIALECTS}
     assert set(get_args(Order)) == set(LAYOUTS)
     lengths = {p.name for s in SHAPES.values() for p in s.parameters}
-    known = {d.name: d for d in declared(shape)}
+    known = {d.name: d for d in declarations(shape)}
     assert lengths <= set(known)
     help_text = known["name"].field.metadata["help"]
     assert all(re.search(rf"\b{name}\b", help_text) for name in SHAPES)

@@ -29,7 +29,7 @@ APP = command()
 def read(name: str, words: Sequence[str]) -> dict[str, Any] | str:
     """The values of a command line; or the name of an error, and ``help`` if it asks for that."""
     try:
-        found = groups.read(list(groups.declared(COMMANDS[name].load()[0])), words)
+        found = groups.read(list(groups.declarations(COMMANDS[name].load()[0])), words)
     except InvalidInput:
         return "mistake"
     return "help" if found is None else found
@@ -63,7 +63,7 @@ def test_a_command_line_is_read_as_typer_reads_it(
 ) -> None:
     # else the help and the completion, which are typer's, would describe another program
     function, order = COMMANDS[name].load()
-    spellings = [word for d in groups.declared(function) if not d.is_argument for word in d.spellings]
+    spellings = [word for d in groups.declarations(function) if not d.is_argument for word in d.spellings]
     words: list[str] = []
     for word in data.draw(st.lists(st.sampled_from([*spellings, *VALUES, *STRANGE, "a.stl"]), max_size=8)):
         words += [word, *data.draw(st.lists(st.sampled_from(VALUES), max_size=1))]

@@ -12,7 +12,7 @@ from console import ascii_stl, plain_failure, run, shell
 
 import massprops
 from massprops.cli.app import COMMANDS
-from massprops.cli.groups import declared
+from massprops.cli.groups import declarations
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
 
@@ -90,5 +90,5 @@ def test_the_help_that_typer_renders_has_every_option(name: str) -> None:
     """The reference pages are made of the same declarations without typer."""
     command, _ = COMMANDS[name].load()
     rendered = run(name, "--help", env={"COLUMNS": "200"}).out
-    options = [d.spellings[0] for d in declared(command) if not d.is_argument]
+    options = [d.spellings[0] for d in declarations(command) if not d.is_argument]
     assert [option for option in options if not re.search(rf"{option}\b", rendered)] == []

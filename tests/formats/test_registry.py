@@ -25,7 +25,7 @@ from console import environment
 from places import ROOT
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
-from massprops.formats import loaded, registry
+from massprops.formats import load, registry
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
 from massprops.formats.table import FORMATS, MESHES, PLANAR, Format
@@ -154,7 +154,7 @@ def test_no_format_of_our_own_imports_trimesh(put) -> None:
 
 @each("row", FORMATS)
 def test_every_format_has_its_functions(row: Format) -> None:
-    assert all(callable(loaded(where)) for where in (row.reader, row.writer) if where)
+    assert all(callable(load(where)) for where in (row.reader, row.writer) if where)
 
 
 @each("row", FORMATS)
@@ -332,7 +332,7 @@ def test_plain_prose_is_no_stl(put) -> None:
 def test_what_tells_a_format_may_come_late(put, monkeypatch: pytest.MonkeyPatch, suffix: str, begin: str) -> None:
     # A glTF file may name its asset last, COLLADA its root after a licence: such files are no lies.
     read: list[int] = []
-    monkeypatch.setattr(registry, "loaded", lambda _: lambda file: read.append(file.size) or from_object([FACET]))
+    monkeypatch.setattr(registry, "load", lambda _: lambda file: read.append(file.size) or from_object([FACET]))
     with open_mesh(put(f"part{suffix}", begin)):
         assert read == [len(begin)]
 

@@ -21,7 +21,7 @@ from massprops.frames import Pose
 from massprops.measurement import assembly
 from massprops.measurement.assembly import MOST_FINDINGS, Assembly, AssemblyPart, place_body, read_assembly
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES, box
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
@@ -249,9 +249,9 @@ def test_a_robot_is_several_bodies(tmp_path: Path) -> None:
 # --- shapes by name --------------------------------------------------------------------------------------------------
 
 
-def matter(**given: str) -> Matter:
+def matter(**given: str) -> MassSpecification:
     known = ("density", "mass", "material", "area_density", "thickness")
-    return Matter.parse(**{key: given.get(key) for key in known})
+    return MassSpecification.parse(**{key: given.get(key) for key in known})
 
 
 def test_sheets_have_a_mass_per_area() -> None:

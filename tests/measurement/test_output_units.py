@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 
 FOOT, POUND = 0.3048, 0.45359237
 
@@ -18,7 +18,7 @@ FOOT, POUND = 0.3048, 0.45359237
 @given(st.floats(1e-5, 1e7), st.floats(1e-12, 1.0))
 def test_a_rounded_number_is_within_its_bound_of_the_number(value, share):
     off = value * share
-    text = rounded(value, off)
+    text = number_text(value, off)
     # the last digit stands at the first one of the bound, or at the sixth: half a unit of either
     unit = max(10.0 ** math.floor(math.log10(off)), 10.0 ** (math.floor(math.log10(value)) - 5))
     assert abs(float(text) - value) <= unit / 2 * (1 + 1e-9)
@@ -27,7 +27,7 @@ def test_a_rounded_number_is_within_its_bound_of_the_number(value, share):
 
 @given(st.floats(1e-300, 1.0), st.floats(1.0000001, 1e9))
 def test_a_number_below_its_own_bound_is_zero(value, factor):
-    assert rounded(value, value * factor) == rounded(-value, value * factor) == "0"
+    assert number_text(value, value * factor) == number_text(-value, value * factor) == "0"
 
 
 @each(
@@ -41,7 +41,7 @@ def test_a_number_below_its_own_bound_is_zero(value, factor):
     ],
 )
 def test_numbers_as_they_are_read(value, off, text):
-    assert rounded(value, off) == text
+    assert number_text(value, off) == text
 
 
 def test_the_units_chosen_may_stand_in_any_order():

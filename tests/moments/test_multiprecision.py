@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops.moments.exact import BITS, carried, dot, product, split
+from massprops.moments.exact import BITS, carry_limbs, dot, product, split
 
 #: What a double can be, from the smallest; its sums with three others must stay finite.
 doubles = st.floats(-(2.0**1000), 2.0**1000, allow_subnormal=True)
@@ -53,20 +53,20 @@ def test_zeros_are_one_limb():
 
 def test_no_limb_is_spent_on_leading_zeros():
     # else products of a body far from the origin would be as long as those of its coordinates
-    assert carried(np.array([[1.0], [0.0], [0.0]])).shape == (1, 1)
+    assert carry_limbs(np.array([[1.0], [0.0], [0.0]])).shape == (1, 1)
 
 
 @given(st.lists(st.integers(-(2**51), 2**51), min_size=1, max_size=6))
 def test_carrying_changes_no_number(limbs):
     loose = np.array(limbs, dtype=float)[:, np.newaxis]
-    tight = carried(loose.copy())
+    tight = carry_limbs(loose.copy())
     assert values(tight) == values(loose)
     assert np.abs(tight).max() <= 2**20
 
 
 @given(st.lists(st.tuples(whole, whole), min_size=1, max_size=9))
 def test_products_and_their_sum_are_those_of_whole_numbers(pairs):
-    a, b = (carried(as_limbs(numbers)) for numbers in zip(*pairs, strict=True))
+    a, b = (carry_limbs(as_limbs(numbers)) for numbers in zip(*pairs, strict=True))
     expected = [x * y for x, y in pairs]
     assert values(product(a, b)) == expected
     assert dot(a, np.stack([b, -b], axis=1)) == [sum(expected), -sum(expected)]

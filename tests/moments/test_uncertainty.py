@@ -273,7 +273,7 @@ def test_signs_become_those_of_volume_and_mass():
     assert (given.volume_change, given.mass_change) == ((-3, 0.5), (0, 0))
     unknown = Uncertainty.of(SIGNED, body, None, solid=True, mass_is_given=False)
     assert (unknown.volume_change, unknown.mass_change) == ((-3, 0.5), None)
-    tolerance = Uncertainty.of_matter(0.1, body, 7.0, off)
+    tolerance = Uncertainty.of_mass_specification(0.1, body, 7.0, off)
     assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7.35, 7.35)))  # 7 · 10.5 / 10
     both = off + tolerance
     assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28.35, 10.85)))

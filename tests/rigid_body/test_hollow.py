@@ -17,7 +17,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
 from massprops.mesh.wall import wall_moments
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification as Spec
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
 
 Depth = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -107,7 +107,7 @@ def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, in
         / len(points)
     )
     second = points.T @ (weight[:, None] * points)
-    body = shape_from_lengths(name, lengths, Matter(density=1.0, thickness=t), kind="wall", infill=infill)
+    body = shape_from_lengths(name, lengths, Spec(density=1.0, thickness=t), kind="wall", infill=infill)
     size = np.abs([low, high]).max()
     assert body.mass == pytest.approx(weight.sum(), rel=2e-3)
     assert np.allclose(body.mass * body.com, weight @ points, atol=2e-3 * body.mass * size)
@@ -118,15 +118,15 @@ def test_a_wall_has_the_points_nearer_to_the_surface_than_its_thickness(name, in
 @each("name", DEPTHS)
 def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
     lengths, t, _, _ = DEPTHS[name]
-    matter = Matter(density=3.0, thickness=t)
+    matter = Spec(density=3.0, thickness=t)
     hollow = shape_from_lengths(name, lengths, matter, kind="wall")
-    solid = shape_from_lengths(name, lengths, Matter(density=3.0))
+    solid = shape_from_lengths(name, lengths, Spec(density=3.0))
     assert shape_from_lengths(name, lengths, matter, kind="wall", infill="0%").mass == hollow.mass
     assert shape_from_lengths(name, lengths, matter, kind="wall", infill="100%").mass == solid.mass
     half = shape_from_lengths(name, lengths, matter, kind="wall", infill=0.5)
     assert half.mass == pytest.approx((hollow.mass + solid.mass) / 2, rel=1e-12)
     assert about_origin(half) == pytest.approx((about_origin(hollow) + about_origin(solid)) / 2, rel=1e-11, abs=1e-11)
-    everything = shape_from_lengths(name, lengths, Matter(density=3.0, thickness=100.0), kind="wall")
+    everything = shape_from_lengths(name, lengths, Spec(density=3.0, thickness=100.0), kind="wall")
     assert (everything.mass, everything.inertia.tolist()) == (solid.mass, solid.inertia.tolist())
 
 
@@ -134,8 +134,8 @@ def test_infill_goes_from_the_hollow_shape_to_the_solid(name) -> None:
 def test_a_thin_wall_tends_to_the_sheet(name) -> None:
     lengths, _, _, _ = DEPTHS[name]
     t = 1e-5
-    wall = shape_from_lengths(name, lengths, Matter(mass=2.0, thickness=t), kind="wall")
-    sheet = shape_from_lengths(name, lengths, Matter(mass=2.0), kind="sheet")
+    wall = shape_from_lengths(name, lengths, Spec(mass=2.0, thickness=t), kind="wall")
+    sheet = shape_from_lengths(name, lengths, Spec(mass=2.0), kind="sheet")
     assert wall.mass == pytest.approx(2.0, rel=1e-15)
     assert wall.com == pytest.approx(sheet.com, abs=10 * t)
     assert about_origin(wall) == pytest.approx(about_origin(sheet), rel=20 * t, abs=20 * t)
@@ -161,7 +161,7 @@ def can(sides: int) -> np.ndarray:
 )
 def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, error) -> None:
     t = 0.1
-    body = shape_from_lengths(name, lengths, Matter(density=1.0, thickness=t), kind="wall")
+    body = shape_from_lengths(name, lengths, Spec(density=1.0, thickness=t), kind="wall")
     truth = np.trace(body.inertia) / 2 * np.eye(3) - body.inertia
     off = []
     for triangles in meshes:
@@ -180,21 +180,39 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
         (
             "ellipsoid",
             {"rx": 1, "ry": 1, "rz": 2},
-            Matter(mass=1, thickness=0.1),
+            Spec(mass=1, thickness=0.1),
             {"kind": "wall"},
             "has no closed form",
         ),
-        ("rod", {"length": 1}, Matter(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
-        ("sphere", {"radius": 1}, Matter(mass=1), {"kind": "wall"}, "wall needs a thickness"),
-        ("sphere", {"radius": 1}, Matter(thickness=0.1), {"kind": "wall"}, "no density, material or mass given"),
-        ("sphere", {"radius": 1}, Matter(mass=1, thickness=1e-8), {"kind": "wall"}, "too small for the sphere"),
-        ("sphere", {"radius": 1}, Matter(mass=1), {"infill": 0.2}, "an infill is for walls"),
-        ("sphere", {"radius": 1}, Matter(mass=1, thickness=0.1), {"kind": "wall", "infill": "120%"}, "from 0 to 1"),
-        ("tube", {}, Matter(mass=1), {"kind": "sheet"}, "the surface of the tube has no closed form"),
+        ("rod", {"length": 1}, Spec(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
+        ("sphere", {"radius": 1}, Spec(mass=1), {"kind": "wall"}, "wall needs a thickness"),
         (
             "sphere",
             {"radius": 1},
-            Matter.parse(mass=1, thickness="0.1 +- 0.01"),
+            Spec(thickness=0.1),
+            {"kind": "wall"},
+            "no density, material or mass given",
+        ),
+        (
+            "sphere",
+            {"radius": 1},
+            Spec(mass=1, thickness=1e-8),
+            {"kind": "wall"},
+            "too small for the sphere",
+        ),
+        ("sphere", {"radius": 1}, Spec(mass=1), {"infill": 0.2}, "an infill is for walls"),
+        (
+            "sphere",
+            {"radius": 1},
+            Spec(mass=1, thickness=0.1),
+            {"kind": "wall", "infill": "120%"},
+            "from 0 to 1",
+        ),
+        ("tube", {}, Spec(mass=1), {"kind": "sheet"}, "the surface of the tube has no closed form"),
+        (
+            "sphere",
+            {"radius": 1},
+            Spec.parse(mass=1, thickness="0.1 +- 0.01"),
             {"kind": "wall"},
             "a tolerance of the thickness of a wall is not propagated",
         ),

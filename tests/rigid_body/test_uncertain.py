@@ -7,7 +7,7 @@ import pytest
 
 from massprops import MassProperties, Pose, measure, shapes
 from massprops.errors import InvalidInput
-from massprops.rigid_body.mass_specification import Matter
+from massprops.rigid_body.mass_specification import MassSpecification
 
 TURNED = Pose.from_xyz_rpy([1, -2, 3], [0.4, 0.5, 0.6])
 #: The linearised standard deviations of relative errors of 1 % are right to about 1e-4; one estimated from n samples scatters by
@@ -213,12 +213,12 @@ def test_stated_errors_of_matter():
         ("area_density", "80gsm +- 4"): ("area density 0.08 ± 0.004 kg/m²", 0.05, "bound", True),
     }
     for (key, text), (name, relative, kind, shared) in cases.items():
-        (found,) = Matter.parse(**{key: text}).errors
+        (found,) = MassSpecification.parse(**{key: text}).errors
         assert (found.name, found.kind, found.shared) == (name, kind, shared), text
         assert found.relative == pytest.approx(relative), text
     with pytest.raises(InvalidInput, match="has no ± before sigma; for example 7800"):
-        Matter.parse(density="7800 sigma")
-    sheet = Matter.parse(density="1000 +- 10 %", thickness="1mm +- 10 %")
+        MassSpecification.parse(density="7800 sigma")
+    sheet = MassSpecification.parse(density="1000 +- 10 %", thickness="1mm +- 10 %")
     assert sheet.relative == pytest.approx(0.21)
 
 

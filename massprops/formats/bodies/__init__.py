@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from massprops.errors import InvalidInput, Remedy, require_type
-from massprops.formats import loaded
+from massprops.formats import load
 from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions
 from massprops.rigid_body.mass_properties import MassProperties
@@ -88,8 +88,8 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
             f"a pose with a quaternion is SDF's, not for {dialect}", hint=Remedy("give {}", "dialect=sdf")
         )
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
-    text: str = loaded(chosen.writer)(bodies, form)
-    return text, prove(text, bodies, form, dialect, loaded(chosen.reader))
+    text: str = load(chosen.writer)(bodies, form)
+    return text, prove(text, bodies, form, dialect, load(chosen.reader))
 
 
 def as_body(body: Any, name: str) -> NamedBody:

@@ -75,7 +75,7 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
     if not p.sources or not views.mass_is_certain:
         return None
     bounds = {name: views.only(name).bounds for name, s in p.sources.items() if s.kind == "bound"}
-    return as_json.views_dict(views, "bound", about) | (as_json.uncertainty_dict(views.bounds, bounds, p, about) or {})
+    return as_json.errors_dict(views, "bound", about) | (as_json.uncertainty_dict(views.bounds, bounds, p, about) or {})
 
 
 def all_findings(body: NamedBody) -> tuple[Finding, ...]:

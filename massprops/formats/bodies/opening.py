@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
-from massprops.formats import loaded
+from massprops.formats import load
 from massprops.formats.bodies import DIALECTS, WriteOptions, write
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
@@ -187,7 +187,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
-        found: FileBodies = loaded(reader)(text, path)
+        found: FileBodies = load(reader)(text, path)
         return found
     what = f"{path}: the format is not known"
     hint: str | Remedy = "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"

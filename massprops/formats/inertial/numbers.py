@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.text import EXPAND, parse_number, quoted
+from massprops.formats.text import EXPAND, parse_number, quote
 from massprops.frames import QUATERNION_TOLERANCE, Pose
 from massprops.moments.arrays import Array, length
 
@@ -70,7 +70,7 @@ def numbers(text: str, count: int, place: str, what: str) -> list[float]:
 def check_expanded(text: str, place: str, what: str) -> None:
     """Raise ReadError (code ``not-expanded``) for what a macro processor is to replace: ``${…}`` and ``$(…)``."""
     if "${" in text or "$(" in text:
-        raise ReadError(f"{place}: {what} {quoted(text.strip())} is not expanded", code="not-expanded", hint=EXPAND)
+        raise ReadError(f"{place}: {what} {quote(text.strip())} is not expanded", code="not-expanded", hint=EXPAND)
 
 
 def rotation_of(wxyz: Sequence[float], place: str, what: str) -> tuple[Pose, tuple[Finding, ...]]:

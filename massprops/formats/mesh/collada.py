@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.findings import Finding, counted
+from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
-from massprops.formats.text import parse_number, quoted
+from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
@@ -101,7 +101,7 @@ def _whole_numbers(node: Node) -> Integers:
             continue
         words = block.split()
         if bad := [word for word in words if not _WHOLE.fullmatch(word)]:
-            raise _bad(node, f"{quoted(bad[0].decode())} in <{node.tag}> is not an index or a count")
+            raise _bad(node, f"{quote(bad[0].decode())} in <{node.tag}> is not an index or a count")
         parts.append(np.array([int(word) for word in words], np.int64))
     return np.concatenate(parts)
 
@@ -109,7 +109,7 @@ def _whole_numbers(node: Node) -> Integers:
 def _count(node: Node, attribute: str, default: str) -> int:
     text = node.attributes.get(attribute, default).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise _bad(node, f"{attribute}={quoted(text)} of <{node.tag}> is not a count")
+        raise _bad(node, f"{attribute}={quote(text)} of <{node.tag}> is not a count")
     return int(text)
 
 
@@ -134,13 +134,13 @@ class _Scene:
         """The element of one of these tags that an attribute refers to."""
         url = user.attribute(attribute)
         if not url.startswith("#"):
-            what = f"<{user.tag}> refers to another file, {quoted(url)}, which massprops does not follow"
+            what = f"<{user.tag}> refers to another file, {quote(url)}, which massprops does not follow"
             raise ReadError(f"{user.place}: {what}", code="geometry-elsewhere", hint="export the mesh in one file")
         found = [node for node in self.ids.get(url[1:], []) if node.tag in tags]
         if len(found) == 1:
             return found[0]
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
-        raise _bad(user, f"<{user.tag}> refers to {quoted(url)}, but {many}")
+        raise _bad(user, f"<{user.tag}> refers to {quote(url)}, but {many}")
 
     def instances(self) -> Iterator[Instance]:
         """Every mesh of the scene, with the transform and the name of the node that places it."""
@@ -275,8 +275,8 @@ class _Scene:
         """Findings about geometry that was left out."""
         thin = f"lines or faces of fewer than 3 corners ({self.left_out}) bound no volume; they were left out"
         bent = f"{plural(self.skinned, 'mesh', 'meshes')} bent by a skeleton: measured in the shape before bending"
-        skipped = counted(self.left_out, "skipped-elements", "info", thin)
-        return skipped + counted(self.skinned, "skinned-mesh", "warning", bent)
+        skipped = count_finding(self.left_out, "skipped-elements", "info", thin)
+        return skipped + count_finding(self.skinned, "skinned-mesh", "warning", bent)
 
 
 def _strip(corners: Integers) -> Integers:

@@ -22,7 +22,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.files import MESH_LIMIT, file_of_mesh, open_file
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
-from massprops.formats.text import decode, quoted
+from massprops.formats.text import decode, quote
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -139,7 +139,7 @@ def _skipped(file: InputFile, extensions: set[str]) -> list[Finding]:
     what = (
         "the file uses the extension {}, which massprops does not read: the body is what other programs show without it"
     )
-    return [Finding("skipped-extension", "warning", what.format(quoted(name))) for name in strange]
+    return [Finding("skipped-extension", "warning", what.format(quote(name))) for name in strange]
 
 
 @dataclass

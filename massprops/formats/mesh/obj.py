@@ -23,9 +23,9 @@ import numpy as np
 
 from massprops import native
 from massprops.errors import ReadError
-from massprops.findings import Finding, Severity, counted
+from massprops.findings import Finding, Severity, count_finding
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.text import bad_number, is_numeric, quoted
+from massprops.formats.text import bad_number, is_numeric, quote
 from massprops.formats.text_lines import Scan, TextLines, extend
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
@@ -191,7 +191,7 @@ class Contents:
 
     def _bad_corner(self, word: bytes, index: int | None) -> ReadError:
         if index is None:
-            what = f"face corner {quoted(word.decode('utf-8', errors='replace'))} is no vertex number"
+            what = f"face corner {quote(word.decode('utf-8', errors='replace'))} is no vertex number"
             return self._lines.error(what, "bad-index", _CORNER_FORM)
         if index == 0:
             what = "face refers to vertex 0, but OBJ counts vertices from 1 (and backwards from -1)"
@@ -280,7 +280,7 @@ def _instead_of_facets(contents: Contents) -> ReadError:
     name, points, kinds = contents.name, contents.points, _kinds(contents)
     if contents.unknown and not points:
         line, word = contents.unknown[0]
-        what = f"no vertices and no faces, and line {line} begins with {quoted(word)}, which is no word of OBJ"
+        what = f"no vertices and no faces, and line {line} begins with {quote(word)}, which is no word of OBJ"
         return ReadError(f"{name}: {what}", code="no-facets", hint="is it another format?")
     if not {"free-form surfaces", "curves", "lines"} & kinds.keys():
         return no_facets(name, points)
@@ -306,9 +306,9 @@ def _findings(contents: Contents) -> list[Finding]:
     if contents.unknown:
         line, word = contents.unknown[0]
         count = len(contents.unknown)
-        what = f"{plural(count, 'line')} without a word of OBJ left out; the first begins with {quoted(word)}"
+        what = f"{plural(count, 'line')} without a word of OBJ left out; the first begins with {quote(word)}"
         findings.append(Finding("unknown-statements", "warning", what, value=float(count), where=f"line {line}"))
     kinds = _kinds(contents)
     severity: Severity = "warning" if "free-form surfaces" in kinds else "info"
     what = f"beside its faces the file has {_list_of(kinds)}, which were left out"
-    return [*findings, *counted(kinds.total(), "skipped-elements", severity, what)]
+    return [*findings, *count_finding(kinds.total(), "skipped-elements", severity, what)]

@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.text_lines import TextLines, extend, scan_table
 from massprops.mesh.source import InputFile, MeshFile
 from massprops.mesh.triangulation import Polygons
@@ -106,7 +106,7 @@ class _Mesh:
         words = [word.decode(errors="replace") for word in next(lines.rows_of_words(), [])]
         found = _KEYWORD.match(words[0]) if words else None
         if found is None:
-            begins = f"{lines.place}: an OFF file begins with 'OFF', got {quoted(words[0])}" if words else ""
+            begins = f"{lines.place}: an OFF file begins with 'OFF', got {quote(words[0])}" if words else ""
             what = begins or f"{lines.name}: the file has nothing but comments"
             raise ReadError(what, code="bad-header", hint="is it another format?")
         if words[1:2] == ["BINARY"]:
@@ -120,7 +120,7 @@ class _Mesh:
         if not counts and (counts := next(lines.rows_of_words(), [])):
             place = lines.place
         if len(counts) not in (2, 3) or not all(_WHOLE.fullmatch(word) for word in counts):
-            got = quoted(b" ".join(counts).decode(errors="replace"))
+            got = quote(b" ".join(counts).decode(errors="replace"))
             what = f"{place}: the counts of vertices, faces and edges are three whole numbers, got {got}"
             raise ReadError(what, code="bad-header", hint=_AGAIN)
         return found[0], (int(counts[0]), int(counts[1]))
@@ -164,7 +164,7 @@ class _Mesh:
 
     def _add_face(self, words: list[bytes]) -> None:
         if not _WHOLE.fullmatch(words[0]):
-            what = f"a face begins with the number of its vertices, got {quoted(words[0].decode(errors='replace'))}"
+            what = f"a face begins with the number of its vertices, got {quote(words[0].decode(errors='replace'))}"
             raise self._lines.error(what, "bad-face", _AGAIN)
         count = int(words[0])
         if count > len(words) - 1:
@@ -187,7 +187,7 @@ class _Mesh:
         self.counts.append(count)
 
     def _bad_corner(self, word: bytes) -> ReadError:
-        what = f"face corner {quoted(word.decode(errors='replace'))} is no vertex number"
+        what = f"face corner {quote(word.decode(errors='replace'))} is no vertex number"
         if _INDEX.fullmatch(word):
             what = f"face refers to vertex {int(word)}, but the file has {self.points} vertices, numbered from 0"
         return self._lines.error(what, "bad-index", _AGAIN)

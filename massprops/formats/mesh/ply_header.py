@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from numpy.typing import NDArray
 
 from massprops.errors import ReadError
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.mesh.triangulation import Polygons
 
 Column = NDArray[Any]
@@ -165,7 +165,7 @@ class _Parser:
         words = line.split()
         if self.line == 1:
             if words != ["ply"]:
-                raise self.error(f"a PLY file begins with the line 'ply', got {quoted(line)}", "is it another format?")
+                raise self.error(f"a PLY file begins with the line 'ply', got {quote(line)}", "is it another format?")
         elif words and words[0] == "end_header":
             if not self.encoding:
                 raise self.error("the header has no 'format' line")
@@ -185,34 +185,34 @@ class _Parser:
             case ["property", kind, name] if kind != "list":
                 self.take_property(Property(name, self.type(kind)))
             case _:
-                raise self.error(f"{quoted(line)} is no line of a PLY header")
+                raise self.error(f"{quote(line)} is no line of a PLY header")
 
     def take_format(self, encoding: str, version: str) -> None:
         if self.encoding:
             raise self.error("a second 'format' line")
         if encoding not in ENCODINGS or version != "1.0":
             known = ", ".join(ENCODINGS)
-            raise self.error(f"unknown format {quoted(f'{encoding} {version}')}", f"known: {known}, version 1.0")
+            raise self.error(f"unknown format {quote(f'{encoding} {version}')}", f"known: {known}, version 1.0")
         self.encoding = encoding
 
     def take_element(self, name: str, rows: str) -> None:
         if not _ROWS.fullmatch(rows):
-            raise self.error(f"element {name} has {quoted(rows)} rows, which is no count")
+            raise self.error(f"element {name} has {quote(rows)} rows, which is no count")
         if any(element.name == name for element in self.elements):
-            raise self.error(f"a second element {quoted(name)}")
+            raise self.error(f"a second element {quote(name)}")
         self.elements.append(Element(name, int(rows)))
 
     def take_property(self, column: Property) -> None:
         if not self.elements:
-            raise self.error(f"property {quoted(column.name)} comes before any element")
+            raise self.error(f"property {quote(column.name)} comes before any element")
         element = self.elements[-1]
         if element.find(column.name):
-            raise self.error(f"a second property {quoted(column.name)} of element {element.name}")
+            raise self.error(f"a second property {quote(column.name)} of element {element.name}")
         element.properties.append(column)
 
     def type(self, word: str) -> str:
         if word not in TYPES:
-            raise self.error(f"unknown type {quoted(word)}", f"known: {', '.join(TYPES)}")
+            raise self.error(f"unknown type {quote(word)}", f"known: {', '.join(TYPES)}")
         return TYPES[word]
 
     def count_type(self, word: str, name: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MissingExtra, ReadError
-from massprops.findings import Finding, counted
+from massprops.findings import Finding, count_finding
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh.placement import Instance, source_of
 from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
@@ -119,8 +119,10 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data:
     unread = sorted(name for name, density in stated.items() if density is None)
     loose = f"{about['loose']} faces belong to no solid; they are not measured"
     of = f"the density that the file states for {next(iter(unread), '')!r}"
-    findings = counted(about["loose"], "skipped-elements", "warning", loose)
-    findings += counted(len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used")
+    findings = count_finding(about["loose"], "skipped-elements", "warning", loose)
+    findings += count_finding(
+        len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"
+    )
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = schema_of(data)
     return replace(

@@ -148,7 +148,7 @@ def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tupl
     for i, solid in enumerate(solids, 1):
         inner = TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
-        found.solids.append(measured(solid))
+        found.solids.append(measure_solid(solid))
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
 
 
@@ -193,7 +193,7 @@ def _material(label: Any) -> str | None:
     return None if name is None else str(name.ToCString()) or None
 
 
-def measured(solid: Any) -> dict[str, Any]:
+def measure_solid(solid: Any) -> dict[str, Any]:
     """The checks, integrals and triangles of a solid; `problem` is what makes it invalid."""
     faces = list(within(solid, kind("FACE")))
     bounds = _bounds(solid)

@@ -21,7 +21,7 @@ import numpy as np
 
 from massprops import native
 from massprops.errors import ReadError
-from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quoted
+from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quote
 from massprops.formats.text_lines import TextLines, extend
 from massprops.mesh.source import InputFile, MeshFile, slices
 from massprops.values import regex
@@ -136,8 +136,8 @@ class SolidsText:
             return self._error("a facet has more than 3 vertices", "not-a-triangle", _TRIANGULATE)
         token = word.decode(errors="replace")
         if _DAMAGE.search(token):
-            return self._error(f"binary data in an ASCII STL file: {quoted(token)}")
-        return self._error(f"expected {expected.decode()!r}, found {quoted(token)}")
+            return self._error(f"binary data in an ASCII STL file: {quote(token)}")
+        return self._error(f"expected {expected.decode()!r}, found {quote(token)}")
 
     def _error(self, what: str, code: str = "bad-stl", hint: str = _EXPORT_AGAIN) -> ReadError:
         return self._lines.error(what, code, hint)

@@ -25,11 +25,11 @@ from xml.parsers import expat
 import numpy as np
 
 from massprops.errors import ReadError, Remedy
-from massprops.findings import Finding, counted
+from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
-from massprops.formats.text import parse_number, quoted, shortened
+from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
@@ -197,7 +197,7 @@ class _Package:
         except (ReadError, MemoryError):
             raise
         except Exception as error:  # as above
-            raise _error(place, f"cannot be unpacked: {shortened(str(error), 80)}", "truncated-file") from error
+            raise _error(place, f"cannot be unpacked: {shorten(str(error), 80)}", "truncated-file") from error
 
     def tree(self, name: str) -> xml.Node:
         """The XML of a small part of the package."""
@@ -214,14 +214,14 @@ class _Package:
         for relation in self.tree(name).children:
             kind, target = relation.attributes.get("Type", ""), relation.attributes.get("Target", "")
             if relation.attributes.get("TargetMode") == "External":
-                raise _error(relation.place, f"refers to {quoted(target)} outside the package, which 3MF forbids")
+                raise _error(relation.place, f"refers to {quote(target)} outside the package, which 3MF forbids")
             target = "/" + posixpath.normpath(posixpath.join(folder or "/", unquote(target))).lstrip("/")
             if kind in (_MODEL, _TICKET, _THUMBNAIL) and target.lower() not in self.files:
-                raise _error(relation.place, f"refers to {quoted(target)}, and the package has no such part")
+                raise _error(relation.place, f"refers to {quote(target)}, and the package has no such part")
             found.append((kind, target.lower()))
         twice = [target for (_, target), count in Counter(found).items() if count > 1]
         if twice or [kind for kind, _ in found].count(_TICKET) > 1:
-            what = f"has {quoted(twice[0])} twice" if twice else "has more than one print ticket"
+            what = f"has {quote(twice[0])} twice" if twice else "has more than one print ticket"
             raise _error(f"{self.file.name}:{name}", f"{what}, which 3MF forbids")
         return found
 
@@ -239,7 +239,7 @@ class _Package:
             suffix = f".{name.rpartition('.')[2]}".lower()
             kind = self.content_types.get(name.lower(), self.content_types.get(suffix, ""))
             if kind.lower() != _CONTENT:
-                raise _error(f"{self.file.name}:{name}", f"its content type is {quoted(kind)}, not {_CONTENT}")
+                raise _error(f"{self.file.name}:{name}", f"its content type is {quote(kind)}, not {_CONTENT}")
             linked = {target for kind, target in self.related(name) if kind == _MODEL}
             model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}", linked=linked)
             _Reader(model, self).read(self.blocks(name))
@@ -270,7 +270,7 @@ class _Package:
         """A whole number of the settings of a slicer."""
         text = node.attributes.get(name, "")
         if not _INDEX.fullmatch(text):
-            raise _error(node.place, f"its {name} is {quoted(text)}, not a whole number", "bad-index")
+            raise _error(node.place, f"its {name} is {quote(text)}, not a whole number", "bad-index")
         return int(text)
 
     def place(
@@ -285,7 +285,7 @@ class _Package:
     ) -> Iterator[Instance]:
         """The meshes of an object, and of its components, where they are; volumes of the same owner are one part."""
         if use.path is not None and f"/{use.path.lstrip('/')}".lower() not in model.linked:
-            raise _error(use.place, f"refers to the model {quoted(use.path)}, to which its own has no relationship")
+            raise _error(use.place, f"refers to the model {quote(use.path)}, to which its own has no relationship")
         model = model if use.path is None else self.model(use.path)
         found = model.objects.get(use.object)
         if found is None:
@@ -297,7 +297,7 @@ class _Package:
             raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
         assert self.root is not None  # noqa: S101  # it was read before
         if model.unit != self.root.unit:
-            raise _error(model.name, f"its unit is {quoted(model.unit)}, that of the build {quoted(self.root.unit)}")
+            raise _error(model.name, f"its unit is {quote(model.unit)}, that of the build {quote(self.root.unit)}")
         with np.errstate(over="ignore", invalid="ignore"):
             pose = product(above, use.transform)
         if not np.isfinite(pose).all():
@@ -327,16 +327,16 @@ class _Package:
     def findings(self) -> Iterator[Finding]:
         """Findings about objects that were left out."""
         for space, count in self.foreign.items():
-            extension = quoted(space.removeprefix(_SPACE))
+            extension = quote(space.removeprefix(_SPACE))
             what = f"{plural(count, 'element')} of the extension {extension} left out: massprops does not read it"
             yield Finding("skipped-extension", "warning", what, value=float(count))
         self.kinds.pop("model", None)
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(self.kinds.items()))
         text = f"objects that are no body were left out: {kinds}"
-        yield from counted(self.kinds.total(), "skipped-elements", "info", text)
+        yield from count_finding(self.kinds.total(), "skipped-elements", "info", text)
         for role, code, what in _ROLES:
             text = f"{plural(self.roles[role], 'volume')} {what}, by the settings of a slicer"
-            yield from counted(self.roles[role], code, "info", text)
+            yield from count_finding(self.roles[role], code, "info", text)
 
 
 def _material(found: _Object, model: _Model) -> str | None:
@@ -382,7 +382,7 @@ class _Reader:
 
     def declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if (encoding or "utf-8").lower() != "utf-8":
-            raise _error(self.place, f"its encoding is {quoted(encoding or '')}, and 3MF is UTF-8", "bad-xml")
+            raise _error(self.place, f"its encoding is {quote(encoding or '')}, and 3MF is UTF-8", "bad-xml")
 
     def start(self, tag: str, given: dict[str, str]) -> None:
         parent = self.open[-1]
@@ -398,11 +398,11 @@ class _Reader:
             raise ReadError(f"{self.place}: elements are nested more than {xml.DEEPEST} deep", code="too-deep")
         for attribute, value in given.items():
             if len(value) > _LONGEST:
-                what = f"the attribute {quoted(attribute)} has {len(value):,} characters, more than {_LONGEST:,}"
+                what = f"the attribute {quote(attribute)} has {len(value):,} characters, more than {_LONGEST:,}"
                 raise _error(self.place, what, "too-large")
             if attribute.startswith(_FORBIDDEN) and attribute != _LANGUAGE:
                 own = attribute.rpartition(" ")[2]
-                raise _error(self.place, f"the attribute {quoted(own)} of XML or XML Schema is not one of 3MF")
+                raise _error(self.place, f"the attribute {quote(own)} of XML or XML Schema is not one of 3MF")
         if space != _CORE:
             self.foreign(space, parent, given)
         elif parent not in ("", "/"):
@@ -416,11 +416,11 @@ class _Reader:
         elif name == "object":
             kind = given.get("type", "model")
             if kind not in _KINDS:
-                raise _error(self.place, f"the type of the object is {quoted(kind)}; known: {', '.join(_KINDS)}")
+                raise _error(self.place, f"the type of the object is {quote(kind)}; known: {', '.join(_KINDS)}")
             number = self.identifier(given)
             title = given.get("name") or given.get("partnumber") or f"object {number}"
             if "pindex" in given and "pid" not in given:
-                raise _error(self.place, f"the object {quoted(title)} has a pindex and no pid")
+                raise _error(self.place, f"the object {quote(title)} has a pindex and no pid")
             pid = given.get("pid")
             self.object = _Object(number, title, kind, self.place, (pid, given.get("pindex", "0") if pid else None))
         elif name == "basematerials":
@@ -432,7 +432,7 @@ class _Reader:
             self.model.build.append(self.use(given))
         elif name == "metadata" and parent == "model":
             if given["name"] in self.metadata:
-                raise _error(self.place, f"a second metadata has the name {quoted(given['name'])}")
+                raise _error(self.place, f"a second metadata has the name {quote(given['name'])}")
             self.metadata.add(given["name"])
 
     def end(self, tag: str) -> None:
@@ -445,7 +445,7 @@ class _Reader:
 
     def finish(self, found: _Object) -> None:
         """Check an object of which all was read; its mesh as arrays."""
-        which = f"the object {quoted(found.name)}"
+        which = f"the object {quote(found.name)}"
         if ("mesh" in found.elements) == ("components" in found.elements):
             both = "a mesh and components" if found.elements else "no mesh and no components"
             raise _error(found.place, f"{which} has {both}")
@@ -488,25 +488,25 @@ class _Reader:
         if materials == ():
             raise _error(
                 found.place,
-                f"{quoted(found.name)} has properties of {quoted(group or '')}, and there are none before it",
+                f"{quote(found.name)} has properties of {quote(group or '')}, and there are none before it",
             )
         if not _INDEX.fullmatch(index or "") or (materials is not None and int(index or "") >= len(materials)):
             raise _error(
                 found.place,
-                f"{quoted(found.name)} has the property {quoted(index or '')} of {group}, which has no such",
+                f"{quote(found.name)} has the property {quote(index or '')} of {group}, which has no such",
             )
 
     def check_root(self, space: str, name: str, given: dict[str, str]) -> None:
         if (space, name) != (_CORE, "model"):
-            what = f"the root element is <{name}> of {quoted(space)}, not <model> of 3MF"
+            what = f"the root element is <{name}> of {quote(space)}, not <model> of 3MF"
             raise _error(self.place, what, "wrong-format")
         self.model.unit = given.get("unit", "millimeter")
         if self.model.unit not in _UNITS:
-            raise _error(self.place, f"its unit is {quoted(self.model.unit)}; known: {', '.join(_UNITS)}")
+            raise _error(self.place, f"its unit is {quote(self.model.unit)}; known: {', '.join(_UNITS)}")
         for prefix in given.get("requiredextensions", "").split():
             if self.spaces.get(prefix) not in _HARMLESS:
                 extension = self.spaces.get(prefix, prefix).removeprefix(_SPACE)
-                what = f"requires the extension {quoted(extension)}, which massprops does not read"
+                what = f"requires the extension {quote(extension)}, which massprops does not read"
                 raise _error(self.place, what, "unsupported-3mf", "export it without, or as STL")
 
     def check_place(self, name: str, parent: str, given: dict[str, str]) -> None:
@@ -537,7 +537,7 @@ class _Reader:
         if not _INDEX.fullmatch(text) or not 0 < int(text) < 1 << 31:
             raise _error(
                 self.place,
-                f"the {name} of a resource is {quoted(text)}, not a positive whole number"
+                f"the {name} of a resource is {quote(text)}, not a positive whole number"
                 if text
                 else "a resource has no id",
             )
@@ -554,7 +554,7 @@ class _Reader:
     def triangle(self, to: _Object, given: dict[str, str]) -> None:
         corners = given.get("v1", ""), given.get("v2", ""), given.get("v3", "")
         if not _TRIPLE.fullmatch(" ".join(corners)):
-            raise _error(self.place, f"{' '.join(map(quoted, corners))} are not three vertices", "bad-index")
+            raise _error(self.place, f"{' '.join(map(quote, corners))} are not three vertices", "bad-index")
         to.triangles.extend(map(int, corners))
         to.properties.add((given.get("pid", to.own[0]), given["p1"]) if "p1" in given else to.own)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from massprops.errors import InvalidInput, Remedy
-from massprops.formats import loaded
+from massprops.formats import load
 from massprops.formats.table import WRITTEN
 from massprops.moments.arrays import Array, Integers
 
@@ -25,7 +25,7 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str) -> bytes:
         *first, last = WRITTEN
         what = f"meshes are written as {', '.join(first)} or {last}, not {suffix or 'without a suffix'}"
         raise InvalidInput(what, code="unknown-format", hint=Remedy("choose another {}", "output"))
-    written: bytes = loaded(WRITTEN[suffix])(points, faces)
+    written: bytes = load(WRITTEN[suffix])(points, faces)
     return written
 
 

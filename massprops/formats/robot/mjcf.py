@@ -26,7 +26,7 @@ from massprops.formats.inertial.numbers import number, numbers, rotation_of, sho
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, Unread
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, length, product, symmetric_eigen
@@ -79,9 +79,9 @@ def compiler_of(root: Node) -> Compiler:
         place = node.place
     angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
     if angle not in ("degree", "radian"):
-        raise ReadError(f"{place}: angle must be degree or radian, got {quoted(angle)}", code="bad-attribute")
+        raise ReadError(f"{place}: angle must be degree or radian, got {quote(angle)}", code="bad-attribute")
     if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
-        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quoted(sequence)}", code="bad-attribute")
+        raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quote(sequence)}", code="bad-attribute")
     bounds = (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
     least_mass, least_moment, total = (number(merged.get(name, zero), place, name) for name, zero in bounds)
     from_geoms, balances = (merged.get(name) == "true" for name in ("inertiafromgeom", "balanceinertia"))
@@ -292,7 +292,7 @@ def _bodies_of_attached(at: _Body) -> list[_Body]:
         return [*_bodies(top), *failed]
     found = next((b for b in _bodies(top, attached=False) if b.node.attributes.get("name") == name), None)
     if found is None:
-        raise ReadError(f"{at.node.place}: model {file.path} has no body {quoted(name)}", code="unread-include")
+        raise ReadError(f"{at.node.place}: model {file.path} has no body {quote(name)}", code="unread-include")
     found = replace(found, outer=at)
     return [found, *_bodies(found), *failed]
 
@@ -393,7 +393,7 @@ def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[t
 
 def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool, Geometry]:
     if class_ and ("geom", class_) not in model.defaults:
-        why = f"the default class {quoted(class_)} is not defined"
+        why = f"the default class {quote(class_)} is not defined"
         elsewhere = Unread(f"{why} in this file; check the model that includes it")
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
         is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
@@ -432,9 +432,9 @@ def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | 
     file = stated.get("file", "")
     name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
     if not file:
-        return name, Unread(f"mesh {quoted(name)} names no file")
+        return name, Unread(f"mesh {quote(name)} names no file")
     if "refpos" in stated or "refquat" in stated:
-        return name, Unread(f"mesh {quoted(name)} is moved by refpos or refquat, which is not measured")
+        return name, Unread(f"mesh {quote(name)} is moved by refpos or refquat, which is not measured")
     scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
     return name, scale if isinstance(scale, MasspropsError) else LinkMesh(posixpath.join(folder, file), tuple(scale))
 
@@ -444,9 +444,9 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
     kind = stated.get("type", "sphere")
     if kind == "mesh":
         name = stated.get("mesh", "")
-        return Geometry(model.meshes.get(name, Unread(f"no mesh {quoted(name)} is defined")), pose, geom.place)
+        return Geometry(model.meshes.get(name, Unread(f"no mesh {quote(name)} is defined")), pose, geom.place)
     if stated.get("mesh"):
-        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quoted(stated['mesh'])}"), pose, geom.place)
+        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
     if "fromto" in stated:
         return _between(geom, kind)
     return Geometry(_primitive(geom, kind), pose, geom.place)
@@ -461,7 +461,7 @@ def _pose_of(node: Node, model: _MjcfModel) -> Pose:
 def _primitive(geom: Node, kind: str) -> Primitive | Unread:
     """MuJoCo's sizes are halves: half edges, half lengths, radii."""
     if kind not in LENGTHS:
-        return Unread(f"a geom of type {quoted(kind)} has no volume, or is not measured")
+        return Unread(f"a geom of type {quote(kind)} has no volume, or is not measured")
     sizes = _sizes(geom, len(LENGTHS[kind]))
     halves = ("x", "y", "z", "length")
     return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(LENGTHS[kind], sizes, strict=True)))

@@ -13,7 +13,7 @@ from massprops.formats.robot import mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
 from massprops.formats.search_path import SearchPath
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.xml import Node, parse
 
 
@@ -67,7 +67,7 @@ def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
         failed = with_sdf_includes(root, path, search)
         yield from sdf.links(root)
     else:
-        what = f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quoted(root.tag)[1:-1]}>"
+        what = f"{root.place}: not a URDF, SDF or MJCF file: the root element is <{quote(root.tag)[1:-1]}>"
         raise UnknownFormat(what, hint="expand a xacro file first: xacro FILE > robot.urdf")
     for place, error in failed:
         yield Link(None, place, error=error)

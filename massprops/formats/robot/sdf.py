@@ -25,7 +25,7 @@ from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, Wr
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
 from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
@@ -75,7 +75,7 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
         return Pose.identity(), ()
     other = node.attributes.get("relative_to", "")
     if other not in ("", link):
-        message = f"{node.place}: the pose of {what} is relative to {quoted(other)}, another frame than its link"
+        message = f"{node.place}: the pose of {what} is relative to {quote(other)}, another frame than its link"
         hint = "state it relative to the link: SDFormat ignores the attribute here"
         raise ReadError(message, code="foreign-frame", hint=hint)
     if not node.text.strip():
@@ -86,7 +86,7 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
         turn, found = rotation_of((w, x, y, z), node.place, "pose")
         return Pose(turn.rotation, xyz), found  # type: ignore[arg-type]
     if kind != "euler_rpy":
-        message = f"{node.place}: unknown rotation_format {quoted(kind)}"
+        message = f"{node.place}: unknown rotation_format {quote(kind)}"
         raise ReadError(message, code="unknown-format", hint="known: euler_rpy quat_xyzw")
     values = numbers(node.text, 6, node.place, "pose")
     degrees = flag(node, "degrees")
@@ -97,7 +97,7 @@ def flag(node: Node, name: str) -> bool:
     """An attribute that is true or false; false if it is not there."""
     value = node.attributes.get(name, "false").strip().lower()
     if value not in ("true", "false", "1", "0"):
-        raise ReadError(f"{node.place}: {name} must be true or false, got {quoted(value)}", code="bad-attribute")
+        raise ReadError(f"{node.place}: {name} must be true or false, got {quote(value)}", code="bad-attribute")
     return value in ("true", "1")
 
 
@@ -182,7 +182,7 @@ class Scope:
             return LinkPlacement(None, pose, (), user.place)
         if len(joints) > 1:
             what, hint = "is the child of two joints", "closed chains are not combined: leave one of the joints out"
-            raise ReadError(f"link {quoted(link)} {what}", place=joints[1][1].place, code="not-a-tree", hint=hint)
+            raise ReadError(f"link {quote(link)} {what}", place=joints[1][1].place, code="not-a-tree", hint=hint)
         scope, node = joints[0]
         joint, above = scope._joint(node, pose), _text(node, "parent")
         parent = None
@@ -209,7 +209,7 @@ class Scope:
         if rest and head in self.inner:
             return self.inner[head]._find(rest, user)
         if name not in self.named and name not in ("__model__", "world"):
-            raise ReadError(f"no frame is named {quoted(name)}", place=user.place, code="unknown-frame")
+            raise ReadError(f"no frame is named {quote(name)}", place=user.place, code="unknown-frame")
         return self, name
 
     def _link(self, name: str, user: Node) -> tuple[Scope, str]:
@@ -229,7 +229,7 @@ class Scope:
                 scope, own = scope.inner[own], "__model__"
             elif node is not None:
                 return scope, own
-        raise ReadError(f"{quoted(name)} is attached to no link", place=user.place, code="unknown-frame")
+        raise ReadError(f"{quote(name)} is attached to no link", place=user.place, code="unknown-frame")
 
     def _at(self, name: str, user: Node) -> Pose:
         """X_TF: the frame of this name, in the outermost frame."""

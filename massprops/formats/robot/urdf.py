@@ -18,7 +18,7 @@ from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, Wr
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
-from massprops.formats.text import EXPAND, quoted
+from massprops.formats.text import EXPAND, quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 
@@ -103,7 +103,7 @@ def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) 
 
 def _placement(name: str, joints: Sequence[Node], loose: Sequence[Node]) -> LinkPlacement:
     if len(joints) > 1:
-        what = f"link {quoted(name)} is the child of two joints"
+        what = f"link {quote(name)} is the child of two joints"
         raise ReadError(what, place=joints[1].place, code="not-a-tree", hint="in URDF a link has one parent")
     if loose:
         raise ReadError("a joint has no child, or one that is not there", place=loose[0].place, code="no-link")

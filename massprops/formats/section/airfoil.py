@@ -16,8 +16,8 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.point_tables import read_header
-from massprops.formats.section.rings_reader import checked, utf8_of
-from massprops.formats.text import quoted
+from massprops.formats.section.rings_reader import check_ring, utf8_of
+from massprops.formats.text import quote
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
 from massprops.section.curves import Polyline
@@ -48,7 +48,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     elif len(rings) > 1:
         what = "the points stop at a blank line and go on here, but an airfoil has one outline"
         raise ReadError(f"{file.name}:{rings[1][0]}: {what}", code="several-outlines", hint="take the blank line out")
-    ring = checked(file.name, Ring((Polyline(points),), f"line {line}", "implied"))
+    ring = check_ring(file.name, Ring((Polyline(points),), f"line {line}", "implied"))
     if counts:
         order = "the sides are in Lednicer's order: the upper one was turned round"
         findings.append(Finding("airfoil-order", "info", order))
@@ -63,7 +63,7 @@ def _without_footer(text: bytes) -> tuple[bytes, list[Finding]]:
     if not footer:
         return text, []
     line = text.count(b"\n", 0, text.index(footer, end)) + 1
-    what = f"text below the last point was left out: {quoted(footer.decode('utf-8', errors='replace'))}"
+    what = f"text below the last point was left out: {quote(footer.decode('utf-8', errors='replace'))}"
     return text[:end], [Finding("trailing-text", "info", what, where=f"line {line}")]
 
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, Remedy, needing, spell
-from massprops.findings import Finding, Severity, counted
+from massprops.findings import Finding, Severity, count_finding
 from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, pieces_of
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, product
 from massprops.section.rings import PlanarSource, Request, Ring
@@ -165,7 +165,7 @@ class _Drawing:
 
     def error(self, entity: Any, what: str) -> ReadError:
         """The error for an entity."""
-        message = f"{self.name}: {_name(entity)} on layer {quoted(entity.dxf.get('layer', '0'))}: {what}"
+        message = f"{self.name}: {_name(entity)} on layer {quote(entity.dxf.get('layer', '0'))}: {what}"
         return ReadError(
             message, code="bad-entity", hint=Remedy("correct it in the drawing, or leave it out with {}", "layers")
         )
@@ -177,10 +177,10 @@ class _Drawing:
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
         wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
         return [
-            *counted(left, "skipped-fills", "info", fills),
-            *counted(self.hidden.total(), "hidden-entities", "warning", hidden),
-            *counted(self.left_out.total(), "skipped-elements", severity, f"left out: {_listed(self.left_out)}"),
-            *counted(self.wide, "wide-polylines", "warning", wide),
+            *count_finding(left, "skipped-fills", "info", fills),
+            *count_finding(self.hidden.total(), "hidden-entities", "warning", hidden),
+            *count_finding(self.left_out.total(), "skipped-elements", severity, f"left out: {_listed(self.left_out)}"),
+            *count_finding(self.wide, "wide-polylines", "warning", wide),
         ]
 
     def _is_hidden(self, entity: Any, layer: str) -> bool:
@@ -207,7 +207,7 @@ class _Drawing:
         drawn = [piece for piece in pieces if not piece.is_line_and_back()]
         if len(drawn) < len(pieces) or not pieces:
             self.left_out[f"{kind} without area" if pieces else f"{kind} without length"] += 1
-        where = f"{_name(entity)}" + (f" in block {quoted(place.blocks[-1])}" if place.blocks else "")
+        where = f"{_name(entity)}" + (f" in block {quote(place.blocks[-1])}" if place.blocks else "")
         rings = []
         for piece in drawn:
             curves = tuple(c.transformed(place.matrix) for c in piece.curves) if place.blocks else piece.curves
@@ -218,9 +218,9 @@ class _Drawing:
         name = entity.dxf.get("name", "")
         block = entity.block()
         if block is None:
-            raise self.error(entity, f"the block {quoted(name)} is not in the file")
+            raise self.error(entity, f"the block {quote(name)} is not in the file")
         if name.lower() in (b.lower() for b in place.blocks) or len(place.blocks) >= _DEEPEST:
-            raise self.error(entity, f"the block {quoted(name)} stands in itself")
+            raise self.error(entity, f"the block {quote(name)} stands in itself")
         for matrix in self._copies(entity):
             joined = product(place.matrix[:, :2], matrix)
             joined[:, 2] += place.matrix[:, 2]
@@ -309,7 +309,7 @@ def _listed(counts: Counter[str]) -> str:
 
 def _by_layer(counts: Counter[str]) -> str:
     return ", ".join(
-        f"{plural(count, 'entity', 'entities')} on {quoted(name)}" for name, count in sorted(counts.items())
+        f"{plural(count, 'entity', 'entities')} on {quote(name)}" for name, count in sorted(counts.items())
     )
 
 
@@ -319,7 +319,7 @@ def _by_layer(counts: Counter[str]) -> str:
 def _nothing(name: str, document: Any, request: Request) -> ReadError:
     layers: Counter[str] = Counter(str(e.dxf.get("layer", "0")) for e in document.modelspace())
     if request.layers and layers:
-        asked = ", ".join(map(quoted, request.layers))
+        asked = ", ".join(map(quote, request.layers))
         message = f"{name}: no outlines on the layers {asked}; model space has {_by_layer(layers)}"
         return ReadError(message, code="no-outlines", hint=Remedy("name another {}", "layers"))
     kinds = _listed(Counter(e.dxftype() for e in document.modelspace()))
@@ -329,6 +329,6 @@ def _nothing(name: str, document: Any, request: Request) -> ReadError:
         for layout in document.layouts
         if layout.name != "Model"
     }
-    listed = "; ".join(f"layout {quoted(each)} has {_listed(counts)}" for each, counts in papers.items() if counts)
+    listed = "; ".join(f"layout {quote(each)} has {_listed(counts)}" for each, counts in papers.items() if counts)
     message = f"{name}: no outlines: {found}" + (f"; {listed}" if listed else "")
     return ReadError(message, code="no-outlines", hint="draw the outlines in model space")

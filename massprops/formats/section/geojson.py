@@ -12,9 +12,9 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.section.coordinate_systems import epsg_of, unit_of
-from massprops.formats.section.rings_reader import RingsReader, listed, utf8_of
+from massprops.formats.section.rings_reader import RingsReader, list_counts, utf8_of
 from massprops.formats.strict_json import load, points
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request
 
@@ -45,7 +45,7 @@ def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSo
     reader = _GeoJsonReader(name)
     reader.visit("the file", value, 0)
     if not reader.rings:
-        found = listed(reader.skipped) or "nothing"
+        found = list_counts(reader.skipped) or "nothing"
         raise ReadError(f"{name}: no polygons, only {found}", code="no-polygons", hint="points and lines have no area")
     largest = max(float(np.abs(c.bounds()).max()) for ring in reader.rings for c in ring.curves)
     unit = None if request.units is not None else unit_of(name, *_system(value), largest)
@@ -71,7 +71,7 @@ class _GeoJsonReader(RingsReader):
             return
         if not isinstance(kind, str) or kind not in _MEMBERS:
             untyped = "no GeoJSON object: it has no 'type'"
-            raise self._error(place, untyped if kind is None else f"the type {quoted(str(kind))} is none of GeoJSON")
+            raise self._error(place, untyped if kind is None else f"the type {quote(str(kind))} is none of GeoJSON")
         member = _MEMBERS[kind]
         inner, at = value.get(member), member if place == "the file" else f"{place}.{member}"
         if kind == "Feature" and inner is None and member in value:

@@ -13,7 +13,7 @@ from massprops.errors import ReadError
 from massprops.formats.section import geojson
 from massprops.formats.section.rings_reader import RingsReader, known_unit, utf8_of
 from massprops.formats.strict_json import load, points
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request, Role
 
@@ -50,7 +50,7 @@ class _RingsReader(RingsReader):
         """Reads an object with `outer` and `holes`; returns its unit."""
         strange = next((key for key in value if key not in _KEYS), None)
         if strange is not None or "outer" not in value:
-            what = "no key 'outer'" if strange is None else f"the key {quoted(strange)} is not known"
+            what = "no key 'outer'" if strange is None else f"the key {quote(strange)} is not known"
             raise ReadError(f"{self.name}: {what}", code="bad-figure", hint=_FORMS)
         self.ring("outer", value["outer"], "outer")
         holes = value.get("holes", [])

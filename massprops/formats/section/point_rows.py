@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.formats.text import bad_number, is_numeric, parse_number, quoted
+from massprops.formats.text import bad_number, is_numeric, parse_number, quote
 from massprops.formats.text_lines import TextLines, extend, scan_numbers
 from massprops.moments.arrays import Array
 from massprops.wording import plural
@@ -131,7 +131,7 @@ class _Table:
 def _point(place: str, row: str, layout: RowLayout) -> list[float]:
     words = layout.words(row)
     if layout.columns is None and _is_prose(words):
-        what = f"{quoted(row)} stands among the points"
+        what = f"{quote(row)} stands among the points"
         raise ReadError(f"{place}: {what}", code="stray-text", hint=f"{_ONE_POINT}; comments begin with #")
     if layout.columns is not None:
         words = _picked(place, words, layout.columns)
@@ -162,7 +162,7 @@ def _not_a_point(place: str, row: str, words: list[str], layout: RowLayout) -> R
         return bad_number(place, "coordinate", comma)
     what, hint = f"the row has {plural(len(words), 'number')}", _ONE_POINT
     if separator_of(row) != layout.separator:
-        what = f"{quoted(row)} is separated by {_PARTED[separator_of(row)]}, the rows before it by {_PARTED[layout.separator]}"
+        what = f"{quote(row)} is separated by {_PARTED[separator_of(row)]}, the rows before it by {_PARTED[layout.separator]}"
     elif layout.separator == b"," and len(words) == 4:
         hint += "; if the commas are decimal commas, export with '.' as the decimal separator"
     elif len(words) > 2:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from massprops.errors import ReadError, Remedy
 from massprops.formats.section.point_rows import Rings, read_rows
-from massprops.formats.section.rings_reader import checked, known_unit, utf8_of
+from massprops.formats.section.rings_reader import check_ring, known_unit, utf8_of
 from massprops.formats.text import is_numeric
 from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
@@ -40,7 +40,7 @@ def outlines(name: str, rings: Rings) -> list[Ring]:
     if not rings:
         raise ReadError(f"{name}: the file holds no points", code="no-points", hint="export it again")
     hints = {"hint": "a blank line begins another ring; is one there by accident?"} if len(rings) > 1 else {}
-    return [checked(name, Ring((Polyline(points),), f"line {line}"), **hints) for line, points in rings]
+    return [check_ring(name, Ring((Polyline(points),), f"line {line}"), **hints) for line, points in rings]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from massprops.errors import InvalidInput, ReadError, Remedy
-from massprops.findings import Finding, counted
-from massprops.formats.text import as_utf8, quoted, with_line_feeds
+from massprops.findings import Finding, count_finding
+from massprops.formats.text import as_utf8, quote, with_line_feeds
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
 from massprops.section.curves import Polyline
@@ -14,7 +14,7 @@ from massprops.section.rings import Closing, Ring, Role
 from massprops.units import length_unit
 
 
-def checked(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
+def check_ring(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
     """A ring of points, known to be finite; ReadError (``too-few-points``) if fewer than three of them are different."""
     if (count := _distinct(ring.curves[0].chords())) < 3:
         found = "1 point" if count == 1 else f"{count} different points"
@@ -28,7 +28,7 @@ def known_unit(unit: str, what: str, hint: str | Remedy) -> str:
     try:
         length_unit(unit)
     except InvalidInput as error:
-        message = f"{what} {quoted(unit)}, which is no unit of length"
+        message = f"{what} {quote(unit)}, which is no unit of length"
         raise ReadError(message, code="unknown-units", hint=hint) from error
     return unit
 
@@ -81,7 +81,7 @@ class RingsReader:
         """
         flat = self._flattened(place, points)
         closing = closing or ("closed" if (flat[0] == flat[-1]).all() else "implied")
-        self.rings.append(checked(self.name, Ring((Polyline(flat),), place, closing, role=role, polygon=polygon)))
+        self.rings.append(check_ring(self.name, Ring((Polyline(flat),), place, closing, role=role, polygon=polygon)))
 
     def _flattened(self, place: str, points: Array) -> Array:
         """A figure in the plane may lie at any height, but at one."""
@@ -103,11 +103,11 @@ class RingsReader:
     def findings(self) -> list[Finding]:
         """Heights and geometries that were left out."""
         height = f"all points have the height z = {self.height!r}, which was left out"
-        skipped = f"geometries without area were left out: {listed(self.skipped)}"
+        skipped = f"geometries without area were left out: {list_counts(self.skipped)}"
         found = [] if self.height is None else [Finding("height-left-out", "info", height)]
-        return found + counted(self.skipped.total(), "skipped-geometry", "info", skipped)
+        return found + count_finding(self.skipped.total(), "skipped-geometry", "info", skipped)
 
 
-def listed(kinds: Counter[str]) -> str:
+def list_counts(kinds: Counter[str]) -> str:
     """``2 Point, 1 LineString``; empty where there are none."""
     return ", ".join(f"{count} {kind}" for kind, count in kinds.items())

@@ -14,8 +14,8 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.section.coordinate_systems import unit_of
-from massprops.formats.section.rings_reader import RingsReader, listed, utf8_of
-from massprops.formats.text import parse_number, quoted
+from massprops.formats.section.rings_reader import RingsReader, list_counts, utf8_of
+from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_points
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array
@@ -50,7 +50,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     while reader.skip(_BETWEEN) and reader.at < len(reader.text):
         reader.geometry(0)
     if not reader.rings:
-        found = listed(reader.skipped) or "nothing"
+        found = list_counts(reader.skipped) or "nothing"
         message = f"{file.name}: no polygons, only {found}"
         raise ReadError(message, code="no-polygons", hint="points, lines and empty geometries have no area")
     known = reader.srid is None or request.units is not None
@@ -159,7 +159,7 @@ class _WktReader(RingsReader):
         """Text at the current place, quoted for a message."""
         self.skip()
         rest = self.text[self.at : self.at + 160].decode("utf-8", errors="replace").split("\n")[0]
-        return quoted(rest) if rest else "the end of the file"
+        return quote(rest) if rest else "the end of the file"
 
     def _takes(self, mark: bytes) -> bool:
         """Passes `mark`, if it comes next."""
@@ -206,7 +206,7 @@ def _check_size(place: str, words: list[str], size: int) -> None:
         return
     what, code = f"the point has {len(words)} numbers", "bad-point"
     if len(words) == 1:
-        what = f"{quoted(words[0])} is no point"
+        what = f"{quote(words[0])} is no point"
     elif len(words) in (2, 3) and size in (2, 3):
         what, code = f"{what}, and {size} were expected", "mixed-dimensions"
     hint = "separate x and y by a blank, and points by commas"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.indexed_mesh import Index
-from massprops.moments.arrays import Array, repeated
+from massprops.moments.arrays import Array, expand_counts
 
 #: More pairs than this are not compared: the distances are too large for these points.
 MOST_PAIRS = 20_000_000
@@ -54,7 +54,7 @@ def pairs_within(points: Array, centers: Array, radii: Array) -> Iterator[tuple[
     if sum(int(count.sum()) for *_, count in runs) > MOST_PAIRS:
         return
     for order, own, first, count in runs:
-        for place, number in repeated(count, _BATCH):
+        for place, number in expand_counts(count, _BATCH):
             i, j = own[place], order[first[place] + number]
             near = ((points[j] - centers[i]) ** 2).sum(axis=1) <= radii[i] ** 2
             yield i[near], j[near]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh.source import SUMMED, Boxes, Chunk, Triangles, corners_of, enumerate_chunks, for_core, slices
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.arrays import Array, repeated
+from massprops.moments.arrays import Array, expand_counts
 from massprops.values import dataclass
 
 Index = NDArray[np.intp]
@@ -150,7 +150,7 @@ def _pairs(cells: Index, lines: int) -> Iterator[tuple[Index, Index]]:
     """Facets and the cells that their shadows may touch, in batches; `cells` (2, 2, m): [low, high], [u, v], facet."""
     (low_u, low_v), (high_u, high_v) = cells
     width = high_v - low_v + 1
-    for facet, number in repeated((high_u - low_u + 1) * width, _PAIRS):
+    for facet, number in expand_counts((high_u - low_u + 1) * width, _PAIRS):
         step_u, step_v = np.divmod(number, width[facet])
         yield facet, (low_u[facet] + step_u) * lines + low_v[facet] + step_v
 

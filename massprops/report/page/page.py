@@ -20,13 +20,13 @@ from markupsafe import Markup
 
 from massprops._version import __version__
 from massprops.findings import Finding
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.report.page.entries import Entry
 from massprops.report.page.viewer import LAYERS
 from massprops.report.picture.part import place_of
 from massprops.report.picture.scene import shorten
 from massprops.report.template import fill_template, read_text
-from massprops.report.verification import METHODS, counted, grade_in_words, verified, volume_errors
+from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.wording import plural
 
 #: Characters of a file's name in the title.
@@ -91,7 +91,7 @@ def _place_findings(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
 
 
 #: Functions that the template calls, by their names without the underscore, and constants.
-_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _place_findings, counted, grade_in_words, plural, rounded)
-_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, verified, volume_errors)}
+_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _place_findings, size_text, grade_in_words, plural, number_text)
+_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, checks_text, volume_errors)}
 _KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
 _KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

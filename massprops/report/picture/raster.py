@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.moments.arrays import Array, Floats, Index, repeated
+from massprops.moments.arrays import Array, Floats, Index, expand_counts
 
 Colour = tuple[int, int, int]
 
@@ -47,7 +47,7 @@ class Canvas:
         kept = np.flatnonzero(seen & (first <= last))
         slopes = _slopes(x, y, depth)
         lowest, highest = depth.min(axis=1), depth.max(axis=1)
-        for place, number in repeated((last - first + 1)[kept].astype(np.intp), _BATCH):
+        for place, number in expand_counts((last - first + 1)[kept].astype(np.intp), _BATCH):
             owner = kept[place]
             row = first[owner].astype(np.intp) + number
             left, right = _span(x[owner], y[owner], row + 0.5)
@@ -63,7 +63,7 @@ class Canvas:
         """Draw spans of pixels in rows: the first of each, how many, the depths of the first and the last, shape (2, n), and a colour."""
         near, image = self.depth.reshape(-1), self.image.reshape(-1, 3)
         step = ((ends[1] - ends[0]) / np.maximum(counts - 1, 1)).astype(np.float32)
-        for span, along in repeated(counts, _BATCH):
+        for span, along in expand_counts(counts, _BATCH):
             pixel = first[span] + along
             value = ends[0, span] + step[span] * along.astype(np.float32)
             np.maximum.at(near, pixel, value)

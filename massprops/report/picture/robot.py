@@ -20,7 +20,7 @@ from massprops.formats.robot.links import GeometryKind, Link, LinkMesh, Primitiv
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.measurement.links import facets_of, in_link_axes
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.robot import Robot
 from massprops.moments.arrays import Array, product
 from massprops.report.picture.scene import LegendEntry, Marker, Scene, Solid, bounds_of
@@ -165,7 +165,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
         for link in massive
     ]
     chosen = OutputUnits.suited("m", total).chosen(units)
-    mass = f"mass {rounded(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
+    mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)
     legend = [LegendEntry(mass)]
     legend += [LegendEntry(f"{plural(verdicts[k], 'link')} {_VERDICTS[k]}", "■", k) for k in _VERDICTS if verdicts[k]]

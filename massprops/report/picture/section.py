@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits, rounded
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.moments.arrays import Array, product
 from massprops.report.picture.raster import Colour
 from massprops.report.picture.scene import Look, Theme
@@ -88,7 +88,7 @@ def section_svg(
         corners=_at(paper, bounds[0]) + _at(paper, bounds[1]),
         across=across,
         upward=upward,
-        sides=[rounded(units.of(x, (0, 1)), digits=5) for x in np.ptp(bounds, axis=0).tolist()],
+        sides=[number_text(units.of(x, (0, 1)), digits=5) for x in np.ptp(bounds, axis=0).tolist()],
         unit=units.length,
         legend=legend,
         look=look,
@@ -186,7 +186,7 @@ def _ticks(bounds: Array, paper: Array, units: OutputUnits) -> list[list[tuple[f
     found: list[list[tuple[float, str]]] = [[], []]
     for k, ticks in enumerate(found):
         for i in range(math.ceil(low[k] / step - 1e-9), math.floor(high[k] / step + 1e-9) + 1):
-            number = min(f"{i * step:.{digits}g}", rounded(i * step, digits=digits), key=len)
+            number = min(f"{i * step:.{digits}g}", number_text(i * step, digits=digits), key=len)
             ticks.append((float(paper[k, k] * (i * step / unit) + paper[k, 2]), number))
     return found
 
@@ -206,7 +206,7 @@ def _legend(section: Section, units: OutputUnits, theme: Theme) -> Legend:
     known = {q.name.split(" [")[0]: q for q in section_quantities(section, QuantityOptions(units))}
     area, centroid, principal = (known[name] for name in ("Area", "Centroid", "Principal I"))
     first, other = principal.numbers(units)
-    angle = rounded(round(units.of_angle(section.principal_angle), 6), digits=4)
+    angle = number_text(round(units.of_angle(section.principal_angle), 6), digits=4)
     return [
         (f"area {area.numbers(units)[0]} {units.label((0, 2))}", theme["ink"]),
         (f"centroid ({', '.join(centroid.numbers(units))}) {units.length}", theme["ink"]),

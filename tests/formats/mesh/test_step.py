@@ -153,13 +153,13 @@ def test_integrals_are_those_of_closed_forms(name: str) -> None:
     from OCP.BRepBuilderAPI import BRepBuilderAPI_NurbsConvert
 
     from massprops.formats.mesh.step import exact_solid
-    from massprops.formats.mesh.step_kernel import measured
+    from massprops.formats.mesh.step_kernel import measure_solid
 
     plain, volume, principal = primitives()[name]
     turned, rotation = moved(plain)
     inertia = rotation @ np.diag(principal) @ rotation.T
     for body in (turned, BRepBuilderAPI_NurbsConvert(turned).Shape()):
-        found = measured(body)
+        found = measure_solid(body)
         arrays = {f"{k}0": v for k, v in found.items() if isinstance(v, np.ndarray)}
         exact = exact_solid(arrays, found, 0)
         second = exact.moments.recentred().second

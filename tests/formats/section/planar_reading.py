@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from massprops.errors import ReadError
-from massprops.formats import loaded
+from massprops.formats import load
 from massprops.formats.table import PLANAR
 from massprops.mesh.source import InputFile
 from massprops.section.rings import PlanarSource, Request, Ring
@@ -18,7 +18,7 @@ from massprops.section.rings import PlanarSource, Request, Ring
 def read(text: str | bytes, name: str, **request) -> PlanarSource:
     """Through the registry, as a file of that name would be."""
     data = text if isinstance(text, bytes) else text.encode()
-    reader = loaded(PLANAR["." + name.rpartition(".")[2]].reader)
+    reader = load(PLANAR["." + name.rpartition(".")[2]].reader)
     return reader(InputFile(name, io.BytesIO(data), len(data)), Request(**request))
 
 

@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from massprops.errors import ReadError, spell
-from massprops.findings import Finding, Severity, counted
+from massprops.findings import Finding, Severity, count_finding
 from massprops.formats import xml
-from massprops.formats.section.rings_reader import listed
+from massprops.formats.section.rings_reader import list_counts
 from massprops.formats.section.svg import values
 from massprops.formats.section.svg.path import SHAPES, Attributes, Pen, Subpath
-from massprops.formats.section.svg.values import BadValue, Matrix, combined, transform
-from massprops.formats.text import encoding_of, quoted
+from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
+from massprops.formats.text import encoding_of, quote
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
@@ -141,7 +141,7 @@ class _Drawing:
 
     def draw(self) -> None:
         """Draws the file."""
-        context = _Context(combined(_UP, self.page.matrix), self.page.size, {})
+        context = _Context(compose(_UP, self.page.matrix), self.page.size, {})
         self.visit(self.root, context, outermost=True)
 
     def visit(self, element: Node, context: _Context, *, outermost: bool = False) -> None:
@@ -172,7 +172,7 @@ class _Drawing:
         style = self.sheet.properties(element)
         if style.get("display") == "none":
             return None
-        matrix = combined(context.matrix, transform(style.get("transform", "")))
+        matrix = compose(context.matrix, transform(style.get("transform", "")))
         inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
         layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
         clips = any(style.get(key, "none") != "none" for key in ("clip-path", "mask"))
@@ -191,13 +191,13 @@ class _Drawing:
 
     def _viewport(self, element: Node, given: dict[str, str], context: _Context) -> _Context:
         matrix, size = values.viewport(element, given, context.size)
-        return replace(context, matrix=combined(context.matrix, matrix), size=size)
+        return replace(context, matrix=compose(context.matrix, matrix), size=size)
 
     def _use(self, element: Node, context: _Context) -> None:
         link = element.attributes.get("href", "")
         target = self.by_id.get(link[1:]) if link.startswith("#") else None
         if target is None or not link[1:]:
-            raise self.error(element, f"it refers to {quoted(link)}, and there is no such element in the file")
+            raise self.error(element, f"it refers to {quote(link)}, and there is no such element in the file")
         if id(target) in context.users:
             raise self.error(element, "it refers to itself")
         context = replace(context, users=(*context.users, id(target)))
@@ -208,8 +208,8 @@ class _Drawing:
                     for child in target.children:
                         self.visit(child, inner)
             return
-        moved = values.shifted(element.attributes, context.size)
-        self.visit(target, replace(context, matrix=combined(context.matrix, moved)))
+        moved = values.translation(element.attributes, context.size)
+        self.visit(target, replace(context, matrix=compose(context.matrix, moved)))
 
     def _shape(self, element: Node, context: _Context) -> None:
         if context.inherited.get("visibility", "visible") != "visible":
@@ -244,7 +244,7 @@ class _Drawing:
 
     def nothing(self) -> ReadError:
         """The error for a drawing without a shape."""
-        found = listed(self.left_out) or "nothing that is drawn"
+        found = list_counts(self.left_out) or "nothing that is drawn"
         hidden = "is the figure hidden, or in a definition that nothing uses?"
         hint = "convert text to paths" if "text" in self.left_out else hidden
         return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
@@ -256,10 +256,12 @@ class _Drawing:
         clips = f"clip paths and masks were not applied, to {plural(self.clipped, 'element')}"
         severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
         return [
-            *counted(outlines, "skipped-outlines", "info", beside),
+            *count_finding(outlines, "skipped-outlines", "info", beside),
             *([] if figures[0].filled else [Finding("unfilled-shapes", "info", unfilled)]),
-            *counted(self.clipped, "clipping-ignored", "warning", clips),
-            *counted(self.left_out.total(), "skipped-elements", severe, f"left out: {listed(self.left_out)}"),
+            *count_finding(self.clipped, "clipping-ignored", "warning", clips),
+            *count_finding(
+                self.left_out.total(), "skipped-elements", severe, f"left out: {list_counts(self.left_out)}"
+            ),
         ]
 
 
@@ -291,7 +293,7 @@ def parse(name: str, data: bytes) -> Node:
         node.tag = tag if space in ("", SVG) else ""
         if (link := node.attributes.get(f"{_XLINK} href")) is not None:
             node.attributes.setdefault("href", link)
-        named = f" {quoted(node.attributes['id'])}" if "id" in node.attributes else ""
+        named = f" {quote(node.attributes['id'])}" if "id" in node.attributes else ""
         node.place = f"{node.tag}{named} on line {node.place.rpartition(':')[2]}"
     if root.tag != "svg":
         what = f"{name}: the outermost element is not <svg>"
@@ -364,7 +366,7 @@ class Sheet:
 def _rule(selector: str, declarations: dict[str, str]) -> StyleRule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
-        raise BadValue(f"the style sheet chooses {quoted(selector)}, and massprops follows simple selectors alone")
+        raise BadValue(f"the style sheet chooses {quote(selector)}, and massprops follows simple selectors alone")
     return StyleRule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 

@@ -10,8 +10,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from massprops.formats.section.svg.values import BadValue, Matrix, Point, Size, directed, length, mapped, numbers
-from massprops.formats.text import quoted
+from massprops.formats.section.svg.values import (
+    BadValue,
+    Matrix,
+    Point,
+    Size,
+    length,
+    map_direction,
+    map_point,
+    numbers,
+)
+from massprops.formats.text import quote
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.wording import plural
 
@@ -64,7 +73,7 @@ class Pen:
     def arc(self, center: Point, a: Point, b: Point, begin: float, sweep: float, end: Point) -> None:
         """center + a cos t + b sin t for t from `begin` over `sweep`, ending at `end`."""
         ends = [self._mapped(self.at), self._mapped(end)]
-        a, b = directed(self.matrix, a), directed(self.matrix, b)
+        a, b = map_direction(self.matrix, a), map_direction(self.matrix, b)
         self._add(EllipticArc(self._mapped(center), a, b, begin, sweep, ends))  # type: ignore[arg-type]
         self.at = end
 
@@ -80,7 +89,7 @@ class Pen:
         return [subpath for subpath in self.subpaths if subpath.curves]
 
     def _mapped(self, point: Point) -> Point:
-        x, y = mapped(self.matrix, point)
+        x, y = map_point(self.matrix, point)
         if not (math.isfinite(x) and math.isfinite(y)):
             raise BadValue("a coordinate is too large for a double-precision number")
         return x, y
@@ -110,7 +119,7 @@ def draw(data: str, pen: Pen) -> None:
     before, *parts = _LETTER.split(data)
     begin = before.strip() or "".join(parts[:1])
     if begin not in ("", "M", "m"):
-        raise BadValue(f"path data begin with {quoted(begin)}, not with M")
+        raise BadValue(f"path data begin with {quote(begin)}, not with M")
     path = _Path(pen)
     for letter, text in zip(parts[::2], parts[1::2], strict=True):
         kind = letter.upper()

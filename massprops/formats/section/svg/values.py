@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from massprops.formats.text import quoted
+from massprops.formats.text import quote
 from massprops.formats.xml import Node
 
 #: A map of the plane: x ↦ a x + c y + e, y ↦ b x + d y + f, in the order of `matrix(a, b, c, d, e, f)`.
@@ -37,7 +37,7 @@ def number(text: str) -> float:
     """A finite decimal number."""
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise BadValue(f"{quoted(text)} is {'no number' if math.isnan(value) else 'too large for a number'}")
+        raise BadValue(f"{quote(text)} is {'no number' if math.isnan(value) else 'too large for a number'}")
     return value
 
 
@@ -53,7 +53,7 @@ def numbers(text: str, flags: Sequence[int] = (), every: int = 1) -> list[float]
         is_flag = len(found) % every in flags
         match = (_FLAG if is_flag else NUMBER).match(text, at)
         if match is None:
-            raise BadValue(f"{quoted(text[at:])} is no {'flag, 0 or 1' if is_flag else 'number'}")
+            raise BadValue(f"{quote(text[at:])} is no {'flag, 0 or 1' if is_flag else 'number'}")
         found.append(number(match[0]))
         separator = _COMMA.match(text, match.end())
         at = separator.end() if separator else match.end()
@@ -70,7 +70,7 @@ def length(text: str, whole: float | None = None) -> float:
     if unit == "":
         return value
     if unit not in MILLIMETRES:
-        raise BadValue(f"{quoted(text)} is no length; known units: {' '.join(MILLIMETRES)}")
+        raise BadValue(f"{quote(text)} is no length; known units: {' '.join(MILLIMETRES)}")
     return float(Fraction(value) * MILLIMETRES[unit] / MILLIMETRES["px"])
 
 
@@ -78,26 +78,26 @@ def length_and_unit(text: str) -> tuple[float, str]:
     """The number and the unit of a length; the unit may be empty."""
     match = _LENGTH.fullmatch(text.strip())
     if match is None:
-        raise BadValue(f"{quoted(text)} is no length")
+        raise BadValue(f"{quote(text)} is no length")
     return number(match[1]), match[2]
 
 
-def combined(outer: Matrix, inner: Matrix) -> Matrix:
+def compose(outer: Matrix, inner: Matrix) -> Matrix:
     """The map that does `inner` first, then `outer`."""
     a, b, c, d, e, f = outer
     p, q, r, s, t, u = inner
     return (a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f)
 
 
-def mapped(matrix: Matrix, point: Point) -> Point:
+def map_point(matrix: Matrix, point: Point) -> Point:
     """The image of a point."""
     a, b, c, d, e, f = matrix
     return a * point[0] + c * point[1] + e, b * point[0] + d * point[1] + f
 
 
-def directed(matrix: Matrix, vector: Point) -> Point:
+def map_direction(matrix: Matrix, vector: Point) -> Point:
     """The image of a direction, which is not translated."""
-    return mapped((*matrix[:4], 0.0, 0.0), vector)
+    return map_point((*matrix[:4], 0.0, 0.0), vector)
 
 
 def determinant(matrix: Matrix) -> float:
@@ -114,8 +114,8 @@ def transform(text: str) -> Matrix:
     while at < len(text) and text != "none":
         match = _FUNCTION.match(text, at)
         if match is None:
-            raise BadValue(f"{quoted(text[at:])} is no transform")
-        matrix = combined(matrix, _function(match[1], numbers(match[2])))
+            raise BadValue(f"{quote(text[at:])} is no transform")
+        matrix = compose(matrix, _function(match[1], numbers(match[2])))
         at = match.end()
     return matrix
 
@@ -195,7 +195,7 @@ def page_of(root: Node) -> Page:
         raise BadValue(f"{sizes} have no usable scale")
     aspect = root.attributes.get("preserveAspectRatio", "")
     uneven = abs((w / box[2]) / (h / box[3]) - 1)
-    return Page(unit, fitted(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
+    return Page(unit, viewbox_map(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
 
 
 def view_box(element: Node) -> tuple[float, float, float, float] | None:
@@ -205,11 +205,11 @@ def view_box(element: Node) -> tuple[float, float, float, float] | None:
         return None
     found = numbers(text)
     if len(found) != 4 or found[2] <= 0 or found[3] <= 0:
-        raise BadValue(f"viewBox is {quoted(text)}; it has four numbers, and width and height are positive")
+        raise BadValue(f"viewBox is {quote(text)}; it has four numbers, and width and height are positive")
     return found[0], found[1], found[2], found[3]
 
 
-def fitted(box: tuple[float, float, float, float], size: tuple[float, float], aspect: str) -> Matrix:
+def viewbox_map(box: tuple[float, float, float, float], size: tuple[float, float], aspect: str) -> Matrix:
     """The map of a viewBox onto a viewport at the origin: SVG 1.1, 7.8."""
     x, y, width, height = box
     sx, sy = size[0] / width, size[1] / height
@@ -218,13 +218,13 @@ def fitted(box: tuple[float, float, float, float], size: tuple[float, float], as
         return sx, 0.0, 0.0, sy, -x * sx, -y * sy
     shares, align = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}, re.fullmatch("x(Min|Mid|Max)Y(Min|Mid|Max)", words[0])
     if align is None:
-        raise BadValue(f"preserveAspectRatio is {quoted(aspect)}, which is no alignment")
+        raise BadValue(f"preserveAspectRatio is {quote(aspect)}, which is no alignment")
     scale = max(sx, sy) if words[1:] == ["slice"] else min(sx, sy)
     dx, dy = (size[0] - scale * width) * shares[align[1]], (size[1] - scale * height) * shares[align[2]]
     return scale, 0.0, 0.0, scale, dx - x * scale, dy - y * scale
 
 
-def shifted(given: dict[str, str], outer: Size) -> Matrix:
+def translation(given: dict[str, str], outer: Size) -> Matrix:
     """The map by the `x` and `y` of an inner viewport or a `use`."""
     width, height = outer or (None, None)
     return 1.0, 0.0, 0.0, 1.0, length(given.get("x", "0"), width), length(given.get("y", "0"), height)
@@ -235,7 +235,7 @@ def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix,
 
     `given` holds x, y, width and height, which for a symbol are those of the `use`.
     """
-    moved, (width, height) = shifted(given, outer), outer or (None, None)
+    moved, (width, height) = translation(given, outer), outer or (None, None)
     box = view_box(element)
     if box is None:
         return moved, outer
@@ -244,7 +244,7 @@ def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix,
     size = length(given.get("width", "100%"), width), length(given.get("height", "100%"), height)
     if not (LEAST < size[0] / box[2] < MOST and LEAST < size[1] / box[3] < MOST):
         raise BadValue("the width and height of an inner viewport must be positive and within 1e50 of its viewBox")
-    return combined(moved, fitted(box, size, element.attributes.get("preserveAspectRatio", ""))), (box[2], box[3])
+    return compose(moved, viewbox_map(box, size, element.attributes.get("preserveAspectRatio", ""))), (box[2], box[3])
 
 
 def _physical(text: str | None) -> tuple[Fraction, str] | None:
@@ -253,11 +253,11 @@ def _physical(text: str | None) -> tuple[Fraction, str] | None:
         return None
     value, unit = length_and_unit(text)
     if unit not in (*MILLIMETRES, "", "%"):
-        raise BadValue(f"the page is {quoted(text)} large; known units: {' '.join(MILLIMETRES)}")
+        raise BadValue(f"the page is {quote(text)} large; known units: {' '.join(MILLIMETRES)}")
     if unit not in _UNITS:
         return None
     if value <= 0:
-        raise BadValue(f"the page is {quoted(text)} large, which leaves nothing")
+        raise BadValue(f"the page is {quote(text)} large, which leaves nothing")
     return Fraction(value) * MILLIMETRES[unit], unit
 
 
