@@ -1,4 +1,4 @@
-"""Declarations that a start can afford (dataclasses that generate no code, patterns compiled when first used), and values as JSON has them.
+"""Declarations that a start can afford (dataclasses that generate no code, patterns compiled when first used).
 
 A frozen dataclass takes Python a millisecond to make and a pattern half of one, and measuring a part loads a hundred of them.
 """
@@ -6,7 +6,6 @@ A frozen dataclass takes Python a millisecond to make and a pattern half of one,
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 from _thread import RLock
 from dataclasses import MISSING, FrozenInstanceError
@@ -50,34 +49,6 @@ else:
         def __getattr__(self, name: str) -> Any:
             found = self.__dict__[name] = getattr(re.compile(*self._asked), name)
             return found
-
-
-def json_value(value: Any) -> Any:
-    """A value as JSON has it: arrays and tuples are lists, objects what their `to_dict` says."""
-    if value is None or type(value) in (float, str, int):
-        return value
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return list(map(json_value, value)) if isinstance(value, tuple | list) else value
-
-
-def json_object(thing: object, names: str) -> dict[str, Any]:
-    """Attributes of an object by their names in JSON: ``"grade mass center_of_mass=body.com"``; None has only None."""
-    found = {}
-    for name, path in _paths(names):
-        value = thing
-        for attribute in path:
-            value = None if value is None else getattr(value, attribute)
-        found[name] = json_value(value)
-    return found
-
-
-@functools.cache
-def _paths(names: str) -> list[tuple[str, list[str]]]:
-    words = (word.partition("=") for word in names.split())
-    return [(name, (path or name).split(".")) for name, _, path in words]
 
 
 _Forms = tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, Any, Any], ...], bool]

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "massprops"
 #: The rooms of the house, from the ground up: a room may import rooms of lower floors, and its own files. A new top-level file or folder
 #: needs a place here, which is a decision about the design.
 FLOORS = (
-    {"_version", "declarations", "findings", "grades", "values", "wording"},
+    {"_version", "declarations", "findings", "grades", "json_values", "values", "wording"},
     {"errors"},
     {"native", "units", "materials", "moments", "scheduling"},
     {"frames", "mesh"},

@@ -10,7 +10,8 @@ from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import absolute_path
-from massprops.values import dataclass, json_object, json_value
+from massprops.json_values import json_object, json_value
+from massprops.values import dataclass
 from massprops.wording import plural
 
 SCHEMA = "massprops/1"

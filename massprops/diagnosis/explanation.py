@@ -23,6 +23,7 @@ from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
+from massprops.json_values import json_object
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
@@ -30,7 +31,6 @@ from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
 from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
-from massprops.values import json_object
 
 ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
@@ -66,8 +66,8 @@ class Hypothesis:
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
-        names = "kind words mass=body.mass center_of_mass=body.com inertia=body.inertia distance text"
-        return json_object(self, names)
+        numbers = json_object(mass=self.body.mass, center_of_mass=self.body.com, inertia=self.body.inertia)
+        return json_object(self, "kind words") | numbers | json_object(self, "distance text")
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +120,10 @@ class Explanation:
             "input": {"path": self.body.path},
             "name": self.body.name,
             "explanation": {
-                **json_object(self.report, "possible=ok triangle_margin principal_moments=moments second_moments"),
-                **json_object(self, "edges axes geometry_edges=size comparison verdict hypotheses"),
+                **json_object(possible=self.report.ok, triangle_margin=self.report.triangle_margin),
+                **json_object(principal_moments=self.report.moments, second_moments=self.report.second_moments),
+                **json_object(self, "edges axes", geometry_edges=self.size),
+                **json_object(self, "comparison verdict hypotheses"),
                 "nearest": self.nearest and [n.to_dict() | {"text": self.text_of(n.body)} for n in self.nearest],
             },
             **json_object(self, "findings"),

@@ -28,7 +28,6 @@ from massprops.moments.uncertainty import U
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.realizability import box_findings
-from massprops.values import json_object
 from massprops.wording import percent
 
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
@@ -71,7 +70,7 @@ class GeometryComparison:
 
     def to_dict(self) -> dict[str, float]:
         """Distances by name, for display."""
-        found = json_object(self, "implied_density=density centre_distance=centre tensor_distance=tensor")
+        found = {"implied_density": self.density, "centre_distance": self.centre, "tensor_distance": self.tensor}
         return found | {"smallest_moment_ratio": min(self.ratios), "largest_moment_ratio": max(self.ratios)}
 
 

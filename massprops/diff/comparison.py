@@ -15,10 +15,10 @@ from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarit
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.frames import Pose
+from massprops.json_values import json_object
 from massprops.measurement.quantities import QUANTITIES
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
-from massprops.values import json_object, json_value
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 ChangeVerdict = Literal["equal", "within", "resolution", "beyond"]
@@ -222,8 +222,8 @@ class BodyRelation:
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
-        found = json_object(self, "kind evidence scale mirror xyz=pose.translation")
-        return found | {"rpy": json_value(self.pose and self.pose.to_rpy()), "several": self.several}
+        pose = {"xyz": self.pose and self.pose.translation, "rpy": self.pose and self.pose.to_rpy()}
+        return json_object(self, "kind evidence scale mirror", **pose, several=self.several)
 
 
 def recognise(
@@ -450,7 +450,7 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
         found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
-        others = json_object(self, "changes relation came went not_compared=skipped error")
+        others = json_object(self, "changes relation came went", not_compared=self.skipped, error=self.error)
         return found | {"verdict": verdict} | others
 
 

@@ -24,13 +24,13 @@ from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
+from massprops.json_values import json_object
 from massprops.materials import find
 from massprops.measurement.links import measure_solid
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density
 from massprops.units import Quantity, parse_density, parse_mass
-from massprops.values import json_object
 from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
@@ -84,7 +84,9 @@ class FilledLink(ByValue):
         """Dictionary of the JSON schema `massprops/1`."""
         numbers = {"before": self._numbers(self.before), "after": self._numbers(self.after)}
         origin = {"mass_from": self.mass_from or None, "source": self.source or None}
-        solid = json_object(self.solid, "geometry=which method grade volume=moments.measure uncertainty")
+        s = self.solid
+        solid = json_object(geometry=s and s.which, method=s and s.method, grade=s and s.grade)
+        solid |= json_object(volume=s and s.moments.measure, uncertainty=s and s.uncertainty)
         return json_object(self, "name place") | numbers | origin | solid | json_object(self, "findings error")
 
     def _numbers(self, body: MassProperties | None) -> dict[str, object] | None:
@@ -93,7 +95,7 @@ class FilledLink(ByValue):
         return {
             "mass": body.mass,
             "density": self.density(body),
-            **json_object(body, "center_of_mass=com inertia"),
+            **json_object(center_of_mass=body.com, inertia=body.inertia),
             "principal_moments": body.principal().moments.tolist(),
         }
 

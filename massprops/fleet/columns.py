@@ -18,11 +18,11 @@ from massprops.fleet.many import Known, Task
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_head
 from massprops.frames import Pose
+from massprops.json_values import json_object
 from massprops.measurement.options import Options
 from massprops.measurement.quantities import QUANTITIES, Components, value_at
 from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.source import InputFile
-from massprops.values import json_object
 
 #: The columns; a change of them is a new version.
 SCHEMA = "massprops-table/2"
@@ -135,7 +135,7 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
 
 def _result(m: Measurement) -> Row:
     result: Any = m.numbers()
-    found: Row = json_object(m.input, "format units=unit facets sha256")
+    found: Row = json_object(m.input, "format facets sha256", units=m.input.unit)
     found |= {column: value_at(result, keys) for column, keys in NUMBERS.items()}
     found |= {"method": m.method, "grade": m.grade, "section": result["section"] and json.dumps(result["section"])}
     return found | {"repairs": " ".join(f"{r.step}:{r.count}" for r in m.repairs), **_findings(m.findings)}

@@ -18,6 +18,7 @@ from massprops.errors import InvalidInput, MasspropsError, require_type
 from massprops.findings import Finding
 from massprops.frames import finite_array
 from massprops.grades import SHEETS, Grade, Method
+from massprops.json_values import json_object
 from massprops.mesh.enclosed_solid import RepairStep
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import ByValue, sum_of
@@ -30,7 +31,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
 from massprops.rigid_body.principal import Principal
 from massprops.rigid_body.tensors import inertia_of
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.measurement.short_table import ShortTable
@@ -53,7 +54,9 @@ class Input:
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
-        return json_object(self, "path format encoding units=unit facets rings bodies sha256")
+        return json_object(self, "path format encoding", units=self.unit) | json_object(
+            self, "facets rings bodies sha256"
+        )
 
 
 @dataclass(frozen=True)
@@ -314,7 +317,7 @@ class Measurement(ByValue):
             **json_object(self, "density volume area mass center_of_mass"),
             "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
-            **json_object(self, "radii_of_gyration=_radii"),
+            **json_object(radii_of_gyration=self._radii),
             "bounds": dict(zip(("min", "max"), self.bounds.tolist(), strict=True)),
             "pseudo_inertia": None,
             **json_object(self.section, "perimeter centroid"),

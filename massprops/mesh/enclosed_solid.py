@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding, in_words
 from massprops.grades import Grade, Method
+from massprops.json_values import json_object
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh

@@ -15,9 +15,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue, length, outer, product, sandwich
 from massprops.moments.integrals import Moments
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 Change = tuple[float, float]
 

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput, require_word
 from massprops.frames import finite_array
+from massprops.json_values import json_object
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, ten_of
-from massprops.values import json_object
 
 if TYPE_CHECKING:
     from massprops.rigid_body.line import Line

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.frames import finite_array, unit_vector
+from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import ErrorOf
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 
 class AboutLine(NamedTuple):
@@ -64,7 +65,7 @@ class Line(ByValue):
         errors = {"moment": found.moment_error, "radius_of_gyration": found.radius_error}
         return {
             **json_object(self, "point direction"),
-            **json_object(found, "moment radius_of_gyration=radius"),
+            **json_object(moment=found.moment, radius_of_gyration=found.radius),
             **{
                 kind: {name: None if view is None else float(getattr(view, kind)) for name, view in errors.items()}
                 for kind in ("bound", "sigma")

@@ -18,10 +18,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops.errors import InvalidInput, require_type, require_word
+from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import second_of
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 Sense = Literal["frobenius", "affine-invariant"]
 #: The least eigenvalue of S' over the largest: simulators compare A + B ≥ C without a tolerance, and rounding would break an equality.
@@ -54,8 +55,8 @@ class Nearest(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema `massprops/1` spells it."""
-        names = "sense distance relative mass=body.mass center_of_mass=body.com inertia=body.inertia change"
-        return json_object(self, names)
+        numbers = json_object(mass=self.body.mass, center_of_mass=self.body.com, inertia=self.body.inertia)
+        return json_object(self, "sense distance relative") | numbers | json_object(self, "change")
 
 
 def nearest_consistent(

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
+from massprops.json_values import json_object
 from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.curves.base import box
 from massprops.section.plastic import HalfPlaneIntegrals, PlacedOutline, Region
-from massprops.values import dataclass, json_object
+from massprops.values import dataclass
 
 #: Principal moments closer than this, relative to the larger, are equal: their axes are arbitrary.
 EQUAL_MOMENTS_TOLERANCE = 1e-9
@@ -104,8 +105,8 @@ class Torsion(ByValue):
 
     def errors(self) -> dict[str, object]:
         """Errors of the numbers of `to_dict`, under the same keys."""
-        names = "constant=constant_error warping_constant=warping_constant_error shear_center=shear_center_error"
-        return json_object(self, names)
+        found = {name: getattr(self, f"{name}_error") for name in ("constant", "warping_constant", "shear_center")}
+        return json_object(**found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +330,8 @@ class Section(ByValue):
         """The section as the JSON schema spells it; `about` a point of the plane, shape (2,)."""
         point = None if about is None else [float(x) for x in np.asarray(about, dtype=np.float64)]
         return {
-            **json_object(self, "area weighted_area=moments.measure perimeter centroid about_centroid"),
+            **json_object(area=self.area, weighted_area=self.moments.measure),
+            **json_object(self, "perimeter centroid about_centroid"),
             "about_origin": self.about([0.0, 0.0]).to_dict(),
             "about": None if point is None else {"point": point, **self.about(point).to_dict()},
             "first_moments": dict(zip(("Qx", "Qy"), self.first_moments(), strict=True)),

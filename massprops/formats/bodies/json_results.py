@@ -18,13 +18,14 @@ from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
+from massprops.json_values import json_object, json_value
 from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import properties_findings
 from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
-from massprops.values import dataclass, json_object, json_value
+from massprops.values import dataclass
 
 #: Grades of results that nothing certifies.
 _WEAK = ("unverified", "closed", "estimated")
@@ -58,7 +59,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "grade": grade,
         "repairs": [],
         **dict.fromkeys(("density", "volume", "area")),
-        **json_object(p, "mass center_of_mass=com"),
+        **json_object(mass=p.mass, center_of_mass=p.com),
         "inertia": as_json.inertia_dict(p, about, products, "file"),
         "principal": as_json.principal_dict(p),
         **json_object(p, "radii_of_gyration"),
