@@ -210,7 +210,9 @@ class Options(Policies):
     def matter(self) -> MassSpecification:
         """Specification of mass and density."""
         given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
-        return MassSpecification.parse(**given, density=None if callable(self.density) else self.density, unit=self.units or "m")
+        return MassSpecification.parse(
+            **given, density=None if callable(self.density) else self.density, unit=self.units or "m"
+        )
 
     @cached_property
     def chord(self) -> float:
