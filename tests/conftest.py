@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import signal
 import sys
 import threading
 import warnings
@@ -19,6 +20,10 @@ from _pytest.doctest import DoctestModule
 sys.dont_write_bytecode = False
 # Tests keep much and drop little: collecting garbage ten times less often saves a twentieth of the time.
 gc.set_threshold(10_000, 20, 20)
+
+# In the background SIGINT is ignored, which programs inherit, also those that tests interrupt; a handler is not inherited.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, lambda *_: None)
 
 # a law is no stopwatch: on a busy machine any example may take half a second
 pytest.register_assert_rewrite("console", "oracles")
