@@ -2,7 +2,7 @@
 
     MasspropsError
     ├── InvalidInput (also a ValueError)     a value from the caller breaks a rule            exit 2
-    │   └── MissingExtra                     an optional dependency is not installed          exit 2
+    │   └── MissingExtra                     an optional dependency cannot be imported        exit 2
     ├── ReadError                            a file could not be read or parsed               exit 3
     │   └── UnknownFormat                    no reader for this suffix or content             exit 3
     └── InvalidGeometry                      the surface has no valid integral                exit 4
@@ -202,7 +202,7 @@ class InvalidInput(MasspropsError, ValueError):
 
 
 class MissingExtra(InvalidInput):
-    """An optional dependency is needed and not installed; the hint names the extra."""
+    """An optional dependency is needed and cannot be imported; the hint names the extra."""
 
     default_code = "missing-extra"
 
@@ -285,11 +285,17 @@ def as_read_error(place: str, code: str) -> Iterator[None]:
 
 @contextmanager
 def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
-    """Imports of an optional package: where it is missing, MissingExtra, whose hint names the extra and what to do without it."""
+    """Imports of an optional package: where they fail, MissingExtra with `message`, whose hint names the extra and what to do without it.
+
+    What is damaged, or mixed with another version or package of the same name, can raise anything.
+    """
     try:
         yield
-    except ImportError as error:
-        raise MissingExtra(message, hint=f"pip install 'massprops[{extra}]'{otherwise}") from error
+    except Exception as error:
+        missing = isinstance(error, ModuleNotFoundError)
+        why = f"{error.name} is not installed" if missing else f"it is damaged: its import fails with {error!r:.80}"  # type: ignore[attr-defined]
+        hint = f"pip install 'massprops[{extra}]'{'' if missing else ' in a new environment'}{otherwise}"
+        raise MissingExtra(f"{message}: {why}", hint=hint) from error
 
 
 T = TypeVar("T")

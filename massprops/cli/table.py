@@ -85,7 +85,7 @@ def _executor(many: ManyFiles) -> Iterator[int | Executor]:
     if many.cluster is None:
         yield cores(many.jobs)
         return
-    with needing("cluster", "--cluster needs distributed, which is not installed", ", or leave out --cluster"):
+    with needing("cluster", "--cluster needs distributed", ", or leave out --cluster"):
         from distributed import Client
         from distributed.comm.addressing import resolve_address
     try:

@@ -128,11 +128,12 @@ class Solids(SolidMeasurer):
         tessellated = surface.solid
         missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
         labels = label_facets(mesh)
-        exact = exact_union(mesh, labels, np.ones(int(labels.max()) + 1, dtype=np.int8), tessellated.reference)
+        ones = np.ones(int(labels.max()) + 1, dtype=np.int8)
+        exact = result_or_error(exact_union, mesh, labels, ones, tessellated.reference)
         each = np.ones(len(triangles), dtype=np.int8)
-        for lines in (LINES,) if exact is None else (_LINES_OF_CHECK, LINES):
+        for lines in (_LINES_OF_CHECK, LINES) if isinstance(exact, tuple) else (LINES,):
             estimate, spread = estimate_union(mesh, surface, tessellated, each, lines)
-            if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+            if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
                 return summed + (exact[0] - tessellated), exact[1].volume + missing, True
         return summed + (estimate - tessellated), spread.volume + missing, False
 

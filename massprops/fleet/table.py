@@ -339,7 +339,7 @@ def _write_parquet(stream: IO[bytes], rows: Iterator[Row], columns: Collection[s
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    with needing("table", "Parquet is written by pyarrow, which is not installed", ", or write .csv or .jsonl"):
+    with needing("table", "Parquet needs pyarrow", ", or write .csv or .jsonl"):
         import pyarrow
         import pyarrow.parquet
     return pyarrow, pyarrow.parquet

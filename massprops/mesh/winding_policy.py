@@ -7,12 +7,11 @@ import itertools
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.errors import InvalidGeometry, Remedy, spell
+from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_error, spell
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.components import LabelledMesh, SurfacePart, describe
@@ -247,16 +246,15 @@ def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8]) -> Enclosed
 
     mesh, labels = case.surface.mesh, case.parts.labels
     estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels])
-    exact = exact_union(mesh, labels, factors, counted.reference)
-    if exact is not None and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
+    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference)
+    if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
         union, tolerance, area = exact
         what = "the union was computed by manifold3d and agrees with an estimate by lines"
         note = Finding("united-bodies", "info", what)
         return EnclosedSolid("exact", "repaired", union, (note,), {"estimate": tolerance}, area=area)
     notes: tuple[Finding, ...] = ()
-    if find_spec("manifold3d") is None:
-        what = "the union is an estimate by lines; an exact one needs manifold3d: pip install 'massprops[union]'"
-        notes = (Finding("united-bodies", "info", what),)
+    if isinstance(exact, MissingExtra):
+        notes = (Finding("united-bodies", "info", f"the union is an estimate by lines; {exact}"),)
     return EnclosedSolid("exact", "estimated", estimate, notes, {"estimate": spread})
 
 

@@ -45,7 +45,7 @@ def torsion_of(section: Section, name: str) -> Torsion:
     if any(abs(o.weight) != 1.0 for o in section.outlines):
         what = "torsion is that of one material, and the parts have ratios"
         raise InvalidInput(what, place=name, hint=Remedy("leave the ratios out, or {}", "torsion"))
-    with needing("torsion", "torsion is computed by the finite elements of sectionproperties, which is not installed"):
+    with needing("torsion", "torsion needs the finite elements of sectionproperties"):
         import sectionproperties.analysis  # noqa: F401  # matplotlib with it: seconds
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
     if (least_mesh := section.perimeter / 4 / thickness) > _MOST:  # squares as wide as the wall

@@ -28,7 +28,7 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     MissingExtra
         If shapely is not installed.
     """
-    with needing("planar", "rings that cross are resolved with shapely, which is not installed"):
+    with needing("planar", "resolving rings that cross needs shapely"):
         import shapely
     rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
     lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,14 +41,6 @@ def test_rows_of_a_cluster_are_those_of_this_process(
     assert len(expected) == 6
     assert table_of("there.jsonl", "--cluster", address) == expected
     assert table_of("sent.jsonl", "--cluster", address, "--send-files") == expected
-
-
-def test_a_cluster_without_distributed_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert main(["compute", "a.stl", "--output-table", str(tmp_path / "t.csv"), "--cluster", "tcp://127.0.0.1:1"]) == 2
-    assert "pip install 'massprops[cluster]', or leave out --cluster" in capsys.readouterr().err
 
 
 def test_an_address_that_is_none_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ from oracles import moved, tetrahedron, write_binary_stl
 from places import ROOT
 
 import massprops.fleet.run
-from massprops import InvalidInput, MissingExtra, measure
+from massprops import InvalidInput, measure
 from massprops.checking.discovery import expand
 from massprops.cli import main
 from massprops.fleet.columns import COLUMNS, NUMBERS, SCHEMA
@@ -362,12 +362,6 @@ def test_a_larger_limit_measures_what_was_too_large(folder: Path) -> None:
     ]
     assert codes == [3, 0]
     assert "error" not in rows(folder / "t.csv")["a.obj"]
-
-
-def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'massprops\[table\]', or write \.csv or \.jsonl"):
-        open_table(tmp_path / "t.parquet").__enter__()
 
 
 @pytest.mark.parametrize(

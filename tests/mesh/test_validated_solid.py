@@ -30,7 +30,7 @@ from oracles import (
 )
 
 import massprops
-from massprops import Finding, InvalidGeometry, InvalidInput, MissingExtra
+from massprops import Finding, InvalidGeometry, InvalidInput
 from massprops.mesh.opposite_facets import opposite_facets
 
 #: What is said about surfaces as they are.
@@ -467,13 +467,6 @@ def test_points_in_a_plane_have_no_hull():
         "choose on_open='shell' for a sheet"
     )
     assert error.code == "zero-volume"
-
-
-def test_a_hull_without_scipy_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
-    assert refused(MissingExtra, measure, OPEN, on_open="hull") == (
-        "the convex hull needs scipy; pip install 'massprops[hull]'"
-    )
 
 
 # --- shell -----------------------------------------------------------------------------------------------------------

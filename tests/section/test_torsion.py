@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 import shapely
 
 import massprops
-from massprops.errors import InvalidInput, MissingExtra
+from massprops.errors import InvalidInput
 from massprops.section import torsion
 from massprops.section.assemble import assemble
 from massprops.section.curves import Curve, EllipticArc, Polyline
@@ -69,7 +68,7 @@ def test_a_chord_tolerance_is_part_of_the_error() -> None:
     assert abs(t.constant - constant(2, 1)) <= 0.02 * t.constant
 
 
-def test_what_has_no_torsion_constant_is_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_torsion_constant_is_refused(tmp_path: Any) -> None:
     pieces = shapely.MultiPolygon([shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1)])
     crossing = []
     for k in (0, 1):
@@ -89,8 +88,3 @@ def test_what_has_no_torsion_constant_is_refused(tmp_path: Any, monkeypatch: pyt
     for message, measured in refused.items():
         with pytest.raises(InvalidInput, match=message):
             measured()
-    monkeypatch.setitem(sys.modules, "sectionproperties.analysis", None)
-    with pytest.raises(
-        MissingExtra, match=r"finite elements of sectionproperties.* pip install 'massprops\[torsion\]'"
-    ):
-        massprops.measure(BOX, torsion=True)

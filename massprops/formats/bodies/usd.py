@@ -157,7 +157,7 @@ def read_file(path: str) -> FileBodies:
         If the stage cannot be read.
     """
     with needing("usd", "reading USD needs usd-core"):
-        from pxr import Tf, Usd, UsdPhysics, UsdUtils
+        from pxr import Tf, Usd, UsdGeom, UsdPhysics, UsdUtils  # noqa: F401  # UsdGeom is used below
     bodies, without, remarks = [], [], []
     failed: list[tuple[str | None, MasspropsError]] = []
     warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them

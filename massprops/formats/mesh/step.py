@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -56,9 +55,6 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         If the file is damaged, or holds no solid.
     """
-    if find_spec("OCP") is None:
-        what = "reading STEP needs cadquery-ocp-novtk (a CAD kernel of 380 MB)"
-        raise MissingExtra(what, hint="pip install 'massprops[step]'")
     data = file.stream.read()
     if end_is_missing(data):
         raise _bad(file, "the line END-ISO-10303-21 is missing; it looks truncated", "truncated-file")
@@ -67,7 +63,9 @@ def read(file: InputFile) -> MeshFile:
     found = _in_a_process(file, data)
     about = json.loads(found["about"].tobytes())
     if "error" in about:
-        code, what = about["error"]
+        code, what, *hint = about["error"]
+        if code == MissingExtra.default_code:
+            raise MissingExtra(what, hint=hint[0])
         raise _bad(file, what, code)
     promised, there = solids_promised(data), len(about["solids"])
     if there < promised:

@@ -11,10 +11,12 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from massprops.errors import MissingExtra, needing
 from massprops.formats.mesh.step_integrals import face_integrals
 from massprops.moments.arrays import Array
 
@@ -24,6 +26,9 @@ DEFLECTION, _ANGLE = 1e-3, 0.35
 _ADDED = 1e-7
 #: Solids of all instances together: a few lines of a file can ask for any number.
 MOST_INSTANCES = 100_000
+#: What is imported of the kernel, here and in `step_integrals`.
+_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepGProp BRepMesh Bnd GProp GeomAbs IFSelect Interface
+    STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
 
 
 class Unusable(Exception):
@@ -55,6 +60,9 @@ def archive(path: str) -> bytes:
     arrays: dict[str, Any] = {}
     about: dict[str, Any]
     try:
+        with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
+            for name in _MODULES.split():  # all, since a mixed installation lacks some of them
+                import_module(f"OCP.{name}")
         reading = read(path)
         about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
         about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
@@ -62,6 +70,8 @@ def archive(path: str) -> bytes:
             arrays.update({f"{k}{i}": v for k, v in solid.items() if isinstance(v, np.ndarray)})
     except Unusable as error:
         about = {"error": error.args}
+    except MissingExtra as error:
+        about = {"error": (error.code, error.text, error.hint)}
     except Exception as error:
         # the kernel's errors have no base in common, and those without a name in Python are RuntimeErrors
         if not (type(error).__module__.startswith("OCP.") or isinstance(error, RuntimeError)):

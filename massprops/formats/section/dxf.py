@@ -75,8 +75,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
 
 def _load(file: InputFile) -> tuple[Any, str, bool]:
     """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
-    what = f"{file.name}: DXF drawings are read through ezdxf, which is not installed"
-    with needing("dxf", what, ", or export the drawing as SVG"):
+    with needing("dxf", f"{file.name}: reading DXF needs ezdxf", ", or export the drawing as SVG"):
         import ezdxf.document
         import ezdxf.filemanagement
         import ezdxf.lldxf.tagger

@@ -18,6 +18,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import MissingExtra, needing
 from massprops.mesh.indexed_mesh import Index, IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.surface import Surface
@@ -163,10 +164,10 @@ def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
 def _hull(points: Array, thickness: float) -> float:
     """Volume of the convex hull of one loop."""
     try:
-        from scipy.spatial import ConvexHull
-
+        with needing("repair", "the hull of a loop needs scipy"):
+            from scipy.spatial import ConvexHull
         return float(ConvexHull(points - points.mean(axis=0)).volume)
-    except (ImportError, RuntimeError):  # no scipy, or flat to its rounding: at most a slab over its bounds
+    except (MissingExtra, RuntimeError):  # no scipy, or flat to its rounding: at most a slab over its bounds
         return 2 * thickness * length(np.ptp(points, axis=0)) ** 2
 
 

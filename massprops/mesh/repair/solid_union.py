@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import needing
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import Index, Winding, xray
@@ -46,13 +47,16 @@ def exact_union(
     Returns
     -------
     tuple of Moments, Spread and float, or None
-        The spread is what moving the surface by the library's own tolerance changes. None where the library is not installed,
-        does not take a part, or does not agree about its volume.
+        The spread is what moving the surface by the library's own tolerance changes. None where the library does not
+        take a part, or does not agree about its volume.
+
+    Raises
+    ------
+    MissingExtra
+        If manifold3d is not installed.
     """
-    try:
+    with needing("union", "an exact union needs manifold3d"):
         import manifold3d
-    except ImportError:
-        return None
     triangles = np.concatenate(list(mesh.chunks())).astype(np.float64)
     solids: list[Any] = []
     holes: list[Any] = []

@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import math
 import re
-import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,22 +22,11 @@ import pytest
 from cases import each, refused
 
 from massprops import measure
-from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, ReadError
+from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats.mesh import step, step_kernel, step_text
 from massprops.mesh.source import InputFile
 
 STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
-
-
-# --- without the kernel -----------------------------------------------------------------------------------------------
-
-
-def test_the_extra_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "OCP", None)
-    path = tmp_path / "a.stp"
-    path.write_text(STEP.format(""))
-    with pytest.raises(MissingExtra, match=r"cadquery-ocp-novtk .*380 MB.*pip install 'massprops\[step\]'"):
-        measure(path)
 
 
 DENSITY = """#1=PRODUCT('p1','bolt, M6','',(#9)); #2=PRODUCT_DEFINITION_FORMATION('','',#1); #3=PRODUCT_DEFINITION('d','',#2,#9);

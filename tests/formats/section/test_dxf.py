@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from cases import each
 from planar_reading import area, codes, points, read, refusal
 
 import massprops
-from massprops.errors import MissingExtra
 
 ezdxf = pytest.importorskip("ezdxf", reason="DXF drawings are made and read through ezdxf")
 
@@ -462,13 +460,3 @@ def test_bad_drawings_are_refused(data, message: str) -> None:
 def test_a_layer_without_outlines_says_which_have_them() -> None:
     message = "p.dxf: no outlines on the layers 'nope'; model space has 1 entity on 'hidden', 1 entity on 'plate'; name another layers="
     assert refusal(drawing(layered), "p.dxf", layers=("nope",)) == message
-
-
-def test_without_ezdxf_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ezdxf", None)
-    with pytest.raises(MissingExtra) as caught:
-        read(b"0\nEOF\n", "p.dxf")
-    assert str(caught.value) == (
-        "p.dxf: DXF drawings are read through ezdxf, which is not installed;"
-        " pip install 'massprops[dxf]', or export the drawing as SVG"
-    )
