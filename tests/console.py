@@ -22,7 +22,7 @@ from warm import Forked, at_start
 SCHEMA = json.loads(files("massprops").joinpath("schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 PROGRAM = [sys.executable, "-m", "massprops"]
-TIMEOUT = 60.0  # seconds; only a run that hangs takes so long
+TIMEOUT = 300.0  # seconds; only a run that hangs takes so long
 
 #: The skew tetrahedron in half its size, so that no remark about its size is made: exact volume 181/6 · (1/2)³.
 VERTICES = [(0.5, 1, 1.5), (3.5, -0.5, 1), (0, 2.5, -2), (1.5, 1.5, 4.5)]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from cases import each
-from console import environment
+from console import start
 from places import ROOT, script
 
 EXAMPLES = script(ROOT / "docs" / "examples.py")
@@ -41,15 +41,10 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
     """Commands and what they print: one process runs the examples of all pages, and of a page of pipelines after them."""
     more = tmp_path_factory.mktemp("pages") / "pipelines.md"
     more.write_text("```console\n" + "".join(f"$ {command}\n" for command in PIPELINES) + "```\n")
-    done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "examples.py", "--json", *(PAGES[page] for page in WITH_EXAMPLES), more],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [tuple(one) for one in json.loads(done.stdout)]
+    pages = (PAGES[page] for page in WITH_EXAMPLES)
+    done = start("--json", *pages, more, program=[sys.executable, ROOT / "docs" / "examples.py"], cwd=ROOT)
+    assert done.returncode == 0, done.err
+    return [tuple(one) for one in json.loads(done.out)]
 
 
 def test_console_examples_print_what_they_say(printed: list[tuple[str, str]]) -> None:

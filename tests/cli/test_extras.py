@@ -13,77 +13,63 @@ from places import ROOT
 from massprops.cli import main
 from massprops.formats.mesh import step_kernel
 
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-OPEN, OVERLAPPING = ROOT / "sample_meshes/open_bracket.stl", ROOT / "sample_meshes/overlapping_boxes.stl"
+SECTIONS, OPEN = ROOT / "samples/sections", ROOT / "sample_meshes/open_bracket.stl"
 ROBOT = """<robot name="r"><link name="a"><collision><geometry><box size="2 3 4"/></geometry></collision>
 <collision><origin xyz="1 1 1"/><geometry><box size="2 3 4"/></geometry></collision></link></robot>"""
-#: Of each extra: the package, a command that needs it, and what is said.
+STEP = "ISO-10303-21;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n"
+#: Of each extra: a package, a command that needs it, what is said, and what to do without it.
 EXTRAS = {
-    "hull": ("scipy", f"compute {OPEN} --on-open hull", "the convex hull needs scipy"),
-    "repair": ("scipy", f"compute {OPEN} --repair full --units mm", ""),  # a wider bound
-    "union": ("manifold3d", f"compute {OVERLAPPING} --units mm --on-overlap union", "an estimate by lines; an exact union needs"),
-    "usd": ("pxr", "convert a.usda", "reading USD needs usd-core"),
-    "dxf": ("ezdxf", f"compute {ROOT}/samples/sections/angle.dxf", "angle.dxf: reading DXF needs ezdxf"),
-    "planar": ("shapely", f"compute {ROOT}/samples/sections/figure_eight.csv --units mm --rings nonzero", "rings that cross needs shapely"),
-    "torsion": ("sectionproperties", f"compute {ROOT}/samples/sections/angle.svg --torsion", "torsion needs the finite elements of"),
-    "table": ("pyarrow", f"compute {OPEN} --output-table t.parquet", "Parquet needs pyarrow"),
-    "cluster": ("distributed", f"compute {OPEN} --output-table t.csv --cluster tcp://127.0.0.1:1", "--cluster needs distributed"),
-    "step": ("OCP", "compute a.step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"),
-    "union ": ("manifold3d", "fill a.urdf --density 1", ""),  # the estimate, with its bound
+    "hull": ("scipy", f"compute {OPEN} --on-open hull", "the convex hull needs scipy", ""),
+    "usd": ("pxr", "convert a.usda", "reading USD needs usd-core", ""),
+    "dxf": ("ezdxf", f"compute {SECTIONS}/angle.dxf", "angle.dxf: reading DXF needs ezdxf", ", or export the drawing as SVG"),
+    "planar": ("shapely", f"compute {SECTIONS}/figure_eight.csv -u mm --rings nonzero", "resolving rings that cross needs shapely", ""),
+    "torsion": ("sectionproperties", f"compute {SECTIONS}/angle.svg --torsion", "needs the finite elements of sectionproperties", ""),
+    "table": ("pyarrow", "compute a.stl --output-table t.parquet", "Parquet needs pyarrow", ", or write .csv or .jsonl"),
+    "cluster": ("distributed", "compute a.stl --output-table t.csv --cluster a", "--cluster needs distributed", ", or leave out --cluster"),
+    "step": ("OCP", "compute a.step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB", ""),
 }  # fmt: skip
-#: What to do without an extra.
-OTHERWISE = {
-    "table": ", or write .csv or .jsonl",
-    "cluster": ", or leave out --cluster",
-    "dxf": ", or export the drawing as SVG",
-}
+#: The same of those without which there is an estimate or a wider bound.
+ESTIMATED = {
+    "union": ("manifold3d", f"compute {OPEN.parent}/overlapping_boxes.stl -u mm --on-overlap union", "an exact union needs manifold3d", ""),
+    "fill": ("manifold3d", "fill a.urdf --density 1", None, ""),
+    "repair": ("scipy", f"compute {OPEN} --repair full -u mm", None, ""),
+}  # fmt: skip
 #: What an import can raise: of a missing package; of two kernels in one process, of versions that do not match, of a file that is damaged.
 FAILURES = {
-    "raise ModuleNotFoundError('', name='{0}')": "{0} is not installed; ",
-    "raise RuntimeError('two kernels')": "it is damaged: its import fails with RuntimeError('two kernels'); ",
-    "import sys\nsys.nothing": "it is damaged: its import fails with AttributeError(",
-    "open('/')": "it is damaged: its import fails with ",  # an OSError
-    "from sys import nothing": "it is damaged: its import fails with ImportError(",
+    "raise ModuleNotFoundError('', name='{0}')": ": {0} is not installed",
+    "raise RuntimeError('two kernels')": ": it is damaged: its import fails with RuntimeError('two kernels')",
+    "import sys\nsys.nothing": ": it is damaged: its import fails with AttributeError(",
+    "open('/')": ": it is damaged: its import fails with ",  # an OSError
+    "from sys import nothing": ": it is damaged: its import fails with ImportError(",
 }
 
 
 def test_every_extra_is_in_the_table() -> None:
-    assert {e.strip() for e in EXTRAS} == {e for e, packages in PYPROJECT["project"]["optional-dependencies"].items() if packages} - {
-        *("all", "test", "readers", "docs", "dev")
-    }  # fmt: skip
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {*EXTRAS, *ESTIMATED, "all", "test", "readers", "docs", "dev", "dae"} == {*extras, "fill"}
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
+@pytest.mark.parametrize("extra", [*EXTRAS, *ESTIMATED])
 def test_an_extra_that_fails_is_named(
     extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    package, command, what = EXTRAS[extra]
-    extra = extra.strip()
+    package, command, what, otherwise = {**EXTRAS, **ESTIMATED}[extra]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.step").write_text("ISO-10303-21;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n")
-    (tmp_path / "a.usda").write_text("#usda 1.0\n")
-    (tmp_path / "a.urdf").write_text(ROBOT)
+    for name, text in {"a.step": STEP, "a.usda": "#usda 1.0\n", "a.urdf": ROBOT}.items():
+        (tmp_path / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     for name in [n for n in sys.modules if n.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     for code, why in FAILURES.items():
         (tmp_path / f"{package}.py").write_text(code.format(package))
-        status = main(command.split())
+        assert main(command.split()) == (2 if extra in EXTRAS else 0)
         said = " ".join("".join(capsys.readouterr()).split())
-        assert "Traceback" not in said
-        assert status == (0 if extra in ("union", "repair") else 2), said
-        if what:
-            assert what in said
-            assert why.format(package) in said
-            damaged = " in a new environment" * ("damaged" in why)
-            assert f"; pip install 'massprops[{extra}]'{damaged}{OTHERWISE.get(extra, '')}" in said
+        hint = f"; pip install 'massprops[{extra}]'{' in a new environment' * ('damaged' in why)}{otherwise}"
+        assert what is None or (f"{what}{why.format(package)}" in said and hint in said), said
         sys.modules.pop(package, None)
 
 
 def test_all_of_the_kernel_is_imported_at_once() -> None:
-    sources = (
-        Path(step_kernel.__file__).with_name(name).read_text() for name in ("step_kernel.py", "step_integrals.py")
-    )
-    assert {name for text in sources for name in re.findall(r"from OCP\.(\w+) import", text)} == set(
-        step_kernel._MODULES
-    )
+    home = Path(step_kernel.__file__).parent
+    used = re.findall(r"from OCP\.(\w+) import", "".join(f.read_text() for f in home.glob("step_*.py")))
+    assert {*used} == {*step_kernel._MODULES.split()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console import PROGRAM, ascii_stl, environment
+from console import PROGRAM, ascii_stl, environment, start
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are listed in Linux's /proc")
 
@@ -147,12 +147,10 @@ sys.exit(main())
 
 
 def test_an_interrupt_while_modules_are_loaded_ends_the_program_without_a_word() -> None:
-    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, env=environment(), check=False)
+    done = start(program=[sys.executable, "-c", LOADING])
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
 def test_an_interrupt_that_a_finalizer_swallows_is_not_lost() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LOST], capture_output=True, env=environment(), check=False, timeout=SOON
-    )
+    done = start(program=[sys.executable, "-c", LOST])
     assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (130, b"", False)

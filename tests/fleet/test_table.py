@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from console import environment, run
+from console import environment, run, start
 from oracles import moved, tetrahedron, write_binary_stl
 from places import ROOT
 
@@ -113,15 +113,6 @@ def test_a_later_run_measures_what_is_new_or_changed(kind: str, folder: Path) ->
     assert again("-u", "mm", "--exclude", "old/**") == "0 measured, 4 unchanged, 2 of earlier runs"
     assert len(rows(table)) == 6
     assert sorted(p.name for p in folder.iterdir()) == ["parts", table.name]
-
-
-def test_all_kinds_of_tables_and_numbers_of_processes_give_the_same_rows(folder: Path) -> None:
-    pytest.importorskip("pyarrow", reason="Parquet needs the extra")
-    for kind, jobs in zip(KINDS, "123", strict=True):
-        run("compute", "parts", "-d", "7800", "--output-table", f"t{kind}", "-j", jobs, cwd=folder)
-    first, *others = (rows(folder / f"t{kind}") for kind in KINDS)
-    assert len(first) == 5
-    assert all(other == first for other in others)
 
 
 def test_each_part_of_a_file_has_a_row(folder: Path) -> None:
@@ -301,9 +292,8 @@ sys.exit(main(["compute", "parts", "--output-table", sys.argv[2]]))
 @pytest.mark.skipif(os.name != "posix", reason="a limit of POSIX")
 @pytest.mark.parametrize(("room", "left"), [(0, []), (5000, ["t.csv.journal"])])
 def test_a_journal_without_a_row_is_not_left_behind(room: int, left: list[str], folder: Path) -> None:
-    command = [sys.executable, "-c", FULL, str(room), "t.csv"]
-    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
-    assert (done.returncode, "t.csv: cannot be written: File too large" in done.stderr) == (2, True), done.stderr
+    done = start(str(room), "t.csv", program=[sys.executable, "-c", FULL], cwd=folder)
+    assert (done.returncode, "t.csv: cannot be written: File too large" in done.err) == (2, True), done.err
     assert sorted(p.name for p in folder.iterdir()) == ["parts", *left]
 
 
@@ -445,16 +435,8 @@ def test_thirty_kills_lose_no_written_row(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     for i in range(24):
         write_binary_stl(tmp_path / "parts" / f"{i}.stl", moved(tetrahedron(), (i, 0, 0)))
-    done = subprocess.run(
-        [sys.executable, "-c", KILLS, *tables],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = start(*tables, program=[sys.executable, "-c", KILLS], cwd=tmp_path)
+    assert done.returncode == 0, done.err
     expected = {path: measure(tmp_path / path).volume for path in rows(tmp_path / tables[0])}
     assert len(expected) == 24
     for table in tables:

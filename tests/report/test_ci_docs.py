@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console import OUTWARD, ascii_stl, environment
+from console import OUTWARD, Run, ascii_stl, environment, start
 from places import ROOT
 from yaml_files import parsed, validate
 
@@ -40,12 +40,9 @@ def actions() -> Any:
     return parsed((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["meshes", "meshes-by-hand", "scanning"])
-def test_workflows_are_valid(name: str) -> None:
-    validate(example(f".github/workflows/{name}.yml"), "github-workflows")
-
-
-def test_the_gitlab_pipeline_is_valid() -> None:
+def test_workflows_are_valid() -> None:
+    for name in ("meshes", "meshes-by-hand", "scanning"):
+        validate(example(f".github/workflows/{name}.yml"), "github-workflows")
     validate(example(".gitlab-ci.yml"), "gitlab-ci")
 
 
@@ -55,17 +52,14 @@ def test_the_action_is_valid_and_takes_what_the_page_gives_it() -> None:
         steps = example(f".github/workflows/{name}.yml")["jobs"]["check"]["steps"]
         given = next(s["with"] for s in steps if "massprops" in s.get("uses", ""))
         assert set(given) <= set(actions()["inputs"])
+    # `${{ inputs.paths }}` in `run` would let a file name hold commands
+    assert all("${{" not in step.get("run", "") for step in actions()["runs"]["steps"])
 
 
 def test_the_citation_is_valid_and_of_this_version() -> None:
     citation = parsed((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     validate(citation, "citation-file-format")
     assert citation["version"] == __version__
-
-
-def test_no_input_is_put_into_a_script() -> None:
-    # `${{ inputs.paths }}` in `run` would let a file name hold commands
-    assert all("${{" not in step.get("run", "") for step in actions()["runs"]["steps"])
 
 
 # --- the action runs -------------------------------------------------------------------------------------------------
@@ -81,37 +75,55 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def program(folder: Path) -> Path:
-    """A folder with `massprops`, this interpreter's."""
-    script = folder / "bin" / "massprops"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m massprops "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    return script.parent
+def script(file: Path, code: str) -> Path:
+    """A shell script."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{code}\n", encoding="utf-8")
+    file.chmod(0o755)
+    return file
 
 
-def run_action(repository: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """The last step as the runner runs it: its inputs' defaults, its environment, bash with its options."""
+PROGRAM = f'exec {shlex.quote(sys.executable)} -m massprops "$@"'
+#: A Python that makes an environment and installs a package into it, and nothing else.
+PYTHON = """case "$*" in
+"-I -m venv "*) mkdir -p "$4" ;;
+"-I -m pip --python "*" install --quiet /the/action") mkdir "$5/bin" && cp massprops "$5/bin" ;;
+*) exit 9 ;;
+esac"""
+
+
+def run_action(repository: Path, **inputs: str) -> Run:
+    """The steps as the runner runs them: their inputs' defaults, their environment, bash with its options; the result of the last one."""
     action = actions()
-    step = action["runs"]["steps"][-1]
-    values = {**{k: v.get("default", "") for k, v in action["inputs"].items()}, **inputs}
-    env = {k: values[re.fullmatch(r"\$\{\{ inputs\.(\S+) \}\}", v)[1]] for k, v in step["env"].items()}
-    summary = str(repository / "summary.md")
-    path = f"{program(repository)}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=repository,
-        env=environment(**env, GITHUB_STEP_SUMMARY=summary, PATH=path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    python = script(repository / "py thon", PYTHON)
+    script(repository / "massprops", PROGRAM)
+    values = {f"inputs.{k}": v.get("default", "") for k, v in action["inputs"].items()}
+    values |= {"steps.python.outputs.python-path": str(python), "github.action_path": "/the/action"}
+    values |= {f"inputs.{k}": v for k, v in inputs.items()}
+    runner = {"GITHUB_STEP_SUMMARY": str(repository / "summary.md"), "RUNNER_TEMP": str(repository / "te mp")}
+    for step in (step for step in action["runs"]["steps"] if "run" in step):
+        env = {k: values[re.fullmatch(r"\$\{\{ (\S+) \}\}", v)[1]] for k, v in step["env"].items()}
+        done = start("-eo", "pipefail", "-c", step["run"], program=["bash", "--norc"], cwd=repository, env=env | runner)
+    return done
+
+
+@pytest.mark.parametrize(
+    "hostile", ["'; touch x; #", "$(touch x)", "`touch x`", '"; touch x; "', "--output=x", "-o x", "*"]
+)
+def test_no_input_of_the_action_is_a_command_and_no_path_an_option(hostile: str, repository: Path) -> None:
+    name = f"{hostile}.stl"
+    (repository / name).write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
+    done = run_action(repository, paths=name, options="--units\nmm", sarif=f"{hostile}.sarif", summary=hostile)
+    assert (done.returncode, "1 file, 1 failed" in done.err) == (1, True), done.err
+    run_action(repository, options=hostile)
+    there = {"my parts", name, "py thon", "massprops", "te mp", f"{hostile}.sarif"}
+    assert {f.name for f in repository.iterdir()} - {"summary.md"} == there
 
 
 def test_the_action_annotates_the_broken_file_and_fails(repository: Path) -> None:
     done = run_action(repository, paths="my parts\n", options="--units\nmm", sarif="out.sarif")
     assert done.returncode == 1
-    assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["::error file=my parts/hole.stl"]
+    assert [line.split(",")[0] for line in done.out.splitlines()] == ["::error file=my parts/hole.stl"]
     assert (repository / "summary.md").read_text(encoding="utf-8").startswith("## massprops: failed\n")
     results = json.loads((repository / "out.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
     assert [r["ruleId"] for r in results] == ["open-edges"]
@@ -119,13 +131,11 @@ def test_the_action_annotates_the_broken_file_and_fails(repository: Path) -> Non
 
 def test_the_action_passes_where_all_is_well_and_writes_no_summary_unasked(repository: Path) -> None:
     done = run_action(repository, paths="my parts/good.stl\nmy parts/fine.stl", summary="false")
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.out) == (0, "")
     assert not (repository / "summary.md").exists()
-
-
-def test_the_action_without_paths_takes_the_configuration(repository: Path) -> None:
+    # without paths, those of the configuration
     (repository / "massprops.toml").write_text('paths = ["my parts"]\n', encoding="utf-8")
-    assert "hole.stl" in run_action(repository).stdout
+    assert "hole.stl" in run_action(repository).out
 
 
 # --- pre-commit ------------------------------------------------------------------------------------------------------
@@ -149,11 +159,8 @@ def test_the_hook_sees_what_check_knows() -> None:
     assert pattern.search("A.STL")  # as SolidWorks writes it
 
 
-def test_the_hook_accepts_that_a_commit_is_a_part_of_the_tree() -> None:
+def test_the_page_names_the_hook_which_accepts_that_a_commit_is_a_part_of_the_tree() -> None:
     assert hook()["args"] == ["--allow-unmatched"]
-
-
-def test_the_page_names_the_hook() -> None:
     configured = example(".pre-commit-config.yaml")["repos"][0]["hooks"]
     assert [h["id"] for h in configured] == [hook()["id"]]
 
@@ -166,7 +173,7 @@ def test_the_hook_runs_in_a_scratch_repository(repository: Path) -> None:
         GIT_CONFIG_GLOBAL=os.devnull,
         GIT_CONFIG_SYSTEM=os.devnull,
         PYTHONWARNINGS=None,
-        PATH=f"{program(repository)}{os.pathsep}{os.environ['PATH']}",
+        PATH=f"{script(repository / 'bin' / 'massprops', PROGRAM).parent}{os.pathsep}{os.environ['PATH']}",
         GIT_DIR=None,
         GIT_INDEX_FILE=None,
     )
