@@ -29,7 +29,7 @@ from massprops.materials import find
 from massprops.measurement.links import measure_solid
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_density
+from massprops.rigid_body.plausibility import implausible_density, implausible_mass
 from massprops.units import Quantity, parse_density, parse_mass
 from massprops.wording import plural
 
@@ -290,6 +290,11 @@ class _Filling:
                 self.filled[i] = replace(self.filled[i], error=body)
                 continue
             m, how, source = known[i]
+            if how in ("density", "share") and (heavy := implausible_mass(m)):
+                hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
+                too_heavy = InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
+                self.filled[i] = replace(self.filled[i], error=too_heavy)
+                continue
             said = notes if open_links and i == open_links[0] else []
             if rule.density is not None or source not in said_of:  # of what is given for all links once
                 said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]

@@ -21,7 +21,7 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
     """Findings about a body's mass, centre of mass and inertia, worst first; `stated` is the tensor as it is printed, along any axes.
 
     Codes: ``non-positive-mass``, ``not-positive-definite`` or ``triangle-inequality``, ``pseudo-inertia`` (errors),
-    ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
+    ``implausible-mass`` (warning), ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
     """
     report = properties.consistency()
     found = []
@@ -35,7 +35,7 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
         found += [_inertia(report), _pseudo_inertia(report)]
     if report.kind not in (None, "solid"):
         found.append(Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0))
-    return found
+    return [*found, *implausible_mass(properties.mass)]
 
 
 def _inertia(report: Consistency) -> Finding:
@@ -69,6 +69,8 @@ def _digits(value: float) -> str:
 LARGEST_PLAUSIBLE = 10.0
 #: Nor smaller: a part of a watch is larger than this, and files in metres, read as millimetres, are smaller.
 SMALLEST_PLAUSIBLE = 2e-4
+#: The mass, kg, of no link and no part that people model; meshes in millimetres, read as metres, are 10⁹ times too heavy.
+LARGEST_PLAUSIBLE_MASS = 1e5
 
 
 #: Densities of bodies that people make, kg/m³: from light foams and lattices to osmium.
@@ -91,6 +93,14 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
         return []
     message = f"the body is {size:.3g} m across{heavy}: {question}"
     return [Finding("implausible-size", "warning", message, value=size, limit=limit)]
+
+
+def implausible_mass(mass: float) -> list[Finding]:
+    """A remark on a mass, kg, that is absurd, with the one that was likely meant."""
+    if not mass > LARGEST_PLAUSIBLE_MASS:
+        return []
+    message = f"the mass is {mass:.3g} kg: is its mesh in mm, and read as m? then it is {mass * 1e-9:.3g} kg"
+    return [Finding("implausible-mass", "warning", message, mass, LARGEST_PLAUSIBLE_MASS)]
 
 
 def implausible_density(density: float, *, from_mass: bool = False) -> list[Finding]:

@@ -16,7 +16,10 @@ from oracles import box, write_ascii_stl
 from massprops.errors import InvalidInput, ReadError
 from massprops.filling import fill
 from massprops.filling.inertials import Document
+from massprops.formats.bodies import NamedBody
+from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.robot import read_robot
+from massprops.rigid_body import shapes
 
 #: Sums over twelve facets, and a shift to the centroid.
 ROUNDING = 1e-13
@@ -375,6 +378,18 @@ def test_a_mass_so_small_that_moments_underflow_fills_nothing(tmp_path: Path) ->
     (link,) = fill(saved(tmp_path, urdf(BOX)), masses={"a": "mass:1e-323"}).links
     assert link.after is None
     assert link.error.code == "underflow"
+
+
+def test_a_mass_of_thousands_of_tons_is_written_only_where_it_is_stated(tmp_path: Path) -> None:
+    # 100 × 200 × 300 mm without a scale: 6·10⁶ m³
+    path = saved(tmp_path, urdf(visual('box size="100 200 300"')))
+    (link,) = fill(path, density=1000).links
+    assert (link.after, link.error.code) == (None, "implausible-mass")
+    assert "then it is 6 kg" in link.error.message
+    (link,) = fill(path, masses={"a": "mass:2e5"}).links
+    assert link.after.mass == 2e5
+    heavy = [all_findings(NamedBody("a", box_body)) for box_body in (shapes.box(1, 1, 1, mass=m) for m in (1e5, 1.1e5))]
+    assert [[f.code for f in found] for found in heavy] == [[], ["implausible-mass"]]
 
 
 def test_a_density_that_no_material_has_is_named_once_for_all_links(tmp_path: Path) -> None:
