@@ -455,20 +455,14 @@ def test_parts_that_lie_on_each_other_are_remarked_on(tmp_path: Path, other: str
             {"densities": {"LOW": 2}, "thickness": 1},
             "1 of 2 parts have no density: {1!r}; give each one its own, or a density for all others",
         ),
-        (
-            {"densities": {"LOW": 2, "TOP": 1}},
-            "a mass follows from the densities of parts and a thickness; give the thickness",
-        ),
-        (
-            {"density": 1},
-            "a sheet has a mass per area, and only a density is given; add thickness=, or give area_density=",
-        ),
+        ({"densities": {"LOW": 2, "TOP": 1}}, "a mass follows from the densities of parts and a thickness; give the thickness"),
+        ({"density": 1}, "a sheet has a mass per area, and only a density is given; add thickness=, or give area_density="),
         ({"layers": ["web"]}, "there is no layer 'web'; layers with outlines: none"),
         ({"ratios": {"web": -1}}, "ratio of 'web' must be positive and finite, got -1"),
         ({"rings": "odd"}, "rings must be one of evenodd, nonzero, orientation, got 'odd'"),
         ({"gap": 0}, "gap must be positive, got 0.0 m"),
     ],
-)
+)  # fmt: skip
 def test_options_that_contradict_the_section_are_refused(tmp_path: Path, options: dict, said: str) -> None:
     low, top = files(tmp_path)
     if "densities" in options:
@@ -681,6 +675,28 @@ def test_stated_tolerances_bound_what_the_ends_of_their_ranges_give() -> None:
     sheet = massprops.measure(np.array(GENERIC), area_density="2 +- 1%")
     assert sheet.sources["matter"].mass == pytest.approx(0.01 * sheet.mass)
     assert sheet.uncertainty.volume is None
+
+
+@pytest.mark.parametrize("far", [0, 10])
+@pytest.mark.parametrize("centered", [True, False])
+def test_the_error_of_a_plate_is_that_of_the_largest_and_densest(far: int, centered: bool) -> None:
+    """Outlines off by δ change a rectangle by the area P δ as far out as its corners; the errors of thickness and density multiply it."""
+    corners, delta, area, reach = np.array([[-2, -1], [2, -1], [2, 1], [-2, 1.0]]), 0.01, 8, np.array([2, 1])
+    how = {"thickness": "0.5 +- 4%", "density": "100 +- 3%", "chord_tolerance": delta, "centered": centered}
+    off = massprops.measure(corners + far, **how).uncertainty
+    strip = 12 * delta
+    second, more = (np.diag([area * 0.5 / 12 * 16, area * 0.5 / 12 * 4, area * 0.5**3 / 12]) for _ in "ab")
+    more[:2, :2] += 1.01 * 0.5 * strip * np.outer(reach, reach) / (1 - strip / area)
+    more[2, 2] += 1.01 * strip * 0.5**3 / 12
+    more *= 1.03 * np.array([[1.04, 1.04, 1], [1.04, 1.04, 1], [1, 1, 1.04**3]])
+    gap = 100 * (more - second)
+    x, y, z = gap.diagonal()
+    np.fill_diagonal(gap, (y + z, x + z, x + y))
+    assert off.volume == pytest.approx(0.5 * (1.04 * (area + 1.01 * strip) - area), rel=1e-9)
+    assert off.mass == pytest.approx(50 * (1.03 * 1.04 * (area + 1.01 * strip) - area), rel=1e-9)
+    away = 1.01 * strip * reach / (area - strip)
+    assert off.center_of_mass == pytest.approx([*away, 0 if centered else 0.04 * 0.5 / 2], rel=1e-9, abs=1e-13)
+    assert off.inertia == pytest.approx(gap, rel=1e-9, abs=1e-11)
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(0.1, 1)), min_size=3, max_size=9), st.floats(-1e6, 1e6))
