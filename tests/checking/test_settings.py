@@ -70,16 +70,10 @@ DENSITY, COM_BOX = Range(500.0, 800.0), "0 0 0 2 2 4"
         ({"max_mass": 7.99999}, "mass", "mass 8 kg exceeds the limit of 7.99999 kg by 0.00013 %", 8.0, 7.99999),
         ({"max_mass": 8 / 24}, "mass", "mass 8 kg is 24 times the limit of 0.3333 kg", 8.0, 8 / 24),
         ({"volume": Range(0.01, 0.02)}, "volume", "volume 0.008 m³ is below the limit of 0.01 m³ by 20 %", 0.008, 0.01),
-        (
-            {"density_range": DENSITY},
-            "density",
-            "density 1000 kg/m³ exceeds the limit of 800 kg/m³ by 25 %",
-            1000.0,
-            800.0,
-        ),
+        ({"density_range": DENSITY}, "density", "density 1000 kg/m³ exceeds the limit of 800 kg/m³ by 25 %", 1000.0, 800.0),
         ({"com_box": COM_BOX}, "center", "centre of mass: y 2.1 m exceeds the limit of 2 m", 2.1, 2.0),
     ],
-)
+)  # fmt: skip
 def test_a_violated_limit_is_stated_with_by_how_much(
     agreed: dict[str, Any], code: str, message: str, value: float, limit: float
 ) -> None:

@@ -129,16 +129,11 @@ def test_a_consistent_body_is_its_own_neighbour_and_the_nearest_one_is_accepted(
     [
         (-1.0, {}, "non-positive-mass", "every positive mass has a smaller one"),
         (1.0, {"sense": "affine-invariant"}, "invalid-input", "needs a solid reference body"),
-        (
-            1.0,
-            {"sense": "affine-invariant", "reference": shapes.plate(1, 1, mass=1)},
-            "invalid-input",
-            "solid reference",
-        ),
+        (1.0, {"sense": "affine-invariant", "reference": shapes.plate(1, 1, mass=1)}, "invalid-input", "solid reference"),
         (1.0, {"sense": "log"}, "invalid-input", "must be one of frobenius, affine-invariant, got 'log'"),
         (1.0, {"margin": 1.0}, "invalid-input", "less than 1"),
     ],
-)
+)  # fmt: skip
 def test_what_has_no_nearest_body_is_refused(mass, options, code, said) -> None:
     with pytest.raises(InvalidInput, match=said) as refused:
         nearest_consistent(MassProperties(mass, [0, 0, 0], np.eye(3)), **options)

@@ -482,21 +482,12 @@ def test_an_ordinary_package_is_read(tmp_path: Path) -> None:
 @each(
     ("text", "message"),
     [
-        (
-            model(build=f'<item objectid="1" transform="{8_000_000 * "1 "}"/>'),
-            "the attribute 'transform' has 16,000,000 characters",
-        ),
-        (
-            model(attributes=f'requiredextensions="{"p " * 6000}"'),
-            "the attribute 'requiredextensions' has 12,000 characters",
-        ),
-        (
-            model(THING + "".join(f'<a xmlns="u:{i}"/>' for i in range(200_000))),
-            "elements of more than 100 extensions that mass",
-        ),
+        (model(build=f'<item objectid="1" transform="{8_000_000 * "1 "}"/>'), "the attribute 'transform' has 16,000,000 characters"),
+        (model(attributes=f'requiredextensions="{"p " * 6000}"'), "the attribute 'requiredextensions' has 12,000 characters"),
+        (model(THING + "".join(f'<a xmlns="u:{i}"/>' for i in range(200_000))), "elements of more than 100 extensions that mass"),
         (model("".join(f'<a xmlns="u:{i}">' for i in range(150))), "elements of more than 100 extensions"),
     ],
-)
+)  # fmt: skip
 def test_small_packages_do_not_take_long(tmp_path: Path, text, message) -> None:
     with pytest.raises(ReadError) as caught:
         measured(package(text), tmp_path)

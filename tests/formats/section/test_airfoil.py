@@ -59,10 +59,7 @@ def test_a_footer_is_left_out_with_a_remark() -> None:
 @each(
     ("text", "message"),
     [
-        (
-            "F\n4 3\n\n" + rows(UPPER) + "\n" + rows(LOWER),
-            "a.dat:2: the file promises 4 + 3 points but has 6; is the file cut off?",
-        ),
+        ("F\n4 3\n\n" + rows(UPPER) + "\n" + rows(LOWER), "a.dat:2: the file promises 4 + 3 points but has 6; is the file cut off?"),
         (
             "F\n1.0 ......\n0.5 0.1\n0 0\n",
             "a.dat:2: y '......' is not a number; a number is expected here; is the line damaged, or the file of another format?",
@@ -76,11 +73,8 @@ def test_a_footer_is_left_out_with_a_remark() -> None:
             "a.dat:6: the points stop at a blank line and go on here, but an airfoil has one outline; take the blank line out",
         ),
         ("NACA\n", "a.dat: the file holds no points; is the file cut off?"),
-        (
-            "F\n1 0\n0 0\n1 0\n",
-            "a.dat: line 2: the ring has 2 different points, it needs at least 3; is the file cut off?",
-        ),
+        ("F\n1 0\n0 0\n1 0\n", "a.dat: line 2: the ring has 2 different points, it needs at least 3; is the file cut off?"),
     ],
-)
+)  # fmt: skip
 def test_bad_airfoils_are_refused(text: str, message: str) -> None:
     assert refusal(text, "a.dat") == message

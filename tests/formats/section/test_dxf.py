@@ -61,16 +61,13 @@ def rational_circle(space, _):
         (lambda m, _: m.add_lwpolyline([(0, 0), (4, 0), (4, 3), (0, 0)]), 6),
         (lambda m, _: m.add_lwpolyline([(0, 0, 1), (4, 0, 1)], format="xyb", close=True), math.pi * 4),
         (lambda m, _: m.add_lwpolyline([(0, 0, -1), (4, 0, -1)], format="xyb", close=True), -math.pi * 4),
-        (
-            lambda m, _: m.add_lwpolyline([(3, 0, QUARTER), (0, 3, 0), (0, 0, 0)], format="xyb", close=True),
-            math.pi * 9 / 4,
-        ),
+        (lambda m, _: m.add_lwpolyline([(3, 0, QUARTER), (0, 3, 0), (0, 0, 0)], format="xyb", close=True), math.pi * 9 / 4),
         (lambda m, _: m.add_polyline2d([(3, 0, QUARTER), (0, 3), (0, 0)], format="xyb", close=True), math.pi * 9 / 4),
         (lambda m, _: m.add_polyline3d([(0, 0, 5), (4, 0, 5), (4, 3, 5)], close=True), 6),
         (lambda m, _: m.add_spline().set_closed([(0, 0, 0), (4, 0, 0), (4, 4, 0), (0, 4, 0)], degree=2), None),
         (rational_circle, math.pi * 4),
     ],
-)
+)  # fmt: skip
 @each("version", ["R2000", "R2018"])
 def test_closed_entities_have_their_textbook_areas(draw, size: float | None, version: str) -> None:
     (ring,) = rings(draw, version)
@@ -438,10 +435,7 @@ def paper(space, document):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (
-            lambda: drawing(lambda *_: None),
-            "p.dxf: no outlines: model space is empty; draw the outlines in model space",
-        ),
+        (lambda: drawing(lambda *_: None), "p.dxf: no outlines: model space is empty; draw the outlines in model space"),
         (
             lambda: drawing(paper),
             "p.dxf: no outlines: model space has only 1 TEXT; layout 'Layout1' has 1 CIRCLE; draw the outlines in model space",
@@ -452,7 +446,7 @@ def paper(space, document):
         ),
         (lambda: b"hello\n  0\nEOF\n", f'p.dxf: no DXF drawing: Invalid group code "hello " at line 1.; {_AGAIN}'),
     ],
-)
+)  # fmt: skip
 def test_bad_drawings_are_refused(data, message: str) -> None:
     assert refusal(data(), "p.dxf") == message
 

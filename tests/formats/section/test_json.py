@@ -170,10 +170,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
         ('[[0,0],[1,"2"],[1,1]]', f"p.json: the list[1]: a number is expected, found '2'; {_POINT}"),
         ("[[0,0],7,[1,1]]", f"p.json: the list[1]: a point is expected, found '7'; {_POINT}"),
         ("[[0,0],[1],[1,1]]", f"p.json: the list[1]: the point has 1 number; {_POINT}"),
-        (
-            "[[0,0],[1,0,0],[1,1]]",
-            "p.json: the list[1]: the point has 3 numbers, the first one of the ring 2; export it in the plane",
-        ),
+        ("[[0,0],[1,0,0],[1,1]]", "p.json: the list[1]: the point has 3 numbers, the first one of the ring 2; export it in the plane"),
         (
             "[[0,0,1],[1,0,2],[1,1,1]]",
             (
@@ -187,24 +184,15 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
         ),
         ("[]", f"p.json: the list: the list of points is empty; {_POINT}"),
         ("17", f"p.json: the list: a list of points is expected, found '17'; {_POINT}"),
-        (
-            "[[0,0],[1,1],[0,0]]",
-            "p.json: the list: the ring has 2 different points, it needs at least 3; is the file cut off?",
-        ),
+        ("[[0,0],[1,1],[0,0]]", "p.json: the list: the ring has 2 different points, it needs at least 3; is the file cut off?"),
         ('{"outer":[],"outer":[]}', "p.json: duplicate key 'outer' in one object; export it again"),
         ('{"mass":[]}', f"p.json: the key 'mass' is not known; {_FORMS}"),
         ('{"holes":[]}', f"p.json: no key 'outer'; {_FORMS}"),
         ('{"outer":[[0,0],[1,0],[1,1]],"holes":1}', f"p.json: 'holes' is no list of rings; {_FORMS}"),
-        (
-            '{"outer":[[0,0],[1,0],[1,1]],"units":"parsec"}',
-            "p.json: 'units' is 'parsec', which is no unit of length; for example mm",
-        ),
+        ('{"outer":[[0,0],[1,0],[1,1]],"units":"parsec"}', "p.json: 'units' is 'parsec', which is no unit of length; for example mm"),
         ("[" * 100_000, f"p.json: JSON is nested too deeply; {_DAMAGED}"),
         ('{"type":"Topology"}', "p.json: the file: the type 'Topology' is none of GeoJSON; see RFC 7946"),
-        (
-            '{"type":"Polygon"}',
-            "p.json: the file: a Polygon has a list of coordinates, and here it has none; see RFC 7946",
-        ),
+        ('{"type":"Polygon"}', "p.json: the file: a Polygon has a list of coordinates, and here it has none; see RFC 7946"),
         (
             '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":5}]}',
             "p.json: features[0].geometry: no GeoJSON object: it has no 'type'; see RFC 7946",
@@ -219,7 +207,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
             "p.json: crs: the length unit of the reference system EPSG:2263 is not known here; say units=",
         ),
     ],
-)
+)  # fmt: skip
 def test_bad_json_is_refused_by_element(text: str, message: str) -> None:
     assert refusal(text, "p.json") == message
 

@@ -359,24 +359,12 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
 @each(
     ("body", "message"),
     [
-        (
-            '<path d="M0 0 L foo 3 Z"/>',
-            "path on line 1: 'foo 3' is no number",
-        ),
-        (
-            '<path id="a"\n d="M0 0 L 3"/>',
-            "path 'a' on line 1: the path command L takes 2 numbers, and has 1",
-        ),
+        ('<path d="M0 0 L foo 3 Z"/>', "path on line 1: 'foo 3' is no number"),
+        ('<path id="a"\n d="M0 0 L 3"/>', "path 'a' on line 1: the path command L takes 2 numbers, and has 1"),
         ('\n<path d="L 3 4"/>', "path on line 2: path data begin with 'L', not with M"),
         ('<path d="M0 0 X3"/>', "path on line 1: 'X3' is no number"),
-        (
-            '<path d="M0 0 L1 1,"/>',
-            "path on line 1: a number is missing after the last comma",
-        ),
-        (
-            '<path d="M0 0 A1 1 0 2 0 3 3"/>',
-            "path on line 1: '2 0 3 3' is no flag, 0 or 1",
-        ),
+        ('<path d="M0 0 L1 1,"/>', "path on line 1: a number is missing after the last comma"),
+        ('<path d="M0 0 A1 1 0 2 0 3 3"/>', "path on line 1: '2 0 3 3' is no flag, 0 or 1"),
         ('<path d="M0 0 L1e999 3"/>', "path on line 1: '1e999' is too large for a number"),
         (
             '<g transform="scale(1e300)"><path d="M0 0 L1e300 3"/></g>',
@@ -384,16 +372,10 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
         ),
         ('<polygon points="0 0 1 1 2"/>', "polygon on line 1: points has 5 numbers, and a point has two"),
         ('<polygon points="0,0 nan,1"/>', "polygon on line 1: 'nan,1' is no number"),
-        (
-            '<rect width="2furlong" height="1"/>',
-            "rect on line 1: '2furlong' is no length; known units: mm cm Q in pt pc px",
-        ),
+        ('<rect width="2furlong" height="1"/>', "rect on line 1: '2furlong' is no length; known units: mm cm Q in pt pc px"),
         ('<rect width="-2" height="1"/>', "rect on line 1: width is negative: -2.0"),
         ('<rect width="1,5" height="1"/>', "rect on line 1: '1,5' is no length"),
-        (
-            '<g transform="spin(3)"><rect width="1" height="1"/></g>',
-            "g on line 1: there is no transform spin of 1 numbers",
-        ),
+        ('<g transform="spin(3)"><rect width="1" height="1"/></g>', "g on line 1: there is no transform spin of 1 numbers"),
         ('<g transform="rotate(3deg)"/>', "g on line 1: 'deg' is no number"),
         ('<use href="#no"/>', "use on line 1: it refers to '#no', and there is no such element in the file"),
         (
@@ -411,7 +393,7 @@ _DAMAGED = "the file is damaged or cut off; export or copy it again"
             "rect on line 1: style sets 'width', and massprops follows geometry in attributes alone",
         ),
     ],
-)
+)  # fmt: skip
 def test_bad_elements_are_refused_by_place(body: str, message: str) -> None:
     assert refusal(page(body), "p.svg") == f"p.svg: {message}; {_AGAIN}"
 
@@ -435,20 +417,11 @@ def test_bad_elements_are_refused_by_place(body: str, message: str) -> None:
             page(VISIBLE, 'viewBox="0 0 9"'),
             f"p.svg: svg on line 1: viewBox is '0 0 9'; it has four numbers, and width and height are positive; {_AGAIN}",
         ),
-        (
-            page(VISIBLE, 'width="9em"'),
-            f"p.svg: svg on line 1: the page is '9em' large; known units: mm cm Q in pt pc px; {_AGAIN}",
-        ),
-        (
-            page(VISIBLE, 'width="0mm"'),
-            f"p.svg: svg on line 1: the page is '0mm' large, which leaves nothing; {_AGAIN}",
-        ),
-        (
-            page("<g>" * 300 + "</g>" * 300),
-            f"p.svg:1: elements are nested more than 200 deep; {_DAMAGED}",
-        ),
+        (page(VISIBLE, 'width="9em"'), f"p.svg: svg on line 1: the page is '9em' large; known units: mm cm Q in pt pc px; {_AGAIN}"),
+        (page(VISIBLE, 'width="0mm"'), f"p.svg: svg on line 1: the page is '0mm' large, which leaves nothing; {_AGAIN}"),
+        (page("<g>" * 300 + "</g>" * 300), f"p.svg:1: elements are nested more than 200 deep; {_DAMAGED}"),
     ],
-)
+)  # fmt: skip
 def test_bad_files_are_refused(text: str, message: str) -> None:
     assert refusal(text, "p.svg") == message
 

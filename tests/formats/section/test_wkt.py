@@ -98,10 +98,7 @@ _POINT = "separate x and y by a blank, and points by commas"
         ("POINT (1", f"p.wkt:1: the file ends inside a geometry; {_DAMAGED}"),
         ("\nPOLYGON (0 0, 1 0, 1 1)", f"p.wkt:2: expected '(', found '0 0, 1 0, 1 1)'; {_DAMAGED}"),
         ("POLYGON ((0 0, 1 0,\n\n oops, 1 1))", f"p.wkt:3: 'oops' is no point; {_POINT}"),
-        (
-            "POLYGON ((0 0, 1 0,\n1 nan, 1 1))",
-            "p.wkt:2: y 'nan' is not a number; export the mesh again; a coordinate must be finite",
-        ),
+        ("POLYGON ((0 0, 1 0,\n1 nan, 1 1))", "p.wkt:2: y 'nan' is not a number; export the mesh again; a coordinate must be finite"),
         ("POLYGON ((0 0, 1 0, 1 1 3))", f"p.wkt:1: the point has 3 numbers, and 2 were expected; {_POINT}"),
         ("POLYGON Z ((0 0, 1 0, 1 1))", f"p.wkt:1: the point has 2 numbers, and 3 were expected; {_POINT}"),
         ("POLYGON ((0 0 1 1, 1 0 1 1, 1 1 1 1))", f"p.wkt:1: the point has 4 numbers; {_POINT}"),
@@ -123,10 +120,7 @@ _POINT = "separate x and y by a blank, and points by commas"
         ("{}", f"p.wkt:1: expected a geometry such as POLYGON, found '{{}}'; {_DAMAGED}"),
         ("POLYGON EMPTY", "p.wkt: no polygons, only 1 POLYGON EMPTY; points, lines and empty geometries have no area"),
         ("POINT (1 2)", "p.wkt: no polygons, only 1 POINT; points, lines and empty geometries have no area"),
-        (
-            "POLYGON ((0 0, 1 1, 0 0))",
-            "p.wkt: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?",
-        ),
+        ("POLYGON ((0 0, 1 1, 0 0))", "p.wkt: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?"),
         ("GEOMETRYCOLLECTION (" * 40, f"p.wkt:1: collections are nested too deeply; {_DAMAGED}"),
         (
             f"SRID=1;POLYGON (({S}))\nSRID=2;POLYGON (({S}))",
@@ -140,6 +134,6 @@ _POINT = "separate x and y by a blank, and points by commas"
             ),
         ),
     ],
-)
+)  # fmt: skip
 def test_bad_wkt_is_refused_by_line(text: str, message: str) -> None:
     assert refusal(text, "p.wkt") == message
