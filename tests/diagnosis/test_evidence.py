@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from boxes import box_reference
 
-from massprops.diagnosis.common_mistakes import all_mistakes, entries_of, last_digits
+from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import Neighbour
@@ -183,6 +183,16 @@ def log_likelihood(one: Inertial, wrong: Inertial, reference: Reference, entries
     density = (math.log(one.mass / reference.moments.measure / 1800) / 1.3) ** 2 / 2
     of_tensor = likelihood(gap / norm, true / norm, digits, 3.0)
     return entries / 6 * of_tensor + likelihood(centre - middle, middle, place, 1.0) - min(density, 20)
+
+
+def test_no_hypothesis_is_what_is_stated() -> None:
+    """Nor with the centre on an axis, whose other coordinates have no sign."""
+    for stated, reference in parts(2):
+        for zeros in ([1, 1, 1], [1, 0, 0]):
+            one = replace(stated, frame=Pose(np.eye(3), stated.frame.translation * zeros))
+            tried = [m for m, _ in all_mistakes(one, reference)]
+            assert not any(m.is_like(correction(one), 0.0) for m in tried)
+            assert [m.kind for m in tried].count("permuted-axes") == 23
 
 
 def test_a_score_is_the_logarithm_of_the_odds_of_the_mistake() -> None:

@@ -14,6 +14,7 @@ from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.rigid_body import shapes
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import implausible_density, implausible_size
 from massprops.rigid_body.realizability import box_findings, ellipsoid_findings, sphere_findings
 
 numbers = st.floats(-10, 10)
@@ -150,6 +151,16 @@ def test_nothing_is_said_of_a_hole():
     hole = -shapes.box(2, 3, 5, mass=1.0)
     assert box_findings(hole, [0, 0, 0], [1, 1, 1]) == []
     assert sphere_findings(hole, 0.1) == []
+
+
+def test_what_is_made_has_a_plausible_density_and_size():
+    """From foams of 20 kg/m³ to osmium, of 22 590; from what a watch has, 0.2 mm, to 10 m."""
+    for limits, found in (
+        ((20.0, 22590.0), implausible_density),
+        ((2e-4, 10.0), lambda size: implausible_size(size, None, "m")),
+    ):
+        assert [found(x) for x in limits] == [[], []]
+        assert [len(found(x)) for x in (limits[0] * 0.999, limits[1] * 1.11)] == [1, 1]
 
 
 @pytest.mark.parametrize(
