@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from boxes import box_reference
 
-from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, last_digits
+from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, is_isotropic, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.diagnosis.twins import Neighbour
@@ -197,17 +197,18 @@ def test_no_hypothesis_is_what_is_stated() -> None:
 
 def test_a_score_is_the_logarithm_of_the_odds_of_the_mistake() -> None:
     """Of mistakes in tensors, centres and masses: what the likelihoods of the numbers with and without it are, and its share."""
-    kinds = set()
-    for stated, reference in parts(2):
+    kinds, place = set(), Pose(np.eye(3), np.array([0.04, 0.07, 0.1]))
+    cube = box_reference(np.full(3, 0.05), place)
+    for stated, reference in (*parts(2), (Inertial(0.25, place, 0.25 * 0.05**2 / 6 * np.eye(3)), cube)):
         for wrong in planted(stated).values():
             shares = [(m, share) for m, share in all_mistakes(wrong, reference) if not m.geometry]
             for one in likely_mistakes(wrong, reference):
                 alike = [share for m, share in shares if m.is_like(one.mistake, 1e-6)]
                 if len(alike) == 1:
-                    kinds.add(one.mistake.kind)
+                    kinds.add((one.mistake.kind, reference is cube))
+                    entries = max((1 if is_isotropic(wrong) else 6) - one.mistake.free, 0)
                     right, found = (
-                        log_likelihood(k, wrong, reference, 6 - one.mistake.free)
-                        for k in (one.mistake.corrected, wrong)
+                        log_likelihood(k, wrong, reference, entries) for k in (one.mistake.corrected, wrong)
                     )
                     assert one.score == pytest.approx(right - found + math.log(alike[0]), rel=1e-6), one.mistake.words
-    assert len(kinds) > 6, kinds
+    assert len(kinds) > 9, kinds
