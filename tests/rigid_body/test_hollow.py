@@ -177,37 +177,13 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
 @each(
     ("name", "lengths", "matter", "options", "message"),
     [
-        (
-            "ellipsoid",
-            {"rx": 1, "ry": 1, "rz": 2},
-            Spec(mass=1, thickness=0.1),
-            {"kind": "wall"},
-            "has no closed form",
-        ),
+        ("ellipsoid", {"rx": 1, "ry": 1, "rz": 2}, Spec(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
         ("rod", {"length": 1}, Spec(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
         ("sphere", {"radius": 1}, Spec(mass=1), {"kind": "wall"}, "wall needs a thickness"),
-        (
-            "sphere",
-            {"radius": 1},
-            Spec(thickness=0.1),
-            {"kind": "wall"},
-            "no density, material or mass given",
-        ),
-        (
-            "sphere",
-            {"radius": 1},
-            Spec(mass=1, thickness=1e-8),
-            {"kind": "wall"},
-            "too small for the sphere",
-        ),
+        ("sphere", {"radius": 1}, Spec(thickness=0.1), {"kind": "wall"}, "no density, material or mass given"),
+        ("sphere", {"radius": 1}, Spec(mass=1, thickness=1e-8), {"kind": "wall"}, "too small for the sphere"),
         ("sphere", {"radius": 1}, Spec(mass=1), {"infill": 0.2}, "an infill is for walls"),
-        (
-            "sphere",
-            {"radius": 1},
-            Spec(mass=1, thickness=0.1),
-            {"kind": "wall", "infill": "120%"},
-            "from 0 to 1",
-        ),
+        ("sphere", {"radius": 1}, Spec(mass=1, thickness=0.1), {"kind": "wall", "infill": "120%"}, "from 0 to 1"),
         ("tube", {}, Spec(mass=1), {"kind": "sheet"}, "the surface of the tube has no closed form"),
         (
             "sphere",
@@ -217,7 +193,7 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
             "a tolerance of the thickness of a wall is not propagated",
         ),
     ],
-)
+)  # fmt: skip
 def test_what_has_no_closed_form_is_refused_with_the_reason(name, lengths, matter, options, message) -> None:
     with pytest.raises(InvalidInput, match=message):
         shape_from_lengths(name, lengths, matter, **options)
