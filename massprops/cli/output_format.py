@@ -170,12 +170,13 @@ def check_not_a_robot(output: str, more: re.Pattern[bytes] = _WHOLE) -> None:
 
 
 def check_no_fewer(output: str | None, bodies: int) -> None:
-    """Raise InvalidInput if the output file holds more inertials than those that would replace them."""
+    """Raise InvalidInput if the output file holds more inertials than replace it, or is a robot, which one inertial would replace."""
     if output is not None and Path(output).is_file():
-        held = len(re.findall(rb"<(?:\w+:)?inertial\b", Path(output).read_bytes()))
-        if held > bodies:
+        data = Path(output).read_bytes()
+        held, is_robot = len(re.findall(rb"<(?:\w+:)?inertial\b", data)), re.search(rb"<(?:\w+:)?robot\b", data)
+        if held > bodies or (is_robot and bodies == 1):
             raise InvalidInput(
-                f"{output}: holds {held} bodies, and {bodies} would replace them",
+                f"{output}: holds {plural(held, 'body', 'bodies') if held else 'a robot'}, and {bodies} would replace it",
                 code="would-replace-robot",
                 hint="choose another --output; 'massprops fill' puts inertials into a robot file",
             )

@@ -46,7 +46,17 @@ def test_bodies_are_not_replaced_by_fewer(tmp_path: Path) -> None:
     before = both.read_text()
     done = run("convert", f"{tmp_path / 'robot.urdf'}#arm", "-o", both)
     assert (done.returncode, both.read_text()) == (2, before)
-    assert "holds 2 bodies, and 1 would replace them" in done.err
+    assert "holds 2 bodies, and 1 would replace it" in done.err
+
+
+def test_the_robot_of_one_link_is_not_replaced_by_its_inertial(part: Path, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.urdf"
+    for inertial in ("", "<inertial/>"):
+        robot.write_text(f'<robot name="r"><link name="a">{inertial}</link></robot>')
+        before = robot.read_text()
+        done = run("compute", part, "--mass", "1", "-f", "urdf", "-o", robot)
+        assert (done.returncode, robot.read_text()) == (2, before)
+        assert "'massprops fill' puts inertials into a robot file" in done.err
 
 
 def test_the_suffix_says_the_format(part: Path, tmp_path: Path) -> None:
