@@ -13,6 +13,7 @@ from massprops.declarations import INVALID, OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
 from massprops.values import dataclass, regex
+from massprops.wording import plural
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config

@@ -14,7 +14,6 @@ from massprops.measurement.result import Measurement
 from massprops.rigid_body.consistency import is_solid
 from massprops.rigid_body.plausibility import (
     implausible_density,
-    implausible_mass,
     implausible_size,
     properties_findings,
 )
