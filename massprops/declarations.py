@@ -2,6 +2,8 @@
 
 The library declares the options of a measurement here once; `massprops.cli.groups` makes options of commands of them, and
 `massprops.formats.config_file.parsers` keys of the configuration.
+
+Tests: `tests/cli/test_groups.py`.
 """
 
 from __future__ import annotations

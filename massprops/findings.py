@@ -1,4 +1,7 @@
-"""Findings about a file, a surface or a body: data, not text on a screen."""
+"""Findings about a file, a surface or a body: data, not text on a screen.
+
+Tests: `tests/report/test_ci.py`.
+"""
 
 from __future__ import annotations
 

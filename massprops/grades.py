@@ -1,4 +1,7 @@
-"""The words of a result: what was integrated (method), and how far that is known to be the body (grade)."""
+"""The words of a result: what was integrated (method), and how far that is known to be the body (grade).
+
+Tests: `tests/mesh/test_random_meshes.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Values as JSON has them."""
+"""Values as JSON has them.
+
+Tests: `tests/test_values.py`.
+"""
 
 from __future__ import annotations
 

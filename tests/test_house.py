@@ -106,3 +106,15 @@ def test_a_function_is_a_verb_or_a_noun() -> None:
         if isinstance(node, ast.FunctionDef) and (re.fullmatch(r"[a-z]+[^e]ed", node.name) or node.name in irregular)
     ]
     assert participles == []
+
+
+def test_a_newcomer_finds_the_test_of_a_module() -> None:
+    """It is tests/<room>/test_<module>.py, or the docstring of the module names it."""
+    lost = []
+    for path in sorted(PACKAGE.rglob("[!_]*.py")):
+        room, tests = path.relative_to(PACKAGE).parent, ROOT / "tests"
+        named = re.findall(r"`(tests/\S+\.py)`", ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+        found = [tests / r / f"test_{path.stem}.py" for r in (room, *room.parents)] if not named else []
+        if not (all((ROOT / n).is_file() for n in named) if named else any(f.is_file() for f in found)):
+            lost.append(str(path.relative_to(PACKAGE)))
+    assert lost == []

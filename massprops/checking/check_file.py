@@ -1,4 +1,7 @@
-"""Checks of files: the bodies in each, the findings on each body, and their severities under the user's settings."""
+"""Checks of files: the bodies in each, the findings on each body, and their severities under the user's settings.
+
+Tests: `tests/checking/test_check.py`.
+"""
 
 from __future__ import annotations
 

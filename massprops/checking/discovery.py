@@ -1,4 +1,7 @@
-"""Files to check: named ones, and those of the known kinds below named folders."""
+"""Files to check: named ones, and those of the known kinds below named folders.
+
+Tests: `tests/checking/test_check.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The results of `check`: subjects, the findings on each, and the report on all of them. SI units."""
+"""The results of `check`: subjects, the findings on each, and the report on all of them. SI units.
+
+Tests: `tests/checking/test_check.py`.
+"""
 
 from __future__ import annotations
 

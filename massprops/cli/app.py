@@ -1,4 +1,7 @@
-"""The commands, by name; only the one that is asked for is imported and built, since building all takes as long as measuring a part."""
+"""The commands, by name; only the one that is asked for is imported and built, since building all takes as long as measuring a part.
+
+Tests: `tests/cli/test_groups.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops check`: validity of files, for people and for CI."""
+"""`massprops check`: validity of files, for people and for CI.
+
+Tests: `tests/cli/test_check_command.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops diff`: what changed between two bodies, files or folders."""
+"""`massprops diff`: what changed between two bodies, files or folders.
+
+Tests: `tests/diff/test_diff.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops fill`: inertials from the geometry of links, put into the robot file."""
+"""`massprops fill`: inertials from the geometry of links, put into the robot file.
+
+Tests: `tests/cli/test_fill_command.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Groups of the options that `massprops.measurement.options` declares."""
+"""Groups of the options that `massprops.measurement.options` declares.
+
+Tests: `tests/cli/test_compute.py`.
+"""
 
 from __future__ import annotations
 

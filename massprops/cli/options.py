@@ -1,4 +1,7 @@
-"""Values of options that commands share: words, points, poses, parts and exit codes."""
+"""Values of options that commands share: words, points, poses, parts and exit codes.
+
+Tests: `tests/cli/test_compute.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops materials` and `massprops schema`: reference data."""
+"""`massprops materials` and `massprops schema`: reference data.
+
+Tests: `tests/cli/test_docs.py`.
+"""
 
 from __future__ import annotations
 

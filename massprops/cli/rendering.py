@@ -1,4 +1,7 @@
-"""Bodies without geometry, as text: what transform, combine, convert and shape have in common."""
+"""Bodies without geometry, as text: what transform, combine, convert and shape have in common.
+
+Tests: `tests/cli/test_output_format.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops report`: numbers, findings and a view of files as one HTML page."""
+"""`massprops report`: numbers, findings and a view of files as one HTML page.
+
+Tests: `tests/report/test_page.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`massprops compute --output-table`: many files into a table, with progress and a summary on stderr."""
+"""`massprops compute --output-table`: many files into a table, with progress and a summary on stderr.
+
+Tests: `tests/fleet/test_table.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The commands as typer has them, for help and completion."""
+"""The commands as typer has them, for help and completion.
+
+Tests: `tests/cli/test_help.py`.
+"""
 
 from __future__ import annotations
 

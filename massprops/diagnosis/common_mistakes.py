@@ -2,6 +2,8 @@
 
 `TABLE` lists them all. Whether a hypothesis is likely is decided by `massprops.diagnosis.evidence` where there is a geometry, and by
 `massprops.diagnosis.explanation` where there is none. Nothing is ever corrected in place.
+
+Tests: `tests/diagnosis/test_evidence.py`.
 """
 
 from __future__ import annotations

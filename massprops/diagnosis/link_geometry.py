@@ -1,4 +1,7 @@
-"""The geometry of a link, measured: its solids summed, in the frame of the link, at unit density."""
+"""The geometry of a link, measured: its solids summed, in the frame of the link, at unit density.
+
+Tests: `tests/diagnosis/test_geometry_comparison.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The geometry that an inertial is compared with."""
+"""The geometry that an inertial is compared with.
+
+Tests: `tests/diagnosis/test_evidence.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The links of a robot file, each compared with its own geometry."""
+"""The links of a robot file, each compared with its own geometry.
+
+Tests: `tests/diagnosis/test_geometry_comparison.py`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Where they do not, one of them is wrong: a mistake of this one is then as likely as one of the other, however rare mistakes are, until the
 geometry of both is looked at.
+
+Tests: `tests/diagnosis/test_evidence.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A body to compare, from a mesh, a result or a robot file."""
+"""A body to compare, from a mesh, a result or a robot file.
+
+Tests: `tests/diff/test_diff.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two bodies compared: numbers, findings, and how one became the other: not at all, by a motion, a mirror image, a change of scale."""
+"""Two bodies compared: numbers, findings, and how one became the other: not at all, by a motion, a mirror image, a change of scale.
+
+Tests: `tests/diff/test_diff.py`.
+"""
 
 from __future__ import annotations
 

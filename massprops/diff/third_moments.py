@@ -1,6 +1,8 @@
 """Third moments and facets, which tell a body from its mirror image.
 
 Second moments cannot: they are even, and a reflection in a principal plane leaves them as they are.
+
+Tests: `tests/diff/test_diff.py`.
 """
 
 from __future__ import annotations

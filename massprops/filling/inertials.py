@@ -2,6 +2,8 @@
 
 The parser is expat; the file is never serialised again. Files in encodings other than UTF-8 are edited as UTF-8 and written back in their
 own, after the way there and back has been seen to give the same bytes.
+
+Tests: `tests/filling/test_fill.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Selection of the links that get an inertial, and their masses: a weighed mass is preferred to a stated one, that to a common density."""
+"""Selection of the links that get an inertial, and their masses: a weighed mass is preferred to a stated one, that to a common density.
+
+Tests: `tests/filling/test_fill.py`.
+"""
 
 from __future__ import annotations
 

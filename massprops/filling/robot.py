@@ -1,4 +1,7 @@
-"""Inertials of a whole robot file: measured, shared out, written as edits, and read again before they are returned."""
+"""Inertials of a whole robot file: measured, shared out, written as edits, and read again before they are returned.
+
+Tests: `tests/filling/test_fill.py`.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,8 @@ mass = "17.4kg"
 [fill.files."arm.urdf".set]
 gripper = "mass:0.42kg"
 "finger_*" = {material = "steel", com = [0, 0, "12mm"]}
+
+Tests: `tests/filling/test_fill.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The solid that a link's geometries make together: united, not summed where they overlap, in the frame of the link."""
+"""The solid that a link's geometries make together: united, not summed where they overlap, in the frame of the link.
+
+Tests: `tests/filling/test_fill.py`.
+"""
 
 from __future__ import annotations
 

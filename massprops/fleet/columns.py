@@ -1,4 +1,7 @@
-"""The rows of a table of results: the numbers of the JSON result under the names that they have there, in SI units."""
+"""The rows of a table of results: the numbers of the JSON result under the names that they have there, in SI units.
+
+Tests: `tests/fleet/test_table.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rows that a table had before a run, in 57 bytes for each file; nothing is kept of rows that the run adds."""
+"""Rows that a table had before a run, in 57 bytes for each file; nothing is kept of rows that the run adds.
+
+Tests: `tests/fleet/test_table.py`.
+"""
 
 from __future__ import annotations
 

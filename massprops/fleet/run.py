@@ -1,4 +1,7 @@
-"""Measure the new and changed files of a run into a table, and count results and failures."""
+"""Measure the new and changed files of a run into a table, and count results and failures.
+
+Tests: `tests/fleet/test_table.py`.
+"""
 
 from __future__ import annotations
 

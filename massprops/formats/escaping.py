@@ -1,4 +1,7 @@
-"""Foreign text (names of files and links, messages, codes) made safe for each kind of output: one function for each."""
+"""Foreign text (names of files and links, messages, codes) made safe for each kind of output: one function for each.
+
+Tests: `tests/report/test_injection.py`.
+"""
 
 from __future__ import annotations
 

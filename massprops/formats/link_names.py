@@ -1,4 +1,7 @@
-"""Links, bodies and results by name."""
+"""Links, bodies and results by name.
+
+Tests: `tests/formats/robot/test_links.py`.
+"""
 
 from __future__ import annotations
 

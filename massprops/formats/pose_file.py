@@ -1,4 +1,7 @@
-"""A pose from a file: a 4 × 4 matrix as text or JSON."""
+"""A pose from a file: a 4 × 4 matrix as text or JSON.
+
+Tests: `tests/test_frames.py`.
+"""
 
 from __future__ import annotations
 

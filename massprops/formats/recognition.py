@@ -1,4 +1,7 @@
-"""Recognition: what the first bytes of a file look like, to refuse one whose suffix contradicts its content, and to name a remedy."""
+"""Recognition: what the first bytes of a file look like, to refuse one whose suffix contradicts its content, and to name a remedy.
+
+Tests: `tests/formats/test_registry.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""JSON by the standard: no duplicate keys, no NaN, no numbers that Python cannot hold; and lists of points as arrays."""
+"""JSON by the standard: no duplicate keys, no NaN, no numbers that Python cannot hold; and lists of points as arrays.
+
+Tests: `tests/formats/test_parsers.py`.
+"""
 
 from __future__ import annotations
 

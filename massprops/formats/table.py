@@ -4,6 +4,8 @@ A new mesh format is a row and a module with ``read(file: InputFile) -> MeshFile
 request: Request) -> PlanarSource``. Recognition, the help and `init` read the rows; tests compare the pre-commit hook and docs/formats.md.
 
 Other packages add mesh formats by entry points: see `massprops.formats.plugins`.
+
+Tests: `tests/formats/test_registry.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Text of files: unknown encodings, any line ending, words that should be numbers, and the lines of the keys of TOML.
 
 The TOML reader of the standard library does not keep the lines of its keys, and messages name them.
+
+Tests: `tests/formats/test_parsers.py`.
 """
 
 from __future__ import annotations

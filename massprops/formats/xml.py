@@ -2,6 +2,8 @@
 
 The tree of the standard library does not keep the lines of its elements, and messages here name them. Entity declarations and
 external document types are refused before anything is expanded or fetched.
+
+Tests: `tests/formats/test_parsers.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Keyword arguments of `massprops.measure` as type checkers and editors read them; at run time nothing imports this module.
 
 A test compares them with the fields of `massprops.measurement.options.Options`, where each option is declared and checked.
+
+Tests: `tests/measurement/test_pipeline.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""One mesh and the options of its measurement: each step from its triangles to a `Measurement` is a method."""
+"""One mesh and the options of its measurement: each step from its triangles to a `Measurement` is a method.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Checks of finished measurements: whether the numbers are those of a body, plausible, and as certain as was asked for."""
+"""Checks of finished measurements: whether the numbers are those of a body, plausible, and as certain as was asked for.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Solids of a robot's links, measured at unit density and placed in the frame of the link."""
+"""Solids of a robot's links, measured at unit density and placed in the frame of the link.
+
+Tests: `tests/formats/robot/test_links.py`.
+"""
 
 from __future__ import annotations
 

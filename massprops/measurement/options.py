@@ -1,4 +1,7 @@
-"""The options of a measurement: one value from the command line, the configuration or Python to the integrals."""
+"""The options of a measurement: one value from the command line, the configuration or Python to the integrals.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

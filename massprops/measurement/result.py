@@ -1,4 +1,7 @@
-"""The result of measuring a body: what `compute` prints, in SI units."""
+"""The result of measuring a body: what `compute` prints, in SI units.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pairs of boxes that meet, by an implicit tree over boxes in Morton order."""
+"""Pairs of boxes that meet, by an implicit tree over boxes in Morton order.
+
+Tests: `tests/mesh/test_proof.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Connected components of graphs, by whole arrays."""
+"""Connected components of graphs, by whole arrays.
+
+Tests: `tests/mesh/test_edge_defects.py`.
+"""
 
 from __future__ import annotations
 

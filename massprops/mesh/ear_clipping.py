@@ -2,6 +2,8 @@
 
 Coordinates are doubles, hence integers times a power of two; so is the Newell normal, and so are the coordinates in a plane
 across it. Every decision is the sign of an integer, and no tolerance is needed.
+
+Tests: `tests/mesh/test_triangulation.py`.
 """
 
 from __future__ import annotations

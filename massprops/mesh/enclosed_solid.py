@@ -1,4 +1,7 @@
-"""The surface of a mesh with what is known about it, and the solid that it encloses."""
+"""The surface of a mesh with what is known about it, and the solid that it encloses.
+
+Tests: `tests/mesh/test_validated_solid.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Solids with exact surfaces, measured once the triangles near those are verified."""
+"""Solids with exact surfaces, measured once the triangles near those are verified.
+
+Tests: `tests/formats/mesh/test_step.py`.
+"""
 
 from __future__ import annotations
 

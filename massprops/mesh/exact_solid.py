@@ -1,4 +1,7 @@
-"""A solid whose integrals are known from its exact surfaces, beside triangles near them that are verified in their place."""
+"""A solid whose integrals are known from its exact surfaces, beside triangles near them that are verified in their place.
+
+Tests: `tests/formats/mesh/test_step.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A triangle mesh in memory with numbered vertices: for repairs, walls and proofs."""
+"""A triangle mesh in memory with numbered vertices: for repairs, walls and proofs.
+
+Tests: `tests/mesh/test_repair_ladder.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One pass over the triangles of a mesh: the sums that all else follows from."""
+"""One pass over the triangles of a mesh: the sums that all else follows from.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Facets that lie back to back: the same three vertices, opposite orientation. Together they bound nothing, and their area counts twice.
 
 A surface that is made of such pairs only is double-sided, as exports for rendering are; a few of them in a valid one are sheets inside.
+
+Tests: `tests/mesh/test_validated_solid.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Policies of the caller: what may be measured of a surface that is not a valid solid, and how much is verified."""
+"""Policies of the caller: what may be measured of a surface that is not a valid solid, and how much is verified.
+
+Tests: `tests/mesh/test_winding_policy.py`.
+"""
 
 from __future__ import annotations
 

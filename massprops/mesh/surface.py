@@ -1,4 +1,7 @@
-"""Sums over the triangles of a surface, from one pass: additive over chunks, files and machines."""
+"""Sums over the triangles of a surface, from one pass: additive over chunks, files and machines.
+
+Tests: `tests/mesh/test_boundary.py`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 One code serves both. Arrays of floats give −1, 1, or NaN where rounding leaves the sign open or it is zero, so that every comparison
 with it is false; arrays of Python's integers give −1, 0 or 1.
+
+Tests: `tests/mesh/test_proof.py`.
 """
 
 from __future__ import annotations

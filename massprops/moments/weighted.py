@@ -9,6 +9,8 @@ with Gauss's rule of 4 points along t (degree 7) and Radon's of 7 points in the 
 second moments has degree four in p and, with t², six in t: its integrals have no error but rounding. For any other function, every cone
 is also halved along t, and its triangle cut in four; where that changes most, the parts are examined in the same way. The changes that
 are left, summed with their sizes, are the estimate of the error.
+
+Tests: `tests/measurement/test_varying_density.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The findings of `check` as a table for people: grouped by file, the worst first, a line for each finding."""
+"""The findings of `check` as a table for people: grouped by file, the worst first, a line for each finding.
+
+Tests: `tests/checking/test_check.py`.
+"""
 
 from __future__ import annotations
 

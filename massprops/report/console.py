@@ -1,4 +1,7 @@
-"""Text for terminals: tables and lines of at most so many columns, with colour or without."""
+"""Text for terminals: tables and lines of at most so many columns, with colour or without.
+
+Tests: `tests/test_console.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rows of CSV and Markdown tables: a row for each input, also for one without a mass or with an error."""
+"""Rows of CSV and Markdown tables: a row for each input, also for one without a mass or with an error.
+
+Tests: `tests/report/test_tables.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Comparisons for people, as tables of a terminal and as Markdown."""
+"""Comparisons for people, as tables of a terminal and as Markdown.
+
+Tests: `tests/diff/test_diff.py`.
+"""
 
 from __future__ import annotations
 

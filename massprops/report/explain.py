@@ -1,4 +1,7 @@
-"""An explanation as text for people: possible or not, the box with these numbers, the findings, and the hypotheses."""
+"""An explanation as text for people: possible or not, the box with these numbers, the findings, and the hypotheses.
+
+Tests: `tests/cli/test_explain.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The links of a robot that was filled, before and after, for people."""
+"""The links of a robot that was filled, before and after, for people.
+
+Tests: `tests/cli/test_fill_command.py`.
+"""
 
 from __future__ import annotations
 

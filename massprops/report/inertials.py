@@ -1,4 +1,7 @@
-"""Bodies without geometry as tables for people: one in full, several a row each, the parts of an assembly above their sum."""
+"""Bodies without geometry as tables for people: one in full, several a row each, the parts of an assembly above their sum.
+
+Tests: `tests/cli/test_convert.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The table of materials, for people."""
+"""The table of materials, for people.
+
+Tests: `tests/test_materials.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The quantities that are shown of measured bodies, of sections, and of bodies without geometry; the console and the page lay them out."""
+"""The quantities that are shown of measured bodies, of sections, and of bodies without geometry; the console and the page lay them out.
+
+Tests: `tests/report/test_measurement.py`.
+"""
 
 from __future__ import annotations
 

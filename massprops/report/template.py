@@ -1,4 +1,7 @@
-"""Markup that people read in a browser, as templates of Jinja: HTML and SVG."""
+"""Markup that people read in a browser, as templates of Jinja: HTML and SVG.
+
+Tests: `tests/report/test_page.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A measurement in words: method, grade, the checks that it passed, and the parts of the ± of its volume."""
+"""A measurement in words: method, grade, the checks that it passed, and the parts of the ± of its volume.
+
+Tests: `tests/report/test_measurement.py`.
+"""
 
 from __future__ import annotations
 

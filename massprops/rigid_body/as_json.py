@@ -1,4 +1,7 @@
-"""Rigid bodies as the JSON schema `massprops/1` spells them."""
+"""Rigid bodies as the JSON schema `massprops/1` spells them.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whether any distribution of mass has these parameters, and by which margins."""
+"""Whether any distribution of mass has these parameters, and by which margins.
+
+Tests: `tests/rigid_body/test_mass_properties.py`.
+"""
 
 from __future__ import annotations
 

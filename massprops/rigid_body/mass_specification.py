@@ -1,4 +1,7 @@
-"""Material of a body, as far as the caller says."""
+"""Material of a body, as far as the caller says.
+
+Tests: `tests/rigid_body/test_hollow.py`.
+"""
 
 from __future__ import annotations
 

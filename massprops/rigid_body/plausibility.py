@@ -1,4 +1,7 @@
-"""Findings about mass properties: what no body can be, and what is remarkable about one that can."""
+"""Findings about mass properties: what no body can be, and what is remarkable about one that can.
+
+Tests: `tests/rigid_body/test_mass_properties.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Principal moments and axes of inertia, and the factor that they make."""
+"""Principal moments and axes of inertia, and the factor that they make.
+
+Tests: `tests/rigid_body/test_mass_properties.py`.
+"""
 
 from __future__ import annotations
 

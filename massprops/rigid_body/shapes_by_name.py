@@ -2,6 +2,8 @@
 
 A closed shape as a wall is the solid less its core, the points that lie deeper below the surface than the thickness. The core of most
 shapes is one of the same kind; that of an ellipsoid is none, and has no closed form.
+
+Tests: `tests/rigid_body/test_hollow.py`.
 """
 
 from __future__ import annotations

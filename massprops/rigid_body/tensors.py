@@ -1,6 +1,8 @@
 """Inertia and second moment as 3×3 arrays, with leading axes for many bodies at once.
 
 With S = ∫ρ r rᵀ and the inertia tensor I (Ixy = −∫ρ x y), both about the same point: I = tr(S) 1 − S and S = ½ tr(I) 1 − I.
+
+Tests: `tests/rigid_body/test_nearest.py`.
 """
 
 from __future__ import annotations

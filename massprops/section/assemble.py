@@ -2,6 +2,8 @@
 
 Sections so thin that the sums of doubles lose them are summed without rounding: coordinates are whole multiples of a common power of
 two, so the sums of products are whole numbers.
+
+Tests: `tests/measurement/test_section.py`.
 """
 
 from __future__ import annotations

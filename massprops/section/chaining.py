@@ -1,4 +1,7 @@
-"""Loose pieces, joined where their ends meet."""
+"""Loose pieces, joined where their ends meet.
+
+Tests: `tests/formats/section/test_dxf.py`.
+"""
 
 from __future__ import annotations
 

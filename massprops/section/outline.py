@@ -1,4 +1,7 @@
-"""A closed ring, ready to be judged and summed."""
+"""A closed ring, ready to be judged and summed.
+
+Tests: `tests/section/test_crossings.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Do the parts of a composite section lie on each other? They may (bars in concrete), but it is said."""
+"""Do the parts of a composite section lie on each other? They may (bars in concrete), but it is said.
+
+Tests: `tests/measurement/test_section.py`.
+"""
 
 from __future__ import annotations
 

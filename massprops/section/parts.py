@@ -1,4 +1,7 @@
-"""The parts of a section: what is asked of one file, what was assembled from it or from a layer, and its name and scale."""
+"""The parts of a section: what is asked of one file, what was assembled from it or from a layer, and its name and scale.
+
+Tests: `tests/measurement/test_section.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rings of curves, as a plane file has them: what its reader returns."""
+"""Rings of curves, as a plane file has them: what its reader returns.
+
+Tests: `tests/measurement/test_section.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whether there is one area: which rings meet, which lie in which, how often each winds round a point, and what it counts."""
+"""Whether there is one area: which rings meet, which lie in which, how often each winds round a point, and what it counts.
+
+Tests: `tests/measurement/test_section.py`.
+"""
 
 from __future__ import annotations
 

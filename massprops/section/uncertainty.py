@@ -3,6 +3,8 @@
 What the rounding of the sums can do to the area, the section knows. Outlines of length P that are displaced by δ change the area by δ P
 at most, to first order. With the farthest distances r of a point from where the sums begin, along x and y, first moments change by r times
 and second moments by r rᵀ times as much. A ring that the format closes with a straight edge is what its format says: no error.
+
+Tests: `tests/measurement/test_section.py`.
 """
 
 from __future__ import annotations

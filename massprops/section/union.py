@@ -1,4 +1,7 @@
-"""Rings that cross, resolved: the region that they wind round, as rings that do not. Asked for by name only."""
+"""Rings that cross, resolved: the region that they wind round, as rings that do not. Asked for by name only.
+
+Tests: `tests/measurement/test_section.py`.
+"""
 
 from __future__ import annotations
 

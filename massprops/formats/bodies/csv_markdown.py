@@ -1,4 +1,7 @@
-"""Tables of bodies for spreadsheets and documents: CSV and Markdown, a row each, every number in full."""
+"""Tables of bodies for spreadsheets and documents: CSV and Markdown, a row each, every number in full.
+
+Tests: `tests/formats/bodies/test_round_trip.py`.
+"""
 
 from __future__ import annotations
 

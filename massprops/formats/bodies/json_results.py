@@ -1,4 +1,7 @@
-"""JSON, `massprops/1`: results of `compute` and of the commands that need no geometry, one object or several."""
+"""JSON, `massprops/1`: results of `compute` and of the commands that need no geometry, one object or several.
+
+Tests: `tests/formats/bodies/test_opening.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A whole model of one link from one mesh: URDF, SDF or MJCF with visual, collision and inertial, which simulators load as it is."""
+"""A whole model of one link from one mesh: URDF, SDF or MJCF with visual, collision and inertial, which simulators load as it is.
+
+Tests: `tests/formats/bodies/test_round_trip.py`.
+"""
 
 from __future__ import annotations
 

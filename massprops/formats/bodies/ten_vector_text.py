@@ -1,4 +1,7 @@
-"""Ten numbers a line, in the order of a named tool, after a line that names it: ``# pinocchio: m mcx …``."""
+"""Ten numbers a line, in the order of a named tool, after a line that names it: ``# pinocchio: m mcx …``.
+
+Tests: `tests/formats/bodies/test_opening.py`.
+"""
 
 from __future__ import annotations
 

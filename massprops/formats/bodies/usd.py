@@ -4,6 +4,8 @@ https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html: lengths are i
 its `kilogramsPerUnit`. `principalAxes` is a quaternion, w first, that turns the principal axes into the axes of the prim: with
 R its matrix, I = R diag(moments) Rᵀ. (The conjugate gives Rᵀ diag(moments) R, right only for half turns and for none.)
 Zeros in mass, moments and quaternion mean "not stated", so a body that has them cannot be written.
+
+Tests: `tests/formats/bodies/test_independent_readers.py`.
 """
 
 from __future__ import annotations

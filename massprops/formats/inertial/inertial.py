@@ -1,4 +1,7 @@
-"""Inertials: the numbers that a dialect states about a body, the body itself, and the numbers that are printed of it."""
+"""Inertials: the numbers that a dialect states about a body, the body itself, and the numbers that are printed of it.
+
+Tests: `tests/formats/bodies/test_round_trip.py`.
+"""
 
 from __future__ import annotations
 

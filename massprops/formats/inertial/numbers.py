@@ -1,6 +1,8 @@
 """Numbers, vectors and quaternions in the texts of the dialects, written and read.
 
 Quaternions are read as simulators take them: of any length, which is divided out; a finding says so where it is not rounding.
+
+Tests: `tests/formats/bodies/test_round_trip.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Triangles that are in memory already: arrays, and objects with `.vertices` and `.faces`."""
+"""Triangles that are in memory already: arrays, and objects with `.vertices` and `.faces`.
+
+Tests: `tests/formats/mesh/test_arrays_as_meshes.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Common parts of readers of faces: the source that they make, and the refusal of a file without facets."""
+"""Common parts of readers of faces: the source that they make, and the refusal of a file without facets.
+
+Tests: `tests/formats/mesh/test_text_meshes.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Meshes that a file places in a scene, each by a transform: all of them as one list of triangles, in double precision.
 
 Faces are cut into triangles where they are placed, so that what the cuts leave open is in the units of the scene.
+
+Tests: `tests/formats/mesh/test_gltf.py`.
 """
 
 from __future__ import annotations

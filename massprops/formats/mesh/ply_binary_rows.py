@@ -2,6 +2,8 @@
 
 Lists of vertices are read from the file each time that they are asked for, so that the faces of a file of triangles are never in memory
 (`triangles`). Rows without lists are read by numpy, those with lists by the compiled core (`massprops/native/ply.c`), else one by one.
+
+Tests: `tests/formats/mesh/test_ply.py`.
 """
 
 from __future__ import annotations

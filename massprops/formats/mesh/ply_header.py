@@ -4,6 +4,8 @@ Source: G. Turk, "The PLY Polygon File Format" (1994), with the type names `int8
 Nothing here believes a number of rows: the tables check it against the bytes that are there.
 
 `Table` is what a reader of the rows makes of one element, whatever the encoding: columns by the number of the property.
+
+Tests: `tests/formats/mesh/test_ply.py`.
 """
 
 from __future__ import annotations

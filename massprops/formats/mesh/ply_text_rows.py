@@ -1,4 +1,7 @@
-"""The rows of an ASCII PLY file as tables: one line, one row. Only coordinates and lists of vertices are kept, all else is checked."""
+"""The rows of an ASCII PLY file as tables: one line, one row. Only coordinates and lists of vertices are kept, all else is checked.
+
+Tests: `tests/formats/mesh/test_ply.py`.
+"""
 
 from __future__ import annotations
 

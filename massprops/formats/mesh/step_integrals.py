@@ -13,6 +13,8 @@ one point of the surface is evaluated for each line.
 
 The integrals that the kernel offers (GProp) are not used. Its fixed rule is off by up to 1 % on lofted faces. Its adaptive rule controls
 the volume only: where 1e-10 is asked for, the inertia of bodies of revolution is off by up to 2e-3 (docs/step.md).
+
+Tests: `tests/formats/mesh/test_step.py`.
 """
 
 from __future__ import annotations

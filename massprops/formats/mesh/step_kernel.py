@@ -2,6 +2,8 @@
 
 On damaged files the kernel prints to standard output, and can crash or take any memory: the program that measures is not to do so.
 Lengths are in millimetres here, whatever the unit of the file: the kernel's tolerances are made for those.
+
+Tests: `tests/formats/mesh/test_step.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The text of a STEP file, for what the kernel drops or converts wrongly: its end, its schema, its number of solids, densities."""
+"""The text of a STEP file, for what the kernel drops or converts wrongly: its end, its schema, its number of solids, densities.
+
+Tests: `tests/formats/mesh/test_step.py`.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ The grammar, in any case, with any white space, and as often as solids follow ea
 
 Normals are not used (the order of the corners says what is outside), so they may be missing, and may be NaN as
 exporters write them for facets without area; but where they stand they are three numbers.
+
+Tests: `tests/formats/mesh/test_stl.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Meshes out: binary STL, PLY with doubles, OBJ; what is written reads back as the same triangles, in STL to single precision."""
+"""Meshes out: binary STL, PLY with doubles, OBJ; what is written reads back as the same triangles, in STL to single precision.
+
+Tests: `tests/cli/test_repair.py`.
+"""
 
 from __future__ import annotations
 

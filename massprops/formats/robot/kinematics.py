@@ -3,6 +3,8 @@
 Formats place their joints in different frames. Here every joint moves the frame of its own link: X_PL(q) = X_PL(0) M₁(q₁) M₂(q₂) …, where
 M(q) turns about a line or slides along it, and the line is stated in the frame of the link. That is URDF's joint as it stands, MJCF's
 several joints of one body, and SDFormat's joint with a pose of its own.
+
+Tests: `tests/formats/robot/test_links.py`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ the axes of the inertial frame, whose orientation is a quaternion (w first) or o
 
 A geom that collides with nothing (contype and conaffinity 0) is taken as visual; every other one as collision. Attributes that a
 geom leaves out come from its `<default>` class. Bodies of attached models keep the settings of their own file.
+
+Tests: `tests/formats/robot/test_links.py`.
 """
 
 from __future__ import annotations

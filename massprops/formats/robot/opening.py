@@ -1,4 +1,7 @@
-"""Robot files by their root element: the links with all that is stated about them, or their bodies alone."""
+"""Robot files by their root element: the links with all that is stated about them, or their bodies alone.
+
+Tests: `tests/formats/robot/test_links.py`.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ And the frames of models, links, joints and `<frame>`, and the joints between li
 
 A pose is relative to the frame that `relative_to` names, by default: a link, frame or nested model to its model, an attached frame to what
 it is attached to, a joint to its child link. Names are looked up in the model or world where they stand, ``inner::name`` below it.
+
+Tests: `tests/formats/robot/test_links.py`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The inertia is that about the centre of mass, in the axes of `<origin>`; `ixy` is the tensor element −∫ρ x y; all six attributes are
 required. rpy turns about fixed axes.
+
+Tests: `tests/formats/robot/test_links.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rings from memory: arrays of points, and polygons as shapely has them, known by their attributes."""
+"""Rings from memory: arrays of points, and polygons as shapely has them, known by their attributes.
+
+Tests: `tests/measurement/test_python_objects.py`.
+"""
 
 from __future__ import annotations
 

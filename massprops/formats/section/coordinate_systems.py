@@ -1,4 +1,7 @@
-"""Coordinate reference systems of map files: whether the numbers are lengths or degrees."""
+"""Coordinate reference systems of map files: whether the numbers are lengths or degrees.
+
+Tests: `tests/formats/section/test_json.py`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Entities are ezdxf's; what is used of them are attributes alone, so that ezdxf is imported by nobody but `dxf`. Curves are in the
 coordinates of the entity's own block or layout, seen from above. Source: Autodesk, "DXF Reference", AutoCAD 2012 and R12.
+
+Tests: `tests/formats/section/test_dxf.py`.
 """
 
 from __future__ import annotations

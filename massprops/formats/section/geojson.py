@@ -2,6 +2,8 @@
 
 Coordinates are degrees on WGS 84 unless a `crs`, as the format had one until 2016, says otherwise; degrees are refused, since
 areas in square degrees are those of nothing.
+
+Tests: `tests/formats/section/test_json.py`.
 """
 
 from __future__ import annotations

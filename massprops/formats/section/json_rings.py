@@ -3,6 +3,8 @@
 [[0, 0], [2, 0], [2, 1]]
 [[[0, 0], [2, 0], [2, 1]], [[5, 0], [6, 0], [6, 1]]]
 {"outer": [[0, 0], [2, 0], [2, 1]], "holes": [[[1, 0.1], [1.5, 0.1], [1.5, 0.2]]], "units": "mm"}
+
+Tests: `tests/formats/section/test_json.py`.
 """
 
 from __future__ import annotations

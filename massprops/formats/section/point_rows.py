@@ -2,6 +2,8 @@
 
 A row is two numbers separated by a comma, a semicolon or blanks, the same in every row. Blank lines separate rings.
 Lines that begin with ``#`` are comments.
+
+Tests: `tests/formats/section/test_points.py`.
 """
 
 from __future__ import annotations

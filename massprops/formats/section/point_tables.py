@@ -1,6 +1,8 @@
 """CSV, TSV, TXT and XY: one point in each line, with or without a header.
 
 A header is a first line without a number in it. It may name other columns beside x and y, and a unit as in ``x [mm]``.
+
+Tests: `tests/formats/section/test_points.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rings of points as the readers of polygons gather them: checked, in one plane, at one height, grouped in polygons."""
+"""Rings of points as the readers of polygons gather them: checked, in one plane, at one height, grouped in polygons.
+
+Tests: `tests/formats/section/test_json.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Is a closed surface embedded, and its winding number 0 or 1 everywhere? A theorem about its coordinates, or what stands against it."""
+"""Is a closed surface embedded, and its winding number 0 or 1 everywhere? A theorem about its coordinates, or what stands against it.
+
+Tests: `tests/mesh/test_proof.py`.
+"""
 
 from __future__ import annotations
 

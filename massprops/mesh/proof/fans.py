@@ -1,4 +1,7 @@
-"""Many facets round one corner that are known to be apart without a comparison of their pairs."""
+"""Many facets round one corner that are known to be apart without a comparison of their pairs.
+
+Tests: `tests/mesh/test_proof.py`.
+"""
 
 from __future__ import annotations
 

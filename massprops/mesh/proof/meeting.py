@@ -2,6 +2,8 @@
 
 Facets are three corners in columns, shape (3, n) each. What crosses passes through: one lies on both sides of the other. In integers
 what is open has a point in common besides what is shared, but does not cross there: a contact.
+
+Tests: `tests/mesh/test_proof.py`.
 """
 
 from __future__ import annotations

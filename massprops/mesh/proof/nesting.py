@@ -1,4 +1,7 @@
-"""How the parts of an embedded surface lie in each other: one ray from each, with exact signs."""
+"""How the parts of an embedded surface lie in each other: one ray from each, with exact signs.
+
+Tests: `tests/mesh/test_proof.py`.
+"""
 
 from __future__ import annotations
 

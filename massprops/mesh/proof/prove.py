@@ -1,4 +1,7 @@
-"""Findings of a proof: the facets that cross or touch, with their places."""
+"""Findings of a proof: the facets that cross or touch, with their places.
+
+Tests: `tests/mesh/test_proof.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Bounds of what a repair can have changed in the integrals, summed over the places where it was made."""
+"""Bounds of what a repair can have changed in the integrals, summed over the places where it was made.
+
+Tests: `tests/mesh/test_repair_ladder.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The convex hull of a mesh, by Qhull through scipy (an extra)."""
+"""The convex hull of a mesh, by Qhull through scipy (an extra).
+
+Tests: `tests/mesh/test_repaired_solid.py`.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
 within the ball around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
 patch is taken for the flat face that ends at that edge.
+
+Tests: `tests/mesh/test_repair_ladder.py`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ Welding: vertices on open edges that are nearer to each other than a tolerance b
 Facets that are dropped (duplicates, opposite pairs, facets without area) or turned round, so that neighbours agree.
 
 T-junctions: a vertex lies on the edge of another facet, so that the edge and its two halves do not cancel.
+
+Tests: `tests/mesh/test_repair_ladder.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Where lines are shot through a body: three families of parallel ones, along orthogonal axes in general position."""
+"""Where lines are shot through a body: three families of parallel ones, along orthogonal axes in general position.
+
+Tests: `tests/mesh/test_verdict.py`.
+"""
 
 from __future__ import annotations
 

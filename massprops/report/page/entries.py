@@ -1,4 +1,7 @@
-"""The inputs of a report, each read, measured and prepared for the page."""
+"""The inputs of a report, each read, measured and prepared for the page.
+
+Tests: `tests/report/test_page.py`.
+"""
 
 from __future__ import annotations
 

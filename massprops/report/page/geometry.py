@@ -2,6 +2,8 @@
 
 A corner of a triangle is stored as its distance back from the next new corner, a coordinate as its difference from that of the corner
 before. All of it is deflated, the bytes of equal weight together; `viewer.js` undoes it with the browser's DecompressionStream.
+
+Tests: `tests/report/test_page.py`.
 """
 
 from __future__ import annotations

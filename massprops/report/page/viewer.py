@@ -1,4 +1,7 @@
-"""A scene as `viewer.js` draws it: packed meshes, lines and labels, in units of the radius of the scene about its middle."""
+"""A scene as `viewer.js` draws it: packed meshes, lines and labels, in units of the radius of the scene about its middle.
+
+Tests: `tests/report/test_page.py`.
+"""
 
 from __future__ import annotations
 

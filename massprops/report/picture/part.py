@@ -1,4 +1,7 @@
-"""The scene of a part: its surface, box, centre of mass, principal axes, equivalent solids, and every defect with a place."""
+"""The scene of a part: its surface, box, centre of mass, principal axes, equivalent solids, and every defect with a place.
+
+Tests: `tests/report/test_picture.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Letters and PNG files by Pillow, in its built-in typeface Aileron: a picture does not depend on the fonts of the machine.
 
 That typeface has ASCII, ±, · and °. Superscripts are drawn as small raised digits, letters with accents without them, others as boxes.
+
+Tests: `tests/report/test_picture.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Pictures of files: reading, measuring and drawing."""
+"""Pictures of files: reading, measuring and drawing.
+
+Tests: `tests/report/test_picture.py`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Coordinates are pixels, x to the right, y downward, and depth, larger nearer to the viewer. Every pixel keeps the nearest triangle, the last
 one of equals, so that the picture does not depend on how the triangles are shared out.
+
+Tests: `tests/report/test_picture.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The scene of a robot: its links at a position of the joints, coloured by what was found about them, and their centres of mass."""
+"""The scene of a robot: its links at a position of the joints, coloured by what was found about them, and their centres of mass.
+
+Tests: `tests/report/test_robot_picture.py`.
+"""
 
 from __future__ import annotations
 

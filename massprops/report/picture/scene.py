@@ -1,6 +1,8 @@
 """The scene of a picture: surfaces, lines, marks and texts in space, in colours by name.
 
 It is built once and written by `massprops.report.picture.drawing` as pixels and by `massprops.report.page.viewer` for the browser.
+
+Tests: `tests/report/test_picture.py`.
 """
 
 from __future__ import annotations

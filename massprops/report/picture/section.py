@@ -1,4 +1,7 @@
-"""A plane section as SVG: its outlines as the curves that they are, centroid, principal axes, core, dimensions and axes of coordinates."""
+"""A plane section as SVG: its outlines as the curves that they are, centroid, principal axes, core, dimensions and axes of coordinates.
+
+Tests: `tests/report/test_section_picture.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arcs of circles and ellipses, as the images of the unit circle: x(t) = c + a cos t + b sin t."""
+"""Arcs of circles and ellipses, as the images of the unit circle: x(t) = c + a cos t + b sin t.
+
+Tests: `tests/section/test_curves.py`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 The region swept from a reference r to a curve is the polygon (r, chords) plus the signed slivers. Both go through the one kernel: a
 chord as the triangle (r, a, b), a sliver as the triangles (s, x(t), x(t)) of measure ½ (x − s) × x′ dt, s the curve's start (of a
 whole ellipse, its centre), at the nodes of a quadrature. Taking s and not r for the apex keeps the digits of a flat arc far from r.
+
+Tests: `tests/section/test_curves.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Bézier curves of any degree, polynomial or rational, and B-splines, cut at their knots into them."""
+"""Bézier curves of any degree, polynomial or rational, and B-splines, cut at their knots into them.
+
+Tests: `tests/section/test_curves.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Gauss-Legendre nodes, and the adaptive rule for integrands that are no polynomials."""
+"""Gauss-Legendre nodes, and the adaptive rule for integrands that are no polynomials.
+
+Tests: `tests/section/test_curves.py`.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ Source: SVG 1.1 (second edition); what SVG 2 adds to it (`href`, `auto` radii) i
 Entities are refused, and nothing is ever fetched. Style says whether a shape is drawn, how it is filled, and a transform. Style sheets
 are followed as far as simple selectors go (`path`, `.class`, `#id`, `*`); others are refused where they bear on the geometry, since
 what they choose would have to be guessed.
+
+Tests: `tests/formats/section/test_svg.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Path data and the basic shapes of SVG, into curves that are never flattened.
 
 Source: SVG 1.1 (second edition), 8.3, 9 and the implementation notes F.6 for arcs.
+
+Tests: `tests/formats/section/test_svg.py`.
 """
 
 from __future__ import annotations

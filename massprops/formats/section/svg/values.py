@@ -1,4 +1,7 @@
-"""Numbers, lengths and transforms as SVG writes them; the page: the unit of its coordinates, and where viewports put what is in them."""
+"""Numbers, lengths and transforms as SVG writes them; the page: the unit of its coordinates, and where viewports put what is in them.
+
+Tests: `tests/formats/section/test_svg.py`.
+"""
 
 from __future__ import annotations
 
