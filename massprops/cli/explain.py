@@ -188,10 +188,10 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     if address.link is None:
         raise error
     link, measured = measured_link(address.path, address.link, packages.links(which))
-    if measured is None or measured.moments is None:
+    if measured is None or measured.solid is None:
         raise error
     dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
-    body = NamedBody(link.name, MassProperties.from_moments(measured.moments, density=_DENSITY), address.path)
+    body = NamedBody(link.name, MassProperties.from_moments(measured.solid.moments, density=_DENSITY), address.path)
     text, _ = write([body], dialect)
     command = shlex.join(["massprops", "fill", address.path, "--links", link.name or ""])
     return geometry_text(link, measured, _DENSITY, text, command, on)

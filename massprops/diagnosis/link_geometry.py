@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
-from massprops.frames import Pose
 from massprops.measurement.links import MEASURED_AS_IT_IS, PlacedSolid, SolidMeasurer, measure_solid
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
-from massprops.moments.integrals import Array, Moments
+from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.wording import percent
 
@@ -41,34 +41,21 @@ class MeasuredGeometry:
     Attributes
     ----------
     which : {"visual", "collision"}
-    moments : Moments or None
-        ∫ 1, x, x xᵀ in the frame of the link, m³ …; None if not one of its solids could be measured.
-    bounds : ndarray, shape (2, 3), or None
-        Of a box that holds all of them, along the axes of the link, m.
-    doubts : tuple of str
-        Why the integral may not be that of the body.
+    solid : Reference or None
+        All of them together; None if not one could be measured.
     findings : tuple of Finding
         What could not be measured.
     complete : bool
         Whether every solid of the kind was.
     stands_in : bool
         Whether it is the collision geometry in the place of a visual one that cannot be measured.
-    pose : Pose or None
-        Of its only solid in the link; None of several.
-    is_meshes, wider_bounds
-        See `Reference`.
     """
 
     which: GeometryKind
-    moments: Moments | None
-    bounds: Array | None
-    doubts: tuple[str, ...] = ()
+    solid: Reference | None
     findings: tuple[Finding, ...] = ()
     complete: bool = True
     stands_in: bool = False
-    pose: Pose | None = None
-    is_meshes: bool = False
-    wider_bounds: Callable[[], Array | None] = lambda: None
 
 
 #: Measures a mesh as `fill` does by default, and what is refused there as it is.
@@ -89,8 +76,10 @@ class Measurer(SolidMeasurer):
         if wanted in ("visual", "collision"):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
-        if visual is not None and visual.complete:
-            return replace(visual, wider_bounds=partial(self._wider, link, visual.bounds))
+        if visual is not None and visual.solid is not None and visual.complete:
+            return replace(
+                visual, solid=replace(visual.solid, wider_bounds=partial(self._wider, link, visual.solid.bounds))
+            )
         collision = self._of(link, "collision")
         if visual is None:
             return collision
@@ -98,10 +87,10 @@ class Measurer(SolidMeasurer):
             return visual
         return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
 
-    def _wider(self, link: Link, bounds: Array | None) -> Array | None:
+    def _wider(self, link: Link, bounds: Array) -> Array | None:
         """Bounds of the visual geometry together with the collision geometry; None if it has none that can be measured."""
         collision = self._of(link, "collision")
-        return None if collision is None else _around([b for b in (bounds, collision.bounds) if b is not None])
+        return None if collision is None else _around([bounds, *([collision.solid.bounds] if collision.solid else [])])
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
@@ -109,13 +98,13 @@ class Measurer(SolidMeasurer):
         measured, findings = self._parts(link, which)
         parts = [part for part in measured if part is not None]
         if not parts:
-            return MeasuredGeometry(which, None, None, (), tuple(findings), complete=False)
+            return MeasuredGeometry(which, None, tuple(findings), complete=False)
         moments = sum_of(part.moments for part in parts).recentred()
         bounds = _around([part.bounds for part in parts])
         doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
-        found = MeasuredGeometry(which, moments, bounds, doubts, tuple(findings), complete=not findings, pose=pose)
-        return replace(found, is_meshes=all(part.mesh for part in parts))
+        solid = Reference(moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts))
+        return MeasuredGeometry(which, solid, tuple(findings), complete=not findings)
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""

@@ -192,11 +192,10 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Neighbour
 
 def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
     """Reference of a measured geometry; None without one, or where only a part could be measured: a part is not the body."""
-    if geometry is None or not geometry.complete or geometry.moments is None or geometry.bounds is None:
+    if geometry is None or not geometry.complete or geometry.solid is None:
         return None
     simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
-    doubts, is_meshes = (*simpler, *geometry.doubts), geometry.is_meshes
-    found = Reference(geometry.moments, geometry.bounds, doubts, geometry.pose, is_meshes, geometry.wider_bounds)
+    found = replace(geometry.solid, doubts=(*simpler, *geometry.solid.doubts))
     return found if found.inertia.trace() > 0 else None  # so small that its inertia is no double precision number
 
 
@@ -214,7 +213,7 @@ def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float |
     if geometry is not None:
         numbers["geometry"] = geometry.which
         numbers["volume"] = None if reference is None else reference.moments.measure
-        numbers["doubt"] = "; ".join(geometry.doubts) or None
+        numbers["doubt"] = "; ".join(geometry.solid.doubts if geometry.solid else ()) or None
     if reference is not None and stated is not None and stated.mass > 0:
         numbers |= {k: v if math.isfinite(v) else None for k, v in compare(stated, reference).to_dict().items()}
     return numbers

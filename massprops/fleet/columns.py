@@ -20,7 +20,6 @@ from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import Known, Task
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_head
-from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.measurement.options import Options
 from massprops.measurement.quantities import QUANTITIES, Components, value_at
@@ -83,12 +82,8 @@ _PASSING = ("worker-killed", "executor-stopped", "file-changed", "missing-extra"
 
 def settings_of(options: Options) -> str:
     """A digest of everything but the file that a result depends on."""
-
-    def plain_value(value: Any) -> Any:
-        return [value.rotation.tolist(), value.translation.tolist()] if isinstance(value, Pose) else repr(value)
-
     chosen = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in ("hash", "jobs")}
-    text = json.dumps([SCHEMA, __version__, chosen], default=plain_value)
+    text = json.dumps([SCHEMA, __version__, chosen], default=lambda pose: json_object(pose, "rotation translation"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

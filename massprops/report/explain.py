@@ -37,7 +37,7 @@ def geometry_text(
     link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: TextOutput
 ) -> str:
     """The inertial that the geometry of a link without one gives at a density, as `text`, and the command that writes it."""
-    units, volume = screen.units(), 0.0 if measured.moments is None else measured.moments.measure
+    units, volume = screen.units(), 0.0 if measured.solid is None else measured.solid.moments.measure
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),

@@ -162,7 +162,7 @@ def test_defaults_and_meshes_come_from_included_files(tmp_path: Path) -> None:
     )
     (link,) = read_robot(str(main))
     drawn, hit = (
-        Measurer(SearchPath(tmp_path)).measure(link, which).moments.measure for which in ("visual", "collision")
+        Measurer(SearchPath(tmp_path)).measure(link, which).solid.moments.measure for which in ("visual", "collision")
     )
     assert drawn == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
     assert hit == 48
@@ -205,7 +205,7 @@ def test_attached_bodies_are_those_that_mujoco_reads(what: str, tmp_path: Path) 
     arm = next(x for x in links if x.name == "L_a")
     # the attached model keeps its defaults, and its meshes are beside it
     measured = Measurer(SearchPath(tmp_path)).measure(arm, "collision")
-    assert measured.moments.measure == pytest.approx(8 + float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
+    assert measured.solid.moments.measure == pytest.approx(8 + float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
 
 
 LOST = ARM.replace("</worldbody>", '<include file="gone.xml"/></worldbody>')
@@ -277,7 +277,7 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     assert [x.name for x in links] == ["l", f"{scope}palm", f"{scope}tip"]
     # a mesh is looked for beside the file that names it
     measured = Measurer(SearchPath(tmp_path)).measure(links[2], "visual")
-    assert measured.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
+    assert measured.solid.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,9 @@ def assert_is(found, triangles: np.ndarray) -> None:
     """The oracle's exact rationals, relative to the largest entry of each integral."""
     exact = oracles.exact_body(triangles)
     volume, centre = float(abs(exact.volume)), oracles.floats(exact.centroid)
-    assert found.moments.measure == pytest.approx(volume, rel=ROUNDING)
-    assert found.moments.centroid == pytest.approx(centre, abs=ROUNDING * np.abs(centre).max())
-    second = found.moments.central_second()
+    assert found.solid.moments.measure == pytest.approx(volume, rel=ROUNDING)
+    assert found.solid.moments.centroid == pytest.approx(centre, abs=ROUNDING * np.abs(centre).max())
+    second = found.solid.moments.central_second()
     tensor = np.trace(second) * np.eye(3) - second
     wanted = oracles.floats(exact.inertia) * np.sign(float(exact.volume))
     assert tensor == pytest.approx(wanted, abs=10 * ROUNDING * np.abs(wanted).max())
@@ -74,7 +74,7 @@ def test_a_scaled_placed_mesh_is_the_mapped_body(tmp_path: Path, text: str, scal
 def test_the_bounds_hold_the_body(tmp_path: Path, text: str) -> None:
     save(tmp_path / "part.stl")
     (link,) = robot(tmp_path, text.format("1 -2 1"))
-    bounds = measured(tmp_path, link).bounds
+    bounds = measured(tmp_path, link).solid.bounds
     corners = oracles.mapped(PART, TURN @ np.diag([1, -2, 1]), OFFSET).reshape(-1, 3)
     # a right angle keeps the box tight
     assert bounds == pytest.approx(np.array([corners.min(axis=0), corners.max(axis=0)]), abs=ROUNDING * 20)
@@ -113,7 +113,7 @@ def test_a_primitive_is_its_closed_form(tmp_path: Path, kind: str, dialect: str)
         "sdf": f'<sdf><model name="m">{link}</model></sdf>',
         "mjcf": f'<mujoco><worldbody><body name="a"><geom type="{kind}" size="{halves}"/></body></worldbody></mujoco>',
     }
-    (found,) = (measured(tmp_path, link).moments for link in robot(tmp_path, texts[dialect]))
+    (found,) = (measured(tmp_path, link).solid.moments for link in robot(tmp_path, texts[dialect]))
     assert found.measure == pytest.approx(float(form.volume), rel=ROUNDING)
     wanted = np.array([float(x) for x in form.second])
     assert found.central_second().diagonal() == pytest.approx(wanted, rel=ROUNDING)
@@ -123,8 +123,8 @@ def test_a_capsule_between_two_points_lies_between_them(tmp_path: Path) -> None:
     text = '<mujoco><worldbody><body name="a"><geom type="capsule" fromto="1 2 3  1 2 7" size="0.5"/></body></worldbody></mujoco>'
     (link,) = robot(tmp_path, text)
     found = measured(tmp_path, link)
-    assert found.moments.centroid.tolist() == [1, 2, 5]
-    assert found.bounds.tolist() == [[0.5, 1.5, 2.5], [1.5, 2.5, 7.5]]
+    assert found.solid.moments.centroid.tolist() == [1, 2, 5]
+    assert found.solid.bounds.tolist() == [[0.5, 1.5, 2.5], [1.5, 2.5, 7.5]]
 
 
 def test_geoms_take_what_they_leave_out_from_their_class_and_frames_move_them(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_an_open_mesh_is_integrated_and_doubted(tmp_path: Path) -> None:
     (link,) = robot(tmp_path, URDF.format("1 1 1"))
     found = measured(tmp_path, link)
     assert found.complete
-    (doubt,) = found.doubts
+    (doubt,) = found.solid.doubts
     assert re.fullmatch(r"part\.stl is not closed \([0-9.e+]+ % of its volume\)", doubt)
 
 
@@ -197,7 +197,7 @@ def test_a_collada_mesh_is_in_the_unit_that_it_states(tmp_path: Path) -> None:
     (link,) = robot(tmp_path, URDF.format("1 1 1").replace("part.stl", "part.dae"))
     volume = float(oracles.TETRAHEDRON_VOLUME) * 1e-6
     # a centimetre is a rounded double, and is multiplied three times
-    assert measured(tmp_path, link).moments.measure == pytest.approx(volume, rel=1e-12)
+    assert measured(tmp_path, link).solid.moments.measure == pytest.approx(volume, rel=1e-12)
 
 
 def test_a_gltf_mesh_is_turned_from_y_up_to_z_up(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_gltf_mesh_is_turned_from_y_up_to_z_up(tmp_path: Path) -> None:
     (tmp_path / "part.glb").write_bytes(box.export(file_type="glb"))
     (link,) = robot(tmp_path, URDF.format("1 1 2").replace("part.stl", "part.glb"))
     pose = link.visual[0].pose if hasattr(link, "visual") else link.geometry("visual")[0].pose
-    found = measured(tmp_path, link).moments
+    found = measured(tmp_path, link).solid.moments
     assert found.measure == pytest.approx(16.0, rel=1e-12)
     # (x, y, z) of the file is (x, -z, y) of the link, and z is then stretched
     expected = pose.rotation @ np.array([10.0, -30.0, 40.0]) + pose.translation
@@ -259,7 +259,7 @@ def test_a_scale_of_one_number_is_that_of_all_axes_in_urdf(tmp_path: Path) -> No
     # https://github.com/bulletphysics/bullet3: UrdfParser::parseGeometry
     save(tmp_path / "part.stl")
     (link,) = robot(tmp_path, URDF.format("2"))
-    assert measured(tmp_path, link).moments.measure == pytest.approx(
+    assert measured(tmp_path, link).solid.moments.measure == pytest.approx(
         8 * float(oracles.TETRAHEDRON_VOLUME), rel=ROUNDING
     )
 
