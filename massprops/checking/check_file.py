@@ -38,6 +38,8 @@ from massprops.measurement.result import Measurement
 from massprops.wording import percent
 
 _NO_INERTIAL = Finding("no-inertial", "info", "the link states no inertial")
+#: Settings that are for the meshes beside a plane file, which is checked as a sheet without a mass.
+_OF_MESHES = ("verify", "density", "material")
 _MASSLESS = ("massless-geometry", "massless-frame")
 
 
@@ -109,7 +111,10 @@ class Checker:
         if self.against is not None:
             what = f"{path}: geometry, and {spelling().subject('against')} is for inertials"
             raise InvalidInput(what, hint="compare two bodies with 'massprops diff'")
-        options = self.config.settings(path, None, self.last).options(self.jobs)
+        settings = self.config.settings(path, None, self.last)
+        if kind == "polygon":
+            settings = replace(settings, measuring={k: v for k, v in settings.measuring.items() if k not in _OF_MESHES})
+        options = settings.options(self.jobs)
         try:
             measurement = measure_with(options, path)
         except InvalidGeometry as error:

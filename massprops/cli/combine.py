@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from massprops.measurement.assembly import Assembly
     from massprops.measurement.combining import RobotPosition
 
-#: Between an item and the poses that follow it; no file name and no pose has it.
+#: Before each pose of an item, the last one first, and before the item itself; no file name and no pose has it.
 _AT = "\0"
 
 
@@ -42,7 +42,8 @@ def attach_poses_to_items(words: Sequence[str]) -> list[str]:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
         if name == "--at" and item is not None and (equals or queue):
-            found[item] += _AT + (value if equals else queue.pop(0))
+            placed = found[item] if _AT in found[item] else _AT + found[item]
+            found[item] = _AT + (value if equals else queue.pop(0)) + placed
             continue
         if not word.startswith("-") or word == "-":
             item = len(found)
@@ -63,14 +64,14 @@ class Item:
     @classmethod
     def parse(cls, text: str) -> Item:
         """The item as `attach_poses_to_items` returns it."""
-        head, *poses = text.split(_AT)
+        *poses, head = text.split(_AT)
         match = re.fullmatch(r"(-?\d[\d.]*(?:[eE]\d+)?)\*(.+)", head, flags=re.DOTALL)
         if match and not match[1].isdecimal():
             raise InvalidInput(f"{head}: a count is a whole number, got {match[1]}", hint="for example 2*bolt.json")
         count, source = (int(match[1]), match[2]) if match else (1, head)
         if count < 1:
             raise InvalidInput(f"{head}: a count of {count} leaves nothing", hint="leave the item out")
-        return cls(count, source, tuple(map(Pose.parse, poses)) or (Pose.identity(),))
+        return cls(count, source, tuple(map(Pose.parse, poses[:0:-1])) or (Pose.identity(),))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -222,7 +222,7 @@ def _outcomes(tasks: list[Task], printable: Callable[[Outcome], Outcome], jobs: 
     if jobs == 1 or len(tasks) == 1 or any(task.path == "-" for task in tasks):
         report = progress(tasks[0].path) if len(tasks) == 1 else None
         for task in tasks:
-            stdin = sys.stdin.buffer if task.path == "-" and not task.files else None
+            stdin = sys.stdin.buffer if "-" in (task.files or (task.path,)) else None
             yield printable(measure_task(task, stdin=stdin, progress=report))
         return
     yield from for_each(partial(_printable_task, printable), tasks, jobs, lost_outcome)

@@ -184,8 +184,12 @@ def read_bodies(
 
 def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
     geometry = not options.matter.is_known
-    # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
-    measurement = measure_with(replace(options, density=1.0) if geometry else options, path, stdin=stdin)
+    if geometry and options.on_open == "shell" and measure_with(options, path, stdin=stdin).method != "shell":
+        options = replace(options, on_open="error")
+    if geometry and options.on_open != "shell":  # a sheet has no density
+        # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
+        options = replace(options, density=1.0)
+    measurement = measure_with(options, path, stdin=stdin)
     found = ComparedBody.of_result(StoredResult(measurement.to_dict(), path, path, measurement.findings))
     found = replace(found, name=None)
     if geometry:

@@ -98,9 +98,9 @@ def _known(*tables: dict[str, Format]) -> list[str]:
     return sorted({*formats_of_others(), *(suffix for table in tables for suffix in table)})
 
 
-def _names() -> str:
+def _names(among: dict[str, Format]) -> str:
     """The words for `format`: suffixes without their dot."""
-    return " ".join(suffix[1:] for suffix in _known(MESHES, PLANAR))
+    return " ".join(suffix[1:] for suffix in _known(among))
 
 
 @contextmanager
@@ -110,9 +110,12 @@ def _opened(
     """A file and the reader of its format, which agrees with the content."""
     name, asked = fspath(path), None if format is None else "." + format.lower().removeprefix(".")
     if asked is not None and _reader(asked, among) is None:
-        raise InvalidInput(f"unknown format {format!r}", code="unknown-format", hint=f"known: {_names()}")
+        other = (MESHES | PLANAR).get(asked)
+        kind = "" if other is None else "plane files" if other.is_planar else "meshes"
+        what = f"{format!r} is a format of {kind}" if kind else f"unknown format {format!r}"
+        raise InvalidInput(what, code="unknown-format", hint=f"known: {_names(among if kind else MESHES | PLANAR)}")
     if name == "-" and asked is None:
-        hint = Remedy(f"give {{}}, one of: {_names()}", "format")
+        hint = Remedy(f"give {{}}, one of: {_names(MESHES | PLANAR)}", "format")
         raise InvalidInput("cannot infer the format of standard input", code="missing-type", hint=hint)
     # of a binary STL file only one chunk is in memory
     opened = nullcontext(spool(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)

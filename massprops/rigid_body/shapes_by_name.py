@@ -174,10 +174,10 @@ def _wall(shape: Shape, metres: Mapping[str, float], matter: MassSpecification, 
 
 def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
     names = [p.name for p in shape.parameters]
-    has = f"it has {', '.join(names)}" if names else "it has no lengths"
-    foreign = [name for name in lengths if name not in names]
-    if foreign:
-        raise InvalidInput(f"{shape.name} has no parameter {foreign[0]!r}", code="unknown-parameter", hint=has)
+    has = Remedy(f"it has {', '.join('{}' for _ in names) or 'no lengths'}", *names)
+    if foreign := [name for name in lengths if name not in names]:
+        what = f"is no length of {shape.name}"
+        raise InvalidInput(what, parameter=foreign[0], code="unknown-parameter", hint=has)
     missing = [p.name for p in shape.parameters if not p.optional and p.name not in lengths]
     if missing:
         raise InvalidInput(f"{shape.name} needs {' and '.join(missing)}", code="missing-parameter")

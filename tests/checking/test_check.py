@@ -158,6 +158,13 @@ def test_patterns_say_what_is_taken_from_a_folder() -> None:
     assert list(found(report("parts/*.stl", "--exclude", "torn*"))) == ["parts/good.stl"]
 
 
+def test_settings_of_meshes_leave_the_plane_files_beside_them_alone() -> None:
+    Path("parts/plate.csv").write_text("0,0\n1,0\n0,1\n", encoding="ascii")
+    Path("massprops.toml").write_text('verify = "closed"\nmaterial = "steel"\n', encoding="utf-8")
+    assert found(report("parts/plate.csv", "parts/good.stl"))["parts/plate.csv"] == []
+    assert found(report("parts/plate.csv", "--verify", "xray", "--density", "3"))["parts/plate.csv"] == []
+
+
 def test_a_file_named_twice_is_checked_once() -> None:
     assert [c["path"] for c in report("parts/good.stl", "parts/good.stl")["checked"]] == ["parts/good.stl"]
 

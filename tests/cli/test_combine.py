@@ -78,9 +78,9 @@ def test_combine_refuses_what_it_cannot_mean(words: str, robot: Path) -> None:
 
 def test_an_item_is_a_count_a_file_and_poses() -> None:
     assert (Item.parse("12*a*b.json").count, Item.parse("12*a*b.json").source) == (12, "a*b.json")
-    assert (Item.parse("a.json").count, len(Item.parse("a.json\0001 0 0\0002 0 0").poses)) == (1, 2)
+    assert (Item.parse("a.json").count, len(Item.parse("\0002 0 0\0001 0 0\0a.json").poses)) == (1, 2)
     with pytest.raises(InvalidInput):
-        Item.parse("a.json\0x")
+        Item.parse("\0x\0a.json")
 
 
 def test_a_massless_part_is_refused(tmp_path: Path) -> None:

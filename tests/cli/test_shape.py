@@ -31,7 +31,7 @@ def test_a_shape_is_a_body() -> None:
 
 SHAPE_USAGE = {
     "plat --mass 1": "unknown shape 'plat'; did you mean plate?",
-    "box --x 1 --y 1 --z 1 --radius 1 --mass 1": "box has no parameter 'radius'; it has x, y, z",
+    "box --x 1 --y 1 --z 1 --radius 1 --mass 1": "--radius is no length of box; it has --x, --y, --z",
     "box --x 1 --mass 1": "box needs y and z",
     "box --x 1 --y 1 --z 1": "no density, material or mass given for the box; give one of them",
     "box --x 1 --y 0 --z 1 --mass 1": "y must be positive, got 0.0 m",
