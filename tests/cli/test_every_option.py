@@ -22,7 +22,7 @@ from places import ROOT
 from massprops.cli import main
 from massprops.cli.app import COMMANDS
 from massprops.cli.check import _FORMATS
-from massprops.cli.groups import declared
+from massprops.cli.groups import declarations
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
 
@@ -144,7 +144,7 @@ def test_every_option_on_every_input_in_every_format(
 ) -> None:
     monkeypatch.chdir(inputs)
     values, besides, speaks_of = map(pairs, (VALUES, BESIDE, SPEAKS_OF))
-    known = list(declared(COMMANDS[command].load()[0]))
+    known = list(declarations(COMMANDS[command].load()[0]))
     formats = next((d.words or _FORMATS for d in known if d.name == "format" and not d.is_argument), ())
     options = [d for d in known if not d.is_argument and d.name not in ELSEWHERE]
     sources = [source.split("|") for source in INPUTS.get(command, FILES).strip().split(", ")]
