@@ -31,6 +31,8 @@ def _fails_at_3(n: int) -> int:
 def _deadly(n: int) -> int:
     if n % 10 == 3:
         os.kill(os.getpid(), signal.SIGKILL)
+    if n < 0:
+        os._exit(n + 3)
     return n
 
 
@@ -68,6 +70,8 @@ def test_a_killed_worker_costs_the_one_task_that_it_was_at() -> None:
     assert list(found) == [f"{n}: {killed}" if n % 10 == 3 else n for n in range(40)]
     with pytest.raises(ReadError, match="killed by signal 9"):
         list(results(_deadly, range(40), 2))
+    left = results(_deadly, [-2, -3], 2, lambda _, error: str(error).partition(";")[0][-11:])
+    assert list(left) == ["exit code 1", "exit code 0"]
 
 
 class _Lossy(Executor):

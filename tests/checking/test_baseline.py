@@ -26,18 +26,18 @@ def baseline(folder: Path, *checked: Checked) -> Baseline:
 
 def test_a_known_finding_does_not_count_until_it_grows(tmp_path: Path) -> None:
     subject = Subject(str(tmp_path / "a.stl"))
-    known = baseline(tmp_path, Checked(subject, (finding(value=3.0),)))
+    known = baseline(tmp_path, Checked(subject, (finding(value=0.3),)))
 
     def status(found: Finding, of: Subject = subject) -> tuple[str, int]:
         parted = known.separate_known(Checked(of, (found,)))
         return parted.status, len(parted.known)
 
-    assert status(finding(value=3.0)) == ("ok", 1)
-    assert status(finding(value=2.0)) == ("ok", 1)
-    assert status(finding(value=4.0)) == ("failed", 0)
-    assert status(finding("zero-volume", value=3.0)) == ("failed", 0)
-    assert status(finding(value=3.0), Subject(str(tmp_path / "b.stl"))) == ("failed", 0)
-    assert status(finding(value=3.0), Subject(subject.path, "link")) == ("failed", 0)
+    assert status(finding(value=0.3)) == ("ok", 1)
+    assert status(finding(value=0.2)) == ("ok", 1)
+    assert status(finding(value=0.4)) == ("failed", 0)
+    assert status(finding("zero-volume", value=0.3)) == ("failed", 0)
+    assert status(finding(value=0.3), Subject(str(tmp_path / "b.stl"))) == ("failed", 0)
+    assert status(finding(value=0.3), Subject(subject.path, "link")) == ("failed", 0)
 
 
 def test_findings_that_are_gone_are_counted_for_the_files_that_were_checked(tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ def test_rounding_is_no_finding(size, weights, distance, turn):
     assert box_findings(body, -np.array(size), size, pose) == []
 
 
+@each(("share", "found"), [(1 + 1e-11, [CENTRE]), (1 + 3e-13, []), (1 - 1e-11, [])])
+def test_a_centre_is_outside_by_more_than_rounding(share, found):
+    """Of a thin ellipsoid in its shortest direction: by more than 1e-12 of it."""
+    assert (
+        codes(ellipsoid_findings(MassProperties.from_point_masses([1], [[0, 0, 0.01 * share]]), [1, 1, 0.01])) == found
+    )
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_a_solid_box_needs_a_box_of_at_least_its_edges_over_root_three(axis):
     # x²/12 ≤ (x'/2)²: all its mass on two opposite faces

@@ -134,9 +134,9 @@ def test_geoms_take_what_they_leave_out_from_their_class_and_frames_move_them(tm
         tmp_path,
         """<mujoco><compiler meshdir="meshes" angle="radian"/>
         <default><geom contype="1"/><default class="drawn"><geom type="mesh" contype="0" conaffinity="0"/></default>
-        <default class="hit"><geom type="box" size="1 1 1"/></default></default>
+        <default class="hit"><geom type="box" size="1 1 1" euler="0.5 0 0"/></default></default>
         <asset><mesh file="part.stl"/></asset>
-        <worldbody><body name="a" childclass="hit"><geom pos="1 0 0"/>
+        <worldbody><body name="a" childclass="hit"><geom pos="1 0 0" quat="1 0 0 0"/>
         <frame pos="0.5 -0.25 2" euler="0 0 1.5707963267948966"><geom class="drawn" mesh="part"/></frame></body></worldbody></mujoco>""",
     )
     assert_is(measured(tmp_path, link, "visual"), oracles.mapped(PART, TURN, OFFSET))
