@@ -91,6 +91,16 @@ def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
     assert (m.uncertainty.inertia > 0).all()
 
 
+def test_materials_divide_one_object(tmp_path: Path) -> None:
+    """Where the names that are given are no objects: the first way of dividing the file that has them all."""
+    boxes = zip(("o all\nusemtl ABS", "usemtl steel", "usemtl steel"), (PLATE, *BOLTS), strict=True)
+    path = tmp_path / "a.obj"
+    path.write_text("".join(box_text(*corners, 8 * i, before) for i, (before, corners) in enumerate(boxes)))
+    m = massprops.measure(path, units="mm", densities={"ABS": 1040, "steel": 7850})
+    assert m.mass == pytest.approx(float(closed_form((1040, *PLATE), *((7850, *b) for b in BOLTS))[0]))
+    assert [p.label.name for p in m.parts] == ["ABS", "steel"]
+
+
 def test_parts_that_share_a_density_share_its_error(tmp_path: Path) -> None:
     """Bounds of one density add up over the parts; centre and inertia know that it is one error, not two."""
     m = massprops.measure(

@@ -14,6 +14,7 @@ import pytest
 from cases import raised
 from console import run
 
+import massprops
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
 from massprops.formats.bodies.opening import open_bodies
@@ -269,12 +270,16 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     mesh = (
         '<link name="tip"><visual name="v"><geometry><mesh><uri>meshes/part.stl</uri></mesh></geometry></visual></link>'
     )
-    include = f"<include><uri>model://hand</uri><merge>{str(merge).lower()}</merge></include>"
-    robot = save(tmp_path, robot=sdf_model("arm", 1, include))
+    include = f"<include><uri>model://hand</uri><merge>{str(merge).lower()}</merge><pose>3 6 9 0 0 0</pose></include>"
+    scope = "" if merge else "hand::"
+    joint = f'<joint name="j" type="fixed"><parent>l</parent><child>{scope}palm</child></joint>'
+    robot = save(tmp_path, robot=sdf_model("arm", 1, include + joint))
     (tmp_path / "hand" / "model.sdf").write_text(sdf_model("hand", 2, mesh).replace('"l"', '"palm"'), encoding="utf-8")
     links = read_robot(str(robot))
-    scope = "" if merge else "hand::"
     assert [x.name for x in links] == ["l", f"{scope}palm", f"{scope}tip"]
+    if merge:  # a link without a pose is where the model is; that without an inertial has 1 kg
+        whole = massprops.combine(str(robot), missing="ignore").body.properties
+        assert (whole.mass, whole.com.tolist()) == (4, pytest.approx([2.25, 4.5, 6.75]))
     # a mesh is looked for beside the file that names it
     measured = Measurer(SearchPath(tmp_path)).measure(links[2], "visual")
     assert measured.solid.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
