@@ -147,6 +147,7 @@ def test_six_of_nine_numbers_read_as_an_upper_triangle_are_recognised() -> None:
     assert hypothesis.body.inertia[known].tolist() == PART.inertia[known].tolist()
     low, high = re.search(r"Izz is lost and can be (\S+) to (\S+) kg m²", hypothesis.words).groups()
     assert float(low) < PART.inertia[2, 2] < float(high)
+    assert hypothesis.body.inertia[2, 2] == pytest.approx((float(low) + float(high)) / 2, rel=1e-3)
     assert hypothesis.kind == "entry-order"
 
 

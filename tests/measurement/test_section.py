@@ -22,11 +22,13 @@ from oracles import central_second, extruded_moments, floats, inertia_of, lee_po
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.section.assemble import assemble
 from massprops.section.curves import Bezier, EllipticArc, Polyline
 from massprops.section.parts import Assembled
 from massprops.section.rings import PlanarSource, Ring
+from massprops.section.uncertainty import plane_spreads
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
 #: Three distinct second moments, a centroid off every axis, and a notch.
@@ -718,6 +720,7 @@ def test_rounding_stays_within_its_bound(radii: list[tuple[float, float]], far: 
     off = found.sources["arithmetic"]
     assert abs(Fraction(found.volume) - 2 * area) <= off.volume
     assert all(abs(Fraction(float(found.center_of_mass[k])) - center[k]) <= off.center_of_mass[k] for k in (0, 1))
+    assert off.center_of_mass[2] > 0  # the height is converted to metres, too
 
 
 def test_flattening_and_gaps_are_sources_of_their_own() -> None:
@@ -732,6 +735,11 @@ def test_flattening_and_gaps_are_sources_of_their_own() -> None:
     assert 0 < abs(measured.section.area - lens) <= missing
     gapped = measured_of(assembled(pieces(*SIDES, gap=1e-7)))
     assert gapped.sources["resolution"].center_of_mass[0] > 1e-8
+    # the widest gap may be anywhere along the outlines; areas that are missing add up
+    found = [Finding(code, "info", "", x) for code in ("pieces-joined", "rings-united") for x in (1e-3, 3e-3, 2e-3)]
+    spreads = plane_spreads(gapped.section, found, weight=2.0)
+    assert spreads["resolution"].volume == pytest.approx(1.01 * 2 * gapped.section.perimeter * 3e-3)
+    assert spreads["estimate"].volume == pytest.approx(2 * 6e-3)
 
 
 def measured_of(a: Assembled, rule: str = "evenodd", thickness: float | None = None) -> massprops.Measurement:
