@@ -163,10 +163,8 @@ def check_not_a_robot(output: str, more: re.Pattern[bytes] = _WHOLE) -> None:
         found = more.search(stream.read(64_000_000))
     if found is not None:
         what = found[found.lastindex or 0].decode().strip()
-        raise InvalidInput(
-            f"{output}: holds a whole robot, world or assembly ({what}); bodies alone would replace it",
-            code="would-replace-robot",
-            hint="choose another --output; 'massprops fill' puts inertials into a robot file",
+        raise _would_replace(
+            f"{output}: holds a whole robot, world or assembly ({what}); bodies alone would replace it"
         )
 
 
@@ -176,8 +174,10 @@ def check_no_fewer(output: str | None, bodies: int) -> None:
         data = Path(output).read_bytes()
         held, is_robot = len(re.findall(rb"<(?:\w+:)?inertial\b", data)), re.search(rb"<(?:\w+:)?robot\b", data)
         if held > bodies or (is_robot and bodies == 1):
-            raise InvalidInput(
-                f"{output}: holds {plural(held, 'body', 'bodies') if held else 'a robot'}, and {bodies} would replace it",
-                code="would-replace-robot",
-                hint="choose another --output; 'massprops fill' puts inertials into a robot file",
-            )
+            what = plural(held, "body", "bodies") if held else "a robot"
+            raise _would_replace(f"{output}: holds {what}, and {bodies} would replace it")
+
+
+def _would_replace(what: str) -> InvalidInput:
+    hint = "choose another --output; 'massprops fill' puts inertials into a robot file"
+    return InvalidInput(what, code="would-replace-robot", hint=hint)

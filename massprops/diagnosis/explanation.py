@@ -25,6 +25,7 @@ from massprops.formats.bodies import NamedBody, write
 from massprops.formats.inertial.inertial import Inertial
 from massprops.json_values import json_object
 from massprops.moments.arrays import symmetric_eigen
+from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
@@ -66,8 +67,7 @@ class Hypothesis:
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
-        numbers = json_object(mass=self.body.mass, center_of_mass=self.body.com, inertia=self.body.inertia)
-        return json_object(self, "kind words") | numbers | json_object(self, "distance text")
+        return json_object(self, "kind words") | numbers_dict(self.body) | json_object(self, "distance text")
 
 
 @dataclass(frozen=True, eq=False)

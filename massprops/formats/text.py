@@ -98,11 +98,6 @@ def why_not_a_number(token: str) -> tuple[str, str]:
     return "is not a number", "a number is expected here; is the line damaged, or the file of another format?"
 
 
-def is_decimal(token: str) -> bool:
-    """Whether a token is a decimal number, as C's `strtod` reads them, and nothing else."""
-    return _NUMBER.fullmatch(token) is not None
-
-
 def is_numeric(token: str) -> bool:
     """Whether a token is a decimal number, or a NaN or infinity as printed by any C library."""
     return any(pattern.fullmatch(token) for pattern in (_NUMBER, _NOT_A_NUMBER, _INFINITE))
@@ -155,7 +150,7 @@ def parse_number(token: str, place: str, what: str, otherwise: str = "") -> floa
     ReadError
         As `bad_number` words it, code ``bad-number``.
     """
-    value = float(token) if is_decimal(token) else math.nan
+    value = float(token) if _NUMBER.fullmatch(token) else math.nan
     if not math.isfinite(value):
         raise bad_number(place, what, token, otherwise)
     return value

@@ -13,7 +13,7 @@ import math
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.errors import ReadError
 from massprops.formats.text import as_utf8, parse_number, with_line_feeds
+from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, Integers
 
 #: Bytes read together: their numbers stay in the processor's cache.
@@ -102,6 +103,12 @@ class TextLines:
         self._text = b""
         self._at = 0
         self._is_regular = False
+
+    @classmethod
+    def of(cls, file: InputFile, *, comment: bytes | None = None, last: bytes = b"") -> Self:
+        """The lines of a file from its beginning."""
+        file.stream.seek(0)
+        return cls(file.name, file.stream, comment=comment, last=last)
 
     def lines(self, scan: Scan | None = None, most: int = sys.maxsize) -> Iterator[bytes]:
         """Lines, without their ends, that the compiled core leaves, until `rows` has grown by so many.

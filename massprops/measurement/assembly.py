@@ -20,9 +20,9 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_text, real_path
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
-from massprops.json_values import json_object
 from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue, sum_of
+from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
@@ -59,13 +59,12 @@ class AssemblyPart(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """The part as the JSON schema spells it."""
-        p = self.body.properties
         return {
             "name": self.body.name,
             "path": self.body.path or None,
             "format": self.body.dialect,
             "count": self.count,
-            **json_object(mass=p.mass, center_of_mass=p.com, inertia=p.inertia),
+            **numbers_dict(self.body.properties),
         }
 
 

@@ -70,6 +70,11 @@ def inertia_dict(
     }
 
 
+def numbers_dict(body: MassProperties) -> dict[str, object]:
+    """Mass, centre and inertia of a body."""
+    return json_object(mass=body.mass, center_of_mass=body.com, inertia=body.inertia)
+
+
 def principal_dict(body: MassProperties | None) -> dict[str, object] | None:
     """The `principal` of a result; None where no mass is known."""
     if body is None:

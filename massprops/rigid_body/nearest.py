@@ -20,6 +20,7 @@ import numpy as np
 from massprops.errors import InvalidInput, require_type, require_word
 from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich, symmetric_eigen
+from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import second_of
 from massprops.values import dataclass
@@ -55,8 +56,7 @@ class Nearest(ByValue):
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema `massprops/1` spells it."""
-        numbers = json_object(mass=self.body.mass, center_of_mass=self.body.com, inertia=self.body.inertia)
-        return json_object(self, "sense distance relative") | numbers | json_object(self, "change")
+        return json_object(self, "sense distance relative") | numbers_dict(self.body) | json_object(self, "change")
 
 
 def nearest_consistent(

@@ -159,17 +159,14 @@ def _wall(shape: Shape, metres: Mapping[str, float], matter: MassSpecification, 
     if matter.thickness_relative:
         what = "a tolerance of the thickness of a wall is not propagated"
         raise InvalidInput(what, code="tolerance-not-propagated", hint="compute both limits")
-    if matter.mass is not None:
-        return wall(
-            shape,
-            metres,
-            matter.thickness,
-            infill,
-            matter.mass / wall(shape, metres, matter.thickness, infill, 1.0).mass,
-        )
+    of_density = partial(wall, shape, metres, matter.thickness, infill)
+    return of_density(_density(shape, matter) if matter.mass is None else matter.mass / of_density(1.0).mass)
+
+
+def _density(shape: Shape, matter: MassSpecification) -> float:
     if matter.density is None:
         raise InvalidInput(f"no density, material or mass given for the {shape.name}", hint="give one of them")
-    return wall(shape, metres, matter.thickness, infill, matter.density)
+    return matter.density
 
 
 def _check_names(shape: Shape, lengths: Mapping[str, object]) -> None:
@@ -199,6 +196,4 @@ def _matter(shape: Shape, matter: MassSpecification) -> tuple[float | None, floa
         raise InvalidInput(what, hint="give a density, a material or a mass")
     if shape.dimension < 2:
         raise InvalidInput(f"{shape.name} has no volume, so it needs a mass", hint="give its mass")
-    if matter.density is None:
-        raise InvalidInput(f"no density, material or mass given for the {shape.name}", hint="give one of them")
-    return matter.density, None
+    return _density(shape, matter), None

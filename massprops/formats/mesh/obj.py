@@ -208,7 +208,7 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    contents = Contents(_lines(file))
+    contents = Contents(TextLines.of(file))
     if not contents.counts:
         raise _instead_of_facets(contents)
     vertices, corners, counts = map(np.asarray, (contents.vertices, contents.corners, contents.counts))
@@ -216,11 +216,6 @@ def read(file: InputFile) -> MeshFile:
     faces, points = Polygons.of_sizes(corners, counts), vertices.reshape(-1, 3)
     source = text_source(file, "obj", points, faces, place, _findings(contents))
     return replace(source, divisions=partial(_divisions, file, points, faces))
-
-
-def _lines(file: InputFile) -> TextLines:
-    file.stream.seek(0)
-    return TextLines(file.name, file.stream)
 
 
 #: Statements that name the part that the faces after them belong to.
@@ -233,7 +228,7 @@ def _divisions(file: InputFile, vertices: Array, faces: Polygons) -> Iterator[Di
     names: dict[bytes, dict[str, int]] = {word: {"default": 0} for word in _NAMING}
     current = dict.fromkeys(_NAMING, 0)
     rows = array("i")
-    for words in statements(_lines(file)):
+    for words in statements(TextLines.of(file)):
         word = words[0].lower()
         if word in current:
             name = b" ".join(words[1:]).decode("utf-8", errors="replace") or "default"
@@ -270,7 +265,7 @@ def _part(file: InputFile, vertices: Array, corners: Integers, counts: Integers,
 
 
 def _face_place(file: InputFile, face: int) -> str:
-    lines = _lines(file)
+    lines = TextLines.of(file)
     faces = (lines.place for words in statements(lines) if words[0].lower() in (b"f", b"fo") and len(words) > 3)
     return f"{next(islice(faces, face, None))}: face"
 

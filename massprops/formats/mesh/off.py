@@ -42,22 +42,17 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    mesh = _Mesh(_lines(file))
+    mesh = _Mesh(TextLines.of(file, comment=b"#"))
     polygons, kept, thin = Polygons.of_sizes(np.asarray(mesh.corners), np.asarray(mesh.counts)).without_thin()
     if not len(kept):
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
 
     def place(face: int) -> str:
-        lines = _lines(file)
+        lines = TextLines.of(file, comment=b"#")
         places = (lines.place for _ in lines.rows_of_words())
         return f"{next(islice(places, mesh.header + mesh.points + int(kept[face]), None))}: face"
 
     return text_source(file, "off", np.asarray(mesh.vertices).reshape(-1, 3), polygons, place, thin)
-
-
-def _lines(file: InputFile) -> TextLines:
-    file.stream.seek(0)
-    return TextLines(file.name, file.stream, comment=b"#")
 
 
 class _Mesh:

@@ -174,8 +174,7 @@ def recognises(head: bytes) -> bool:
 
 def read(file: InputFile) -> MeshFile:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
-    file.stream.seek(0)
-    solids = SolidsText(TextLines(file.name, file.stream, last=b"endfacet"))
+    solids = SolidsText(TextLines.of(file, last=b"endfacet"))
     corners = np.asarray(solids.corners).reshape(-1, 3, 3)
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)

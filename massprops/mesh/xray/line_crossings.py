@@ -54,11 +54,6 @@ class Crossings:
         return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
 
     @classmethod
-    def from_core(cls, found: NDArray[np.void]) -> Self:
-        """Crossings that the compiled core found: `massprops/native/crossings.c`."""
-        return cls(found["line"], found["depth"], found["change"].astype(np.int8), found["facet"])
-
-    @classmethod
     def of_parts(cls, parts: Sequence[Crossings]) -> Self:
         """Crossings of several parts of a mesh."""
         return cls(
@@ -124,7 +119,8 @@ def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = 
         near = boxes.of(first, len(chunk)) if boxes else ()
         given = (lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
         found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, numbers, *near)
-        return [Crossings.from_core(np.frombuffer(family, _COMPILED)) for family in found]
+        families = (np.frombuffer(family, _COMPILED) for family in found)
+        return [Crossings(f["line"], f["depth"], f["change"].astype(np.int8), f["facet"]) for f in families]
     corners = corners_of(chunk)
     if len(corners) > SUMMED:
         parts = [shoot(lattice, part, first + before) for part, before in enumerate_chunks(slices(corners, SUMMED))]

@@ -58,11 +58,6 @@ class PlacedLink:
     shapes: Sequence[Solid]
 
     @property
-    def is_faulty(self) -> bool:
-        """Whether it has an error or a warning."""
-        return any(f.severity != "info" for f in self.findings)
-
-    @property
     def colour(self) -> str:
         """Name of its colour, by its worst finding."""
         worst = min((SEVERITIES.index(f.severity) for f in self.findings), default=_INFO)
@@ -172,7 +167,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)
     legend = [LegendEntry(mass)]
     legend += [LegendEntry(f"{plural(verdicts[k], 'link')} {_VERDICTS[k]}", "■", k) for k in _VERDICTS if verdicts[k]]
-    for number, link in enumerate((link for link in links if link.is_faulty), 1):
+    for number, link in enumerate((link for link in links if any(f.severity != "info" for f in link.findings)), 1):
         markers.append(Marker(link.centre, "links", 9.0, str(number), colour=link.colour, beside=(0.0, -26.0)))
         codes = ", ".join(dict.fromkeys(plain(f.code) for f in link.findings if f.severity != "info"))
         legend.append(LegendEntry(f"{plain(link.name)}: {codes}", str(number), link.colour))
