@@ -23,7 +23,7 @@ FLOORS = (
     {"native", "units", "materials", "moments", "scheduling"},
     {"frames", "mesh"},
     {"rigid_body"},
-    {"section"},
+    {"agents", "section"},
     {"formats"},
     {"measurement"},
     {"diagnosis", "diff", "filling", "fleet"},
@@ -35,6 +35,7 @@ FLOORS = (
 ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 #: Packages that only some may import; True: only inside a function, so that the others never pay for them.
 GUESTS = {
+    "mcp": ({"agents.server"}, False),
     "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
     "PIL": ({"report.picture.pillow"}, True),

@@ -15,7 +15,7 @@ from massprops.checking.report import SubjectKind
 from massprops.errors import ReadError
 from massprops.formats.bodies.opening import USD_SUFFIXES, Address
 from massprops.formats.config_file import matches
-from massprops.formats.files import read_head
+from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES, PLANAR
 
@@ -83,7 +83,7 @@ def _matching(pattern: str, skipped: dict[str, str]) -> list[str]:
         fixed = "/".join(words[: next(i for i, word in enumerate(words) if glob.has_magic(word))])
         start = fixed or ("/" if pattern.startswith("/") else ".")
         return [f for f in _below(start, skipped) if matches(pattern, f)]
-    return sorted(Path(f).as_posix() for f in glob.glob(pattern))  # noqa: PTH207  # keeps ./ and absolute names
+    return sorted(Path(f).as_posix() for f in glob.glob(pattern) if is_within_roots(f))  # noqa: PTH207  # keeps ./ and absolute names
 
 
 def _below(folder: str, skipped: dict[str, str]) -> Iterator[str]:

@@ -53,6 +53,7 @@ COMMANDS = {
     ),
     "shape": Command("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
     "explain": Command("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
+    "mcp": Command("mcp:mcp", "mcp --root parts"),
     "materials": Command("reference:materials", "materials alu"),
     "init": Command("init:init", "init parts"),
     "schema": Command("reference:schema", "schema > massprops-1.schema.json"),

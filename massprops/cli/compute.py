@@ -297,10 +297,10 @@ class _Writer:
         return options.worst([*statuses, status])
 
     def _object(self, outcome: Outcome) -> dict[str, object]:
-        if outcome.measurement is not None:
-            m, around = outcome.measurement, self.around
+        if outcome.error is None:
+            m, around = outcome.result(), self.around
             return m.to_dict(about=around.point(m) or "com", products=self.output.products, axis=around.line(m))
-        from massprops.cli.rendering import error_object
+        from massprops.rigid_body.as_json import error_object
 
         return error_object(outcome.path, outcome.error)
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli import options
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
-from massprops.cli.rendering import error_object, render
+from massprops.cli.rendering import render
 from massprops.cli.streams import check_output, deliver, say, say_error
 from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
+from massprops.rigid_body.as_json import error_object
 
 if TYPE_CHECKING:
     from massprops.formats.search_path import SearchPath

@@ -16,23 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops._version import __version__
+from massprops.cli import streams
 from massprops.cli.groups import DisplayOptions, Group, Text, output_option, parse_pairs
 from massprops.cli.options import Configured, Packages
-from massprops.cli.streams import (
-    cannot_write,
-    check_output,
-    cores,
-    deliver,
-    is_same_file,
-    origin,
-    say,
-    say_error,
-    text_output,
-)
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.filling.settings import FillOptions
 from massprops.formats.escaping import plain
+from massprops.formats.files import read_bytes
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
 from massprops.wording import plural
@@ -80,19 +71,20 @@ class Targets(Group):
         if robot == "-":
             raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
         for target in (self.output, self.report):
-            check_output(target, [robot], hint="give another file; --in-place replaces the robot")
+            streams.check_output(target, [robot], hint="give another file; --in-place replaces the robot")
         if (
             self.report is not None
-            and (is_same_file(self.report, self.output or "-") or (self.report == "-" and self.diff))
-            and not (self.check or self.in_place)
+            and streams.is_same_file(self.report, self.output or "-")
+            and not (self.check or self.in_place or self.diff)
         ):
             raise InvalidInput("--report is where the robot goes, too", place=self.report, hint="give another file")
 
     def write(self, found: Filled) -> int:
         """Write the robot, or what would change in it; 1 if that is what --check looks for."""
-        if self.diff:
-            before = {p: found.original if p == found.path else Path(p).read_bytes() for p in found.files}
-            deliver(b"".join(_difference(p, before[p], data) for p, data in found.files.items()), None)
+        if self.diff and self.report != "-":
+            streams.deliver(_differences(found), None)
+        elif self.diff:
+            return 0
         elif self.in_place:
             _write_all(found.files)
         elif not self.check:
@@ -100,23 +92,25 @@ class Targets(Group):
             if included:
                 what = f"{included[0]}: an included file would change"
                 raise InvalidInput(what, hint="use --in-place, or --diff to see it")
-            deliver(found.data, self.output)
+            streams.deliver(found.data, self.output)
         elif found.files:
-            say(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
+            streams.say(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
             return 1
         return 0
 
-    def write_report(self, robot: str, settings: FillSettings, filled: list[FilledLink]) -> None:
-        """Write the outcome of every link as JSON."""
+    def write_report(self, found: Filled, settings: FillSettings, filled: list[FilledLink]) -> None:
+        """Write the outcome of every link as JSON, with --diff also what would change."""
         content = {
             "schema": SCHEMA,
             "massprops": __version__,
-            "path": robot,
+            "path": found.path,
             "settings": {k: {"value": settings.arguments[k], "from": p} for k, p in settings.places.items()},
             "filled": [f.to_dict() for f in filled],
         }
         if self.report is not None:
-            deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
+            if self.diff:
+                content["diff"] = _differences(found).decode("utf-8", "backslashreplace")
+            streams.deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
 
 
 def _write_all(files: Mapping[str, bytes]) -> None:
@@ -125,9 +119,9 @@ def _write_all(files: Mapping[str, bytes]) -> None:
         if not Path(path).is_file():
             raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")
         if not os.access(path, os.W_OK):
-            raise cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
+            raise streams.cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
     for path, data in files.items():
-        deliver(data, path)
+        streams.deliver(data, path)
 
 
 def fill(
@@ -153,7 +147,7 @@ def fill(
     settings = fill_settings(config.fill, config.lines, config.relative(robot), filling.given())
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if taken:
-        say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
+        streams.say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)
     try:
         found = filled_robot(
@@ -163,13 +157,13 @@ def fill(
             package_path=search.package_path,
             allow_outside=search.allow_outside,
             provenance=provenance,
-            jobs=cores(jobs),
+            jobs=streams.cores(jobs),
         )
     except InvalidInput as error:
         raise settings.locate(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
     _say_links(filled, shown, config)
-    targets.write_report(robot, settings, filled)
+    targets.write_report(found, settings, filled)
     status = targets.write(found)
     return 4 if any(link.error is not None for link in filled) else status
 
@@ -178,13 +172,20 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     """A table of the links, their findings, and why one could not be filled."""
     from massprops.report.fill import filled_text
 
-    sys.stderr.write(filled_text(filled, screen=(on := text_output(None, shown, config))) + origin(on, shown, config))
+    sys.stderr.write(
+        filled_text(filled, screen=(on := streams.text_output(None, shown, config))) + streams.origin(on, shown, config)
+    )
     for link in filled:
         for finding in link.findings:
-            say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")
+            streams.say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")
         if link.error is not None:
             named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
-            say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
+            streams.say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
+
+
+def _differences(found: Filled) -> bytes:
+    before = {p: found.original if p == found.path else read_bytes(p) for p in found.files}
+    return b"".join(_difference(p, before[p], data) for p, data in found.files.items())
 
 
 def _difference(path: str, before: bytes, after: bytes) -> bytes:

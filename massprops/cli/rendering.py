@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import origin, say, text_output
-from massprops.errors import MasspropsError
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.json_results import all_findings
-from massprops.rigid_body.as_json import SCHEMA
 
 if TYPE_CHECKING:
     from massprops.formats.robot.links import Geometry
@@ -58,11 +56,6 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
     if len(bodies) == 1:
         return single(bodies[0], all_findings(bodies[0]), about, output.products, on) + source, status
     return many([(b, all_findings(b)) for b in bodies], on) + source, status
-
-
-def error_object(path: str, error: MasspropsError | None) -> dict[str, object]:
-    """An error as JSON has it instead of a result."""
-    return {"schema": SCHEMA, "input": {"path": path}, "error": error.to_dict() if error else None}
 
 
 def _findings_of(body: NamedBody, stated: NamedBody, output: BodyOutput) -> list[Finding]:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from massprops.report.console import TextOutput
 
 
+#: Functions that get the progress instead of the terminal: those of a server.
+watchers: list[Callable[..., None]] = []
 #: Seconds between two lines of progress.
-_EVERY = 0.2
+EVERY = 0.2
 
 
 def check_output(output: str | None, files: Sequence[str], hint: str = "choose another --output") -> None:
@@ -121,8 +123,9 @@ def _replace(path: Path, text: str | bytes) -> None:
     if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
         path.write_bytes(data)
         return
-    from massprops.formats.files import real_path
+    from massprops.formats.files import check_within_roots, real_path
 
+    check_within_roots(path)
     target = real_path(path)  # a link stays a link
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
@@ -262,6 +265,8 @@ def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
     Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left; then a note. At the
     total the line is cleared, and comes back at once if there is more to do.
     """
+    if watchers:
+        return watchers[-1]
     start = time.monotonic()
     due, shown = start + 0.5 if sys.stderr.isatty() else float("inf"), False
 
@@ -278,7 +283,7 @@ def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
             left = (total - done) / rate
             text = f"{done:,} of {total:,} files, {rate:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left{note}"
         shown = done < total
-        due = now + _EVERY if shown else now
+        due = now + EVERY if shown else now
         width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
         sys.stderr.write("\r\x1b[K" + plain(text)[:width] * shown)
         sys.stderr.flush()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops.errors import InvalidInput, ReadError, require_word
-from massprops.formats.files import read_text
+from massprops.formats.files import is_within_roots, read_text
 from massprops.formats.text import lines_of
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -24,7 +24,7 @@ NAMES = ("massprops.toml", "pyproject.toml")
 
 def nearest(start: Path) -> Path | None:
     """The configuration in `start` or the nearest folder above it; a ``pyproject.toml`` only if it names the program."""
-    for folder in (start, *start.parents):
+    for folder in filter(is_within_roots, (start, *start.parents)):
         for name in NAMES:
             path = folder / name
             there = path.is_file() or path.is_symlink()  # a broken link is an error, too

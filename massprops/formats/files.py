@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
@@ -29,6 +29,8 @@ MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 #: Folders below which mesh files may refer to others, beside their own; None allows all.
 _folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=())
+#: Folders that hold every file that may be read or written; None: no limit.
+_roots: ContextVar[tuple[Path, ...] | None] = ContextVar("roots", default=None)
 #: Files whose bytes were sent here: they are not on this machine.
 _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
@@ -68,6 +70,29 @@ def reading_in(folders: tuple[Path, ...] | None) -> Iterator[None]:
         _folders.reset(token)
 
 
+@contextmanager
+def confined_to(folders: Iterable[str | Path] | None) -> Iterator[None]:
+    """Read and write files of these folders alone, for as long as the context lasts; links are followed. None changes nothing."""
+    token = _roots.set(_roots.get() if folders is None else tuple(map(absolute_path, folders)))
+    try:
+        yield
+    finally:
+        _roots.reset(token)
+
+
+def is_within_roots(path: str | Path) -> bool:
+    """Whether a file may be read and written, there or not, in the folders of `confined_to`."""
+    roots = _roots.get()
+    return roots is None or any(absolute_path(path).is_relative_to(root) for root in roots)
+
+
+def check_within_roots(path: str | Path) -> None:
+    """Raise ReadError (``outside-roots``) for a file outside the folders of `confined_to`; whether it is there is not said."""
+    if not is_within_roots(path):
+        hint = f"name a file in {' or '.join(map(str, _roots.get() or ()))}"
+        raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
+
+
 def reading_outside(allowed: bool) -> AbstractContextManager[None]:
     """Read files that mesh files refer to anywhere, for as long as the context lasts, if this is allowed."""
     return reading_in(None) if allowed else nullcontext()
@@ -102,11 +127,12 @@ def is_below(path: Path, roots: Iterable[Path]) -> bool:
 
 def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
     """Work for another process, under the limit of size and with the permission that hold here."""
-    return partial(_within, _allowed.get(), _folders.get(), work)
+    return partial(_within, (_allowed.get(), _folders.get(), _roots.get()), work)
 
 
-def _within(max_bytes: int | None, folders: tuple[Path, ...] | None, work: Callable[[T], R], task: T) -> R:
-    with size_limit(max_bytes), reading_in(folders):
+def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> R:
+    max_bytes, folders, roots = limits
+    with size_limit(max_bytes), reading_in(folders), confined_to(roots):
         return work(task)
 
 
@@ -169,6 +195,7 @@ def open_file(
     if name in (given := _given.get()):
         yield spool(name, io.BytesIO(given[name]), limit)
         return
+    check_within_roots(name)
     try:
         path = Path(name)
         mode = path.stat().st_mode
@@ -248,7 +275,7 @@ def read_text(path: str, *, code: str, limit: int = TEXT_LIMIT) -> str:
 def read_head(path: str, count: int) -> bytes:
     """The first bytes of a regular file; nothing of what cannot be read, or is a pipe or a device."""
     try:
-        if not Path(path).is_file():
+        if not (is_within_roots(path) and Path(path).is_file()):
             return b""
         with Path(path).open("rb") as stream:
             return stream.read(count)

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError, Remedy
-from massprops.formats.files import is_below, reading_in
+from massprops.formats.files import check_within_roots, is_below, is_within_roots, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shorten
@@ -85,6 +85,8 @@ class SearchPath:
             candidates = list(self._in_packages(*rest.partition("/")[::2]))
         else:
             raise ReadError(f"{_short(uri)}: files of {scheme[:20]}:// are not fetched", code="missing-file")
+        candidates = [c for c in candidates if is_within_roots(c[0])] or candidates[:1]
+        check_within_roots(candidates[0][0] if candidates else self.folder)
         allowed = [path for path, root, given in candidates if self._allows(path, root, given)]
         for path in allowed:
             if os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long

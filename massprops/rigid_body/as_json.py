@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput, require_word
+from massprops.errors import InvalidInput, MasspropsError, require_word
 from massprops.frames import finite_array
 from massprops.json_values import json_object
 from massprops.moments.integrals import Array
@@ -46,6 +46,12 @@ def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
     if not np.isfinite(tensor).all():
         raise InvalidInput(f"the inertia about {about!r} is not a finite number", hint="choose a nearer point or pose")
     return tensor
+
+
+def error_object(path: str, error: MasspropsError) -> dict[str, object]:
+    """An error about an input, as JSON has it instead of a result."""
+    place = error.message.partition(": ")[0] if error.message.startswith(f"{path}:") else path
+    return {"schema": SCHEMA, "input": {"path": path}, "error": error.to_dict() | {"place": error.place or place}}
 
 
 def with_sign(tensor: Array, products: Products) -> Array:

@@ -61,7 +61,6 @@ def test_only_one_way_of_writing(robot: Path) -> None:
         ("--report", "robot.urdf"),
         ("-o", "new.urdf", "--report", "./new.urdf"),
         ("--report", "-"),
-        ("--diff", "--report", "-"),
     ],
 )
 def test_no_result_replaces_the_robot_or_another_result(robot: Path, where: tuple[str, ...]) -> None:

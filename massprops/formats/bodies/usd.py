@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, needing
+from massprops.formats.files import check_within_roots
 from massprops.formats.inertial.inertial import (
     FileBodies,
     Inertial,
@@ -165,6 +166,8 @@ def read_file(path: str) -> FileBodies:
     warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
     try:
         stage = Usd.Stage.Open(path)
+        for layer in stage.GetUsedLayers():  # OpenUSD has read them, but nothing of them is shown
+            check_within_roots(layer.realPath or path)
         lost = (f"{path}: cannot follow a reference: {error}" for error in stage.GetCompositionErrors())
         failed += [(None, ReadError(what, code="unread-include")) for what in lost]
         for prim in (prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)):
