@@ -546,6 +546,18 @@ def test_an_area_that_is_less_certain_than_the_limit_is_refused(thickness: float
         measure(max_uncertainty="0.39 %")
 
 
+def test_a_unit_is_stated_where_every_file_states_it(tmp_path: Path) -> None:
+    """A section of 20 m is named where the unit of one of its files is only assumed."""
+    text = "0,{0}\n20,{0}\n20,{1}\n0,{1}\n"
+    (tmp_path / "a.csv").write_text(text.format(0, 9))
+    document = ezdxf.new(units=6)  # metres
+    document.modelspace().add_lwpolyline([(0, 9), (20, 9), (20, 20), (0, 20)], close=True)
+    document.saveas(tmp_path / "b.dxf")
+    for names, count in ((["b.dxf", "a.csv"], 1), (["b.dxf"], 0), (["a.csv"], 1)):
+        found = massprops.measure([str(tmp_path / name) for name in names]).findings
+        assert [f.code for f in found].count("implausible-size") == count
+
+
 def test_a_mesh_has_no_layers() -> None:
     assert refused(InvalidInput, massprops.measure, prism(GENERIC, 1), layers=["a"]) == (
         "layers is for plane files, and this is a mesh; leave it out"
