@@ -246,9 +246,8 @@ class InvalidGeometry(MasspropsError):
 
     def noting(self, findings: Sequence[Finding]) -> Self:
         """Copy of the error with what the reader of the file has noticed, which may be the cause."""
-        noted = "".join(f"; {f.code}: {f.message}" for f in findings)
         found = self.also(findings)
-        found.text += noted
+        found.text += "".join(f"; {f.code}: {f.message}" for f in findings)
         return found
 
     def also(self, findings: Sequence[Finding]) -> Self:

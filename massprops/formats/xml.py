@@ -188,6 +188,15 @@ def serialise(element: ET.Element) -> str:
     return text.decode("ascii") + "\n"
 
 
+def in_link(inertial: ET.Element, name: str | None) -> ET.Element:
+    """The `<link>` of this name with an inertial; without a name the inertial itself."""
+    if name is None:
+        return inertial
+    link = ET.Element("link", name=xml_name(name))
+    link.append(inertial)
+    return link
+
+
 def xml_name(name: str) -> str:
     """The name, if XML 1.0 can hold it: no control codes, no stray bytes, not empty.
 

@@ -28,7 +28,7 @@ from massprops.formats.inertial.numbers import number, numbers, rotation_of, sho
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
 from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import quote
-from massprops.formats.xml import Node, serialise, xml_name
+from massprops.formats.xml import Node, in_link, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
 
@@ -132,11 +132,7 @@ def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     inertia = ET.SubElement(inertial, "inertia")
     for name, ij in ENTRIES.items():
         ET.SubElement(inertia, name).text = shortest(n.tensor[ij])
-    if body.name is None:
-        return inertial
-    link = ET.Element("link", name=xml_name(body.name.rpartition("::")[2]))
-    link.append(inertial)
-    return link
+    return in_link(inertial, body.name and body.name.rpartition("::")[2])
 
 
 #: Frames that are each placed relative to the next.

@@ -21,7 +21,7 @@ from massprops.formats.inertial.numbers import check_expanded, number, numbers, 
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import EXPAND, quote
-from massprops.formats.xml import Node, serialise, xml_name
+from massprops.formats.xml import Node, in_link, serialise
 from massprops.frames import Pose
 
 
@@ -66,11 +66,7 @@ def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     ET.SubElement(inertial, "origin", xyz=words(n.com), rpy="0 0 0" if not any(n.rpy) else words(n.rpy))
     ET.SubElement(inertial, "mass", value=shortest(n.mass))
     ET.SubElement(inertial, "inertia", {name: shortest(n.tensor[ij]) for name, ij in ENTRIES.items()})
-    if body.name is None:
-        return inertial
-    link = ET.Element("link", name=xml_name(body.name))
-    link.append(inertial)
-    return link
+    return in_link(inertial, body.name)
 
 
 def links(root: Node) -> Iterator[Link]:
