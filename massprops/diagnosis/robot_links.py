@@ -156,17 +156,22 @@ def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings
 def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
-    held = "is fixed to its parent, so that a simulator may lump it with it" if link.fixed else "moves by itself"
     if link.body is None and link.has_geometry and not link.findings:
-        taken = "MuJoCo infers one from the geometry" if link.infers else f"it has geometry, and {held}"
+        what = (
+            "no <inertial>, although the link has geometry and is not fixed to its parent; 'massprops fill' makes one"
+        )
+        if link.infers or link.fixed:
+            lumped = "the link is fixed to its parent, with which a simulator may lump its geometry"
+            what = f"no <inertial>; {'MuJoCo infers one from the geometry' if link.infers else lumped}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
-        yield Finding("geometry-without-inertial", severity, f"no inertial is stated; {taken}")
+        yield Finding("geometry-without-inertial", severity, what)
     elif link.body is None:
         return  # a frame: nothing to say
     elif link.body.properties.mass == 0 and link.has_geometry:
         text = "the mass is 0 kg, and there is geometry: leave the inertial out, or state the mass"
         yield Finding("massless-geometry", "warning", text, 0.0, 0.0)
     elif link.body.properties.mass == 0:
+        held = "is fixed to its parent" if link.fixed else "moves by itself"
         text = f"the mass is 0 kg and there is no geometry: it stands for a frame, and {held}; leave the inertial out"
         yield Finding("massless-frame", "info" if link.fixed else "warning", text, 0.0, 0.0)
 

@@ -23,7 +23,7 @@ from massprops.rigid_body.nearest import Nearest
 from massprops.wording import percent
 
 _VERDICTS = {
-    "unneeded": "No mistake is looked for.",
+    "unneeded": "No search for mistakes: the difference is small.",
     "none": "No common mistake explains it.",
     "unique": "One common mistake would explain it. A hypothesis, not a correction:",
     "ambiguous": "Several common mistakes would explain it, and the numbers do not decide which. Hypotheses, not corrections:",

@@ -18,7 +18,7 @@ METHODS = {
     "extrusion": "section and the solid above it",
 }
 _GRADES = {
-    "proved": "the surface is embedded",
+    "proved": "no two facets cross",
     "certified": "the surface bounds every point once",
     "closed": "the surface is closed and consistently wound",
     "repaired": "after the repairs listed below",
