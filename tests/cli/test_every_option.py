@@ -48,7 +48,8 @@ BESIDE = """
 SPEAKS_OF = """
 --material density; --part-density parts; --part-material parts; --ratio part; --combine of meshes|parts of a section; --against name one
 --lump-fixed fixed links merged
---type drawn as; --timing output-table; --fail-fast output-table; --infill is for meshes|thickness; --for does not read
+--as wall needs|mass per area; --type drawn as; --timing output-table; --fail-fast output-table
+--infill is for meshes|thickness; --for does not read
 """
 #: Each format is beside some of all options; `tests/fleet/test_cluster.py` has a scheduler.
 ELSEWHERE = ("format", "cluster", "send_files")
