@@ -438,12 +438,12 @@ def star_body(radii: Sequence[float]) -> Triangles:
     return points[np.array(faces)]
 
 
-def prism(polygon: Sequence[Sequence[Any]], height: Any) -> Triangles:
-    """A counter-clockwise polygon, concave or not, swept from z = 0 to z = height."""
+def prism(polygon: Sequence[Sequence[Any]], height: Any, *, fan: bool = False) -> Triangles:
+    """A counter-clockwise polygon, concave or not, swept from z = 0 to z = height; one that crosses itself has caps of a `fan`."""
     n = len(polygon)
     bottom = np.array([[float(x), float(y), 0.0] for x, y in polygon])
     points = np.concatenate([bottom, bottom + np.array([0, 0, float(height)])])
-    caps = ears(polygon)
+    caps = [(0, i, i + 1) for i in range(1, n - 1)] if fan else ears(polygon)
     faces = [(c, b, a) for a, b, c in caps] + [(n + a, n + b, n + c) for a, b, c in caps]
     faces += split_quads((i, (i + 1) % n, n + (i + 1) % n, n + i) for i in range(n))
     return points[np.array(faces)]

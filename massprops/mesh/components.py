@@ -1,9 +1,9 @@
-"""The connected parts of a surface, and how each lies among the others: paid for only when the X-ray finds w outside {0, 1}."""
+"""The shells of a surface, and how each lies among the others: paid for only when the X-ray finds w outside {0, 1}."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,16 @@ from massprops.values import dataclass
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
 
-#: A part lies in one ambient winding number if all but this share of its crossings say so: the rest are ties of touching surfaces.
+#: What is true of all but this share of the places where lines cross a part is true of the part: the rest is rounding.
 _TIES = 0.01
+
+#: What a shell is among the others: `nested`: in a body of its own orientation, so that it can be a cavity or part of the solid.
+Role = Literal["body", "cavity", "nested"]
 
 
 @dataclass(frozen=True)
 class SurfacePart:
-    """A connected part of a surface, closed in itself.
+    """A shell: a part of a surface that is closed in itself.
 
     Attributes
     ----------
@@ -33,19 +36,45 @@ class SurfacePart:
         Its number in `label_facets`.
     outward : bool
         Whether its own faces look outward.
-    simple : bool
-        Whether its own winding number is 0 or ±1.
-    ambient : int or None
-        The winding number of all other parts around it; None if it crosses another part.
+    tangled : bool
+        Whether its own winding number is positive in some places and negative in others.
+    around : frozenset of int
+        The numbers of the parts in which all of it lies, also if it touches their walls from inside.
+    enclosed : bool
+        Whether the winding number of all other parts together is 1 or more everywhere just inside it.
     inside : tuple of float
         A point inside it, file units.
     """
 
     label: int
     outward: bool
-    simple: bool
-    ambient: int | None
+    tangled: bool
+    around: frozenset[int]
+    enclosed: bool
     inside: tuple[float, float, float]
+
+
+def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
+    """What each part is, and the sign of its volume in the body: 1 or −1, of a nested part as a cavity, by its number.
+
+    A part counts against the innermost one around it: the opposite of it where the orientations differ. In the open, or in several that
+    overlap, it is a body, unless it is inside out where all others together leave no place for one.
+    """
+    found: dict[int, tuple[Role, int]] = {}
+    of = {p.label: p for p in parts}
+    for p in sorted(parts, key=lambda p: len(p.around)):
+        outer = [of[q] for q in p.around if len(of[q].around) == len(p.around) - 1]
+        if len(outer) != 1:
+            found[p.label] = ("cavity", -1) if p.enclosed and not p.outward else ("body", 1)
+            continue
+        role, sign = found[outer[0].label]
+        if role == "nested" or (sign > 0 and p.outward == outer[0].outward):
+            found[p.label] = "nested", -sign
+        elif sign > 0:
+            found[p.label] = "cavity", -1
+        else:
+            found[p.label] = "body", 1
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,15 +150,15 @@ class LabelledMesh:
 
 
 def label_facets(mesh: Triangles) -> Index:
-    """For every facet the number of the connected part that it belongs to, shape (n,): 0, 1, … in the order of the file.
+    """For every facet the number of the shell that it belongs to, shape (n,): 0, 1, … in the order of the file.
 
-    Facets are connected where they share a vertex, bit for bit.
+    Facets of bodies that touch in faces, edges or vertices belong to different ones: `massprops.mesh.shells`.
     """
     return _labels(_number_vertices(mesh))
 
 
 def count_bodies(mesh: Triangles) -> int:
-    """How many connected parts of a closed surface look outward: bodies; those that look inward are cavities."""
+    """How many shells of a closed surface look outward: bodies; those that look inward are cavities."""
     indexed = _number_vertices(mesh)
     a, b, c = (indexed.corners - indexed.points[0]).transpose(1, 0, 2)
     volumes = (a * np.cross(b - a, c - a)).sum(axis=1)
@@ -143,7 +172,9 @@ def _number_vertices(mesh: Triangles) -> IndexedMesh:
 
 
 def _labels(mesh: IndexedMesh) -> Index:
-    _, first, number = np.unique(mesh.parts(), return_index=True, return_inverse=True)
+    from massprops.mesh.shells import shells
+
+    _, first, number = np.unique(shells(mesh), return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[number])
 
 
@@ -152,44 +183,66 @@ def describe(
 ) -> list[SurfacePart]:
     """Every part that a line has met, with its place among the others; `depth_tolerance` is a length in file units."""
     views = [_view(c, k, labels, depth_tolerance / lattice.cell[k]) for k, c in enumerate(families)]
-    seen = np.concatenate(views)
-    return [_part(seen[seen["part"] == p], lattice) for p in np.unique(seen["part"])]
+    seen, covered = (np.concatenate(found) for found in zip(*views, strict=True))
+    seen = seen[np.argsort(seen["part"], kind="stable")]
+    crossed = np.bincount(seen["part"][seen["inner"] >= 0])
+    pairs, times = np.unique(covered, axis=0, return_counts=True)
+    within = {(p, q) for (p, q), n in zip(pairs.tolist(), times.tolist(), strict=True) if n >= (1 - _TIES) * crossed[p]}
+    around: dict[int, set[int]] = {}
+    for p, q in within:
+        if (q, p) not in within:
+            around.setdefault(p, set()).add(q)
+    each = np.split(seen, np.flatnonzero(np.diff(seen["part"])) + 1)
+    return [_part(part, frozenset(around.get(int(part["part"][0]), ())), lattice) for part in each if len(part)]
 
 
-def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: float) -> NDArray[Any]:
-    """Every crossing of a line with a part: the part, the family of the line, the line and the depth; the part's w behind it, and that of
-    the others around it; the length to the part's next crossing, 0 where it is rounding; whether one of another part coincides with it.
+def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: float) -> tuple[NDArray[Any], Index]:
+    """Each place where a line passes a part, and the pairs of parts, shape (n, 2), of which the first is passed inside the second.
+
+    Crossings that are apart by rounding are one place. Of a place: the part, the family of the line, the line and the depth; the part's w
+    behind it and the length to its next place; just inside the part, w of all others, and the number of that segment or −1.
     """
     order = np.lexsort((crossings.depth, crossings.line))
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
-    part = labels[crossings.facet[order]]
-    after = np.cumsum(change)  # every line adds up to zero, so lines need not be distinguished
-    close = (np.diff(depth) <= depth_tolerance) & (np.diff(line) == 0) & (np.diff(part) != 0)
-    grouped = np.lexsort((np.arange(len(part)), part))
-    own, length = np.empty_like(after), np.zeros(len(part))
-    own[grouped] = np.cumsum(change[grouped])
-    following = (np.diff(line[grouped]) == 0) & (np.diff(part[grouped]) == 0)
-    apart = np.diff(depth[grouped])
-    length[grouped[:-1]] = np.where(following & (apart > depth_tolerance), apart, 0)
-    tied = np.zeros(len(part), bool)  # a family may have no crossing at all
-    tied[:-1] |= close
-    tied[1:] |= close
-    names = ("part", "family", "line", "depth", "own", "around", "length", "tied")
-    columns = (part, np.full(len(part), family), line, depth, own, after - own, length, tied)
+    part, total = (
+        labels[crossings.facet[order]],
+        np.cumsum(change),
+    )  # every line adds up to zero: no need to tell them apart
+    place = np.cumsum((np.diff(depth, prepend=0) > depth_tolerance) | (np.diff(line, prepend=-1) != 0))
+    begin, end = np.searchsorted(place, place), np.searchsorted(place, place, side="right") - 1
+    order = np.argsort(part, kind="stable")
+    own = np.cumsum(change[order])
+    head = (np.diff(part[order], prepend=-1) != 0) | (np.diff(place[order], prepend=-1) != 0)
+    first, last = order[head], order[np.roll(head, -1)]
+    before, after = (own - change[order])[head], own[np.roll(head, -1)]
+    following = np.append((np.diff(part[first]) == 0) & (np.diff(line[first]) == 0), np.zeros(min(len(first), 1), bool))
+    length = np.where(following, np.roll(depth[first], -1) - depth[last], 0)
+    entered, left = (before == 0) & (after != 0), (before != 0) & (after == 0)
+    inner = np.where(entered, end[last], np.where(left, begin[first] - 1, -1))
+    others = total[inner] - before - after
+    names = ("part", "family", "line", "depth", "own", "length", "others", "inner")
+    columns = (part[first], np.full(len(first), family), line[last], depth[last], after, length, others, inner)
     kinds = [(name, column.dtype) for name, column in zip(names, columns, strict=True)]
-    return np.rec.fromarrays(columns, dtype=kinds).view(np.ndarray)
+    # the segments that lie in a part: from each of its places to the next
+    inside = np.flatnonzero(after)
+    asked = np.flatnonzero(inner >= 0)
+    asked = asked[np.argsort(inner[asked], kind="stable")]
+    low, high = (np.searchsorted(inner[asked], x[inside]) for x in (last, np.roll(first, -1)))
+    times = high - low
+    which = np.arange(times.sum()) + np.repeat(low - np.cumsum(times) + times, times)
+    pairs = np.stack([part[first][asked[which]], np.repeat(part[first][inside], times)], axis=1)
+    return np.rec.fromarrays(columns, dtype=kinds).view(np.ndarray), pairs[pairs[:, 0] != pairs[:, 1]]
 
 
-def _part(seen: NDArray[Any], lattice: Lattice) -> SurfacePart:
-    values, counts = np.unique(seen["around"][~seen["tied"]], return_counts=True)
-    settled = len(values) > 0 and counts.max() >= (1 - _TIES) * counts.sum()
-    own = seen["own"][seen["length"] > 0]
+def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> SurfacePart:
+    own, others = seen["own"][seen["length"] > 0], seen["others"][seen["inner"] >= 0]
     longest = seen[np.argmax(np.where(seen["own"] != 0, seen["length"], -1))]
     depth = longest["depth"] + longest["length"] / 2
     return SurfacePart(
         label=int(seen["part"][0]),
         outward=bool((seen["own"] * seen["length"]).sum() > 0),
-        simple=bool(np.isin(own, (0, 1)).all() or np.isin(own, (0, -1)).all()),
-        ambient=int(values[counts.argmax()]) if settled else None,
+        tangled=bool((own > 0).any() and (own < 0).any()),
+        around=around,
+        enclosed=len(others) > 0 and bool((others >= 1).sum() >= (1 - _TIES) * len(others)),
         inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),
     )

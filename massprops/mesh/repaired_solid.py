@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
@@ -58,21 +60,32 @@ def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
 
 
 def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
-    from massprops.mesh.repair.ladder import Irreparable, repair  # only who repairs pays for it
+    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair  # only who repairs pays for it
 
-    level: Literal["safe", "full"] = "full" if policies.repair == "full" else "safe"
-    found = repair(surface.indexed, level)
+    if surface.gathered.boundary.closed:  # the ladder drops facets that bodies in contact have in common
+        try:
+            return _judged(surface, RepairedMesh(surface.indexed, (), np.zeros(3)), policies, refused)
+        except InvalidGeometry as still:
+            if still.code not in ("double-sided", "zero-volume"):
+                raise
+    found = repair(surface.indexed, "full" if policies.repair == "full" else "safe")
     if isinstance(found, Irreparable):
         raise _beyond(refused, found.reason) from None
+    return _judged(surface, found, policies, refused)
+
+
+def _judged(surface: MeshSurface, found: RepairedMesh, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
+    """The solid of a repaired surface, its shells turned outward and, where that is allowed, united."""
+    full = policies.repair == "full"
     mended = _gather(surface, found) if found.steps else surface
     gathered = mended.gathered
-    overlap = "union" if level == "full" and policies.on_overlap == "error" else policies.on_overlap
+    overlap = "union" if full and policies.on_overlap == "error" else policies.on_overlap
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
     try:
         try:
             body = body_of(mended, allowed)
         except UnknownNesting as still:
-            if level != "full" or still.volume > _limit(policies) * abs(gathered.solid.measure):
+            if not full or still.volume > _limit(policies) * abs(gathered.solid.measure):
                 raise
             body = body_of(mended, replace(allowed, nested="body"))
             off = hidden(body.moments, gathered.bounds, still.volume)

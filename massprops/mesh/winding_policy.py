@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_error, spell
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
-from massprops.mesh.components import LabelledMesh, SurfacePart, describe
+from massprops.mesh.components import LabelledMesh, SurfacePart, describe, roles
 from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
@@ -185,13 +185,23 @@ class _Case:
         members = np.isin(np.arange(self.parts.count), [p.label for p in parts])
         return self.parts.surface(members).solid.measure * self.surface.scale**3
 
+    def touches_itself(self, part: SurfacePart) -> bool:
+        """Whether more than two facets of a part have an edge in common, so that it may be of several shells."""
+        edge, _, facet = self.surface.indexed.edges()
+        _, count = np.unique(edge[self.parts.labels[facet] == part.label], return_counts=True)
+        return bool((count > 2).any())
+
 
 def _mend(case: _Case) -> EnclosedSolid | None:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all. None if nothing is left."""
     surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
-    factors = np.ones(case.parts.count, dtype=np.int8)
-    done = [*_inside_out(case, parts, factors), *_nested(case, parts, factors)]
+    known, factors = roles(parts), np.ones(case.parts.count, dtype=np.int8)
+    for p in parts:  # every shell as what it is, whatever its orientation
+        factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
+    wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
+    inner = [p for p in parts if known[p.label][0] == "nested"]
+    done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
@@ -201,10 +211,14 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     if verdict.valid:
         return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))
+    inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
+    if inside_out and any(p.tangled and case.touches_itself(p) for p in parts):
+        mend = Remedy("mend the export: which of its parts are inside out is not known")
+        raise surface.refusal([finding for finding, _ in overlaps], mend)
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
-            return _unite(case, solid, factors).after([*done, *told])
+            return _unite(case, solid, factors, exactly=verdict.negative is None).after([*done, *told])
         once = solid.divided(verdict.copies)
         sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
@@ -227,26 +241,19 @@ def _counted_wrongly(surface: MeshSurface, counted: Moments, factors: NDArray[np
     from massprops.mesh.repair.solid_union import estimate_union
 
     union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors)
-    change = union.measure - counted.measure
-    off = Spread(
-        abs(change),
-        np.abs(counted.centroid - union.centroid),
-        np.abs(counted.central_second() - union.central_second()),
-        (change, change),
-    )
-    off += spread
+    off = Spread.between(counted, union) + spread
     low, high = off.change
     off = replace(off, signed=(min(low, 0.0), max(high, 0.0)))  # what was counted stays between them
     return off, off.volume / union.measure
 
 
-def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8]) -> EnclosedSolid:
+def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8], *, exactly: bool) -> EnclosedSolid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
     from massprops.mesh.repair.solid_union import estimate_union, exact_union
 
     mesh, labels = case.surface.mesh, case.parts.labels
     estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels])
-    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference)
+    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if exactly else None
     if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
         union, tolerance, area = exact
         what = "the union was computed by manifold3d and agrees with an estimate by lines"
@@ -258,43 +265,45 @@ def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8]) -> Enclosed
     return EnclosedSolid("exact", "estimated", estimate, notes, {"estimate": spread})
 
 
-def _inside_out(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
-    """Parts in the open that look inward: refused, or turned round if that is allowed."""
-    wrong = [p for p in parts if not p.outward and p.simple and p.ambient == 0]
+def _inside_out(case: _Case, wrong: Sequence[SurfacePart]) -> list[NotedStep]:
+    """Bodies that look inward: refused, or turned round, with their cavities, if that is allowed."""
     if not wrong:
         return []
     volume = case.volume(wrong)
-    bodies = f"{len(wrong)} of {len(factors)} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
+    bodies = f"{len(wrong)} of {case.parts.count} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
     where = case.surface.in_metres(wrong[0].inside)
     message = f"{bodies}: {volume:.6g} m³, near {point_text(where)}"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
     if case.policies.on_inverted == "error":
         raise case.surface.refusal([finding], Remedy("turn their faces round in the export", see="on_inverted"))
-    factors[[p.label for p in wrong]] = -1
     return [_noted_step(finding, "turn", "; their faces were turned round")]
 
 
-def _nested(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
+def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
     """Bodies wound the same way inside another: cavities or solid, as the caller says; else a question."""
-    inner = [p for p in parts if p.outward and p.simple and p.ambient == 1]
     if not inner:
         return []
-    scale = case.surface.scale
-    volume, outer = case.volume(inner), case.surface.gathered.solid.measure * scale**3
+    without = factors.copy()
+    without[[p.label for p in inner]] = 0
+    scale, gathered = case.surface.scale, case.surface.gathered.solid
+    volume, solid, hollow = (
+        abs(case.volume(inner)),
+        *(case.parts.weighted_solid(gathered, f).measure * scale**3 for f in (without, factors)),
+    )
     where = case.surface.in_metres(inner[0].inside)
     bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
     message = (
         f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g} m³ of "
-        f"{outer - volume:.6g} m³, near {point_text(where)}"
+        f"{solid:.6g} m³, near {point_text(where)}"
     )
     finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
     if case.policies.nested == "ask":
-        volumes = f"{{}} for {outer - 2 * volume:.6g} m³, {{}} for {outer - volume:.6g} m³"
-        hint = Remedy(volumes, "nested=cavity", "nested=body")
+        hint = Remedy(f"{{}} for {hollow:.6g} m³, {{}} for {solid:.6g} m³", "nested=cavity", "nested=body")
         unknown = case.surface.refusal([finding], hint, kind=UnknownNesting)
-        unknown.volume = abs(volume) / scale**3
+        unknown.volume = volume / scale**3
         raise unknown
-    factors[[p.label for p in inner]] = -1 if case.policies.nested == "cavity" else 0
+    if case.policies.nested == "body":
+        factors[:] = without
     done = "taken as a cavity" if case.policies.nested == "cavity" else "taken as part of the solid around it"
     return [_noted_step(finding, "nest", f"; {done}")]
 
@@ -313,7 +322,7 @@ def _overlaps(surface: MeshSurface, verdict: Verdict, parts: int) -> list[tuple[
         wrong.append((code, step, cause, f"counted {verdict.multiple.extreme} times at worst", verdict.multiple))
     if verdict.negative is not None:
         cause = "the surface is partly inside out"
-        wrong.append(("inverted-surface", "turn", cause, "counted negatively", verdict.negative))
+        wrong.append(("inverted-surface", "union", cause, "counted negatively", verdict.negative))
     found = []
     for code, step, cause, how, violation in wrong:
         where = surface.in_metres(violation.regions[0].place)

@@ -60,6 +60,13 @@ class Spread(ByValue):
     second: Array
     signed: Change | None = None
 
+    @classmethod
+    def between(cls, moments: Moments, other: Moments) -> Self:
+        """Errors of `moments` where another body is the true one."""
+        change = other.measure - moments.measure
+        second = np.abs(moments.central_second() - other.central_second())
+        return cls(abs(change), np.abs(moments.centroid - other.centroid), second, (change, change))
+
     @property
     def change(self) -> Change:
         """The least and the most that the true measure is above this one."""

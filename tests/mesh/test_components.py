@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -15,13 +16,15 @@ from oracles import (
     generic_body,
     moved,
     polycube,
+    prism,
     reversed_facets,
     rotated,
+    tetrahedron_facets,
     winding_number,
 )
 
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.components import LabelledMesh, SurfacePart, count_bodies, describe, label_facets
+from massprops.mesh.components import LabelledMesh, SurfacePart, count_bodies, describe, label_facets, roles
 from massprops.mesh.source import Triangles
 from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -45,8 +48,8 @@ def parts_of(*bodies, seed=1, lines=30, depth_tolerance=1e-9) -> list[SurfacePar
     return describe(xray(source, lattice), label_facets(source), lattice, depth_tolerance)
 
 
-def place(part: SurfacePart) -> tuple[bool, bool, int | None]:
-    return part.outward, part.simple, part.ambient
+def role(part: SurfacePart) -> tuple[bool, set[int]]:
+    return part.outward, set(part.around)
 
 
 def test_bodies_are_counted_and_cavities_are_not() -> None:
@@ -72,33 +75,37 @@ def test_borders_of_chunks_change_no_label(size):
     assert sorted(set(labels_of(body))) == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_common_corner_joins():
-    at_a_corner = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((1, 1, 1), (2, 2, 2))])
-    assert set(labels_of(at_a_corner)) == {0}
-    assert set(labels_of(np.concatenate([box(), moved(box(), (1, 1, 1 + 1e-9))]))) == {0, 1}  # bit for bit
+@each("signs", list(itertools.product((1, -1), repeat=3)))
+@each("seed", range(4))
+def test_bodies_in_contact_are_shells_of_their_own_in_any_order(signs, seed):
+    # a common face, edge and vertex; no two of them overlap, so it does not matter who wrote which facet
+    bodies = box((0, 0, 0), (2, 2, 2)), box((2, 0, 0), (3, 2, 2)), box((3, 2, 0), (4, 3, 2)), box((4, 3, 2), (5, 5, 5))
+    facets = np.concatenate([b if s > 0 else reversed_facets(b) for b, s in zip(bodies, (*signs, 1), strict=True)])
+    order = np.random.default_rng(seed).permutation(len(facets))
+    labels = np.array(labels_of(facets[order]))
+    volumes = sorted(abs(exact_moments(facets[order][labels == k]).measure) for k in set(labels))
+    # two that are inside out and touch in an edge: what is between them could as well be the body
+    assert volumes == [2, 4, 6, 8] or (signs[1:] == (-1, -1) and volumes == [6, 6, 8])
 
 
-def test_every_corner_joins_every_corner():
-    facet = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
-    for mine in range(3):
-        for its in range(3):
-            other = moved(facet, (5, 5, 5))
-            other[its] = facet[mine]
-            assert labels_of(np.stack([facet, other])) == [0, 0]
+def test_runs_of_the_file_that_are_closed_are_shells_where_bodies_overlap():
+    a, b = (tetrahedron_facets([[0, 0, 0], [4, 0, 0], [0, 4, 0], tip]) for tip in ([0, 0, 4], [3, 3, 4]))
+    for other in (b, reversed_facets(b)):  # with a face in common, the same way and there and back
+        assert labels_of(np.concatenate([a, other])) == [0] * 4 + [1] * 4
 
 
 def test_long_chains_are_one_part():
     # A winding row of cubes in random order: a label has far to go.
-    cells = [(i, (i // 7) % 2, 0) for i in range(60)] + [(7 * i, 0, 0) for i in range(8)]
-    cells += [(7 * i, 1, 0) for i in range(8)]
+    cells = [(i, (i // 7) % 2, 0) for i in range(60)] + [(7 * i, 0, 0) for i in range(9)]
+    cells += [(7 * i, 1, 0) for i in range(9)]
     facets = np.random.default_rng(3).permutation(polycube(cells)[0])
     assert set(labels_of(facets)) == {0}
 
 
 def test_zero_has_no_sign():
-    upper, lower = box((0, 0, 0), (1, 1, 1)), box((0, 0, -1), (1, 1, 0))
-    lower[lower == 0] = -0.0
-    assert set(labels_of(np.concatenate([upper, lower]))) == {0}
+    facets = box((0, 0, 0), (1, 1, 1))
+    facets[6:][facets[6:] == 0] = -0.0
+    assert set(labels_of(facets)) == {0}
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -122,41 +129,55 @@ def test_what_some_parts_gather_is_what_they_gather_alone(wanted):
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
-IN_THE_OPEN = (True, True, 0)
+IN_THE_OPEN = (True, set())
 
 
 @each(
     ("bodies", "places"),
     [
-        ([OUTER, INNER, APART], [IN_THE_OPEN, (True, True, 1), IN_THE_OPEN]),
-        ([OUTER, reversed_facets(INNER)], [IN_THE_OPEN, (False, True, 1)]),  # a cavity looks inward
-        ([OUTER, reversed_facets(APART)], [IN_THE_OPEN, (False, True, 0)]),  # a body that is inside out
-        ([OUTER, reversed_facets(box((0, 1, 1), (2, 3, 4)))], [IN_THE_OPEN, (False, True, 1)]),  # it touches the wall
+        ([OUTER, INNER, APART], [IN_THE_OPEN, (True, {0}), IN_THE_OPEN]),
+        ([OUTER, reversed_facets(INNER)], [IN_THE_OPEN, (False, {0})]),  # a cavity looks inward
+        ([OUTER, reversed_facets(APART)], [IN_THE_OPEN, (False, set())]),  # a body that is inside out
+        ([OUTER, reversed_facets(box((0, 1, 1), (2, 3, 4)))], [IN_THE_OPEN, (False, {0})]),  # it touches the wall
         # where bodies touch, one is left before, at, or after the other is entered, as rounding likes
-        ([OUTER, box((4, 0, 0), (6, 5, 6))], [IN_THE_OPEN]),  # common corners join them
+        ([OUTER, reversed_facets(box((4, 0, 0), (6, 5, 6)))], [IN_THE_OPEN, (False, set())]),
         ([OUTER, box((4, 1, 1), (5, 2, 3))], [IN_THE_OPEN] * 2),
         ([OUTER, box((3, 5, 0), (9, 6, 6))], [IN_THE_OPEN] * 2),
     ],
 )
 def test_how_bodies_lie_among_each_other(bodies, places):
-    assert [place(p) for p in parts_of(*bodies)] == places
+    assert [role(p) for p in parts_of(*bodies)] == places
 
 
 def test_bodies_in_bodies_in_bodies():
     nested = [box([k] * 3, [20 - k] * 3) for k in (0, 2, 4, 6)]
-    assert [p.ambient for p in parts_of(*nested)] == [0, 1, 2, 3]
-    assert [p.ambient for p in parts_of(nested[0], reversed_facets(nested[1]), nested[2])] == [0, 1, 0]
+    turned = [reversed_facets(body) for body in nested]
+    for bodies, found in (
+        (nested, "body nested nested nested"),
+        ([nested[0], turned[1], nested[2], turned[3]], "body cavity body cavity"),
+        ([turned[0], nested[1], turned[2], nested[3]], "body cavity body cavity"),  # all of it inside out
+        ([nested[0], turned[1], turned[2]], "body cavity body"),  # inside out in the void
+        ([nested[0], moved(turned[0], (20, 0, 0)), moved(nested[1], (20, 0, 0))], "body body cavity"),
+    ):
+        parts = parts_of(*bodies)
+        assert [len(p.around) for p in parts][: len(found.split()) - 1] in ([0, 1, 2], [0, 1], [0, 0])
+        assert " ".join(roles(parts)[p.label][0] for p in parts) == found
 
 
 def test_bodies_that_cross_lie_nowhere():
-    assert [p.ambient for p in parts_of(OUTER, moved(OUTER, (2, 2, 2)))] == [None, None]
+    assert [role(p) for p in parts_of(OUTER, moved(OUTER, (2, 2, 2)))] == [IN_THE_OPEN] * 2
+    assert [role(p) for p in parts_of(OUTER, OUTER)] == [IN_THE_OPEN] * 2  # nor do copies lie in each other
 
 
-def test_a_part_that_overlaps_itself_is_not_simple():
-    # Two boxes that share a corner bit for bit and reach into each other.
-    a, b = box((0, 0, 0), (4, 4, 4)), box((0, 0, 0), (2, 2, 9))
-    (part,) = parts_of(a, b)
-    assert (part.outward, part.simple) == (True, False)
+def test_what_two_bodies_in_contact_have_around_it_is_a_cavity():
+    across = reversed_facets(box((3, 1, 1), (5, 2, 2)))
+    parts = parts_of(OUTER, box((4, 0, 0), (8, 5, 6)), across, box((20, 0, 0), (21, 1, 1)))
+    assert [roles(parts)[p.label] for p in parts] == [("body", 1), ("body", 1), ("cavity", -1), ("body", 1)]
+
+
+def test_a_figure_of_eight_is_tangled():
+    eight = prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)
+    assert [p.tangled for p in parts_of(eight, OUTER)] == [True, False]
 
 
 @each("seed", range(5))
@@ -179,4 +200,4 @@ def test_parts_are_described_where_no_line_of_a_family_meets_them() -> None:
     none = Crossings(*(np.empty(0, kind) for kind in (np.intp, float, np.int8, np.intp)))
     families = [none, *xray(source, lattice)[1:]]
     found = describe(families, label_facets(source), lattice, 1e-9)
-    assert [place(part) for part in found] == [(True, True, 0), (True, True, 1)]
+    assert [role(part) for part in found] == [IN_THE_OPEN, (True, {0})]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -18,10 +19,12 @@ from oracles import (
     floats,
     inertia_of,
     moved,
+    prism,
     reversed_facets,
     rotated,
     rotation,
 )
+from places import ROOT, script
 
 import massprops
 import massprops.mesh.winding_policy
@@ -233,10 +236,21 @@ def test_with_the_library_the_union_is_exact():
 def test_the_library_is_not_believed_where_a_part_overlaps_itself():
     # It takes such a part as it is, and counts its overlap twice; the lines do not.
     pytest.importorskip("manifold3d", reason="exact unions need the extra")
-    triangles = rotated(np.concatenate([box((0, 0, 0), (2, 3, 4)), box((0, 0, 0), (1, 1, 9))]))
+    triangles = rotated(prism([(2, 2), (-2, 2), (-2, -2), (3, -3), (4, 4), (-4, 4), (-4, -4), (4, -4)], 5, fan=True))
     result = measure(triangles, on_overlap="union", units="m")
     assert result.grade == "estimated"
-    assert abs(result.volume - (24 + 9 - 4)) <= result.uncertainty.volume
+    assert abs(result.volume - 5 * 60.8) <= result.uncertainty.volume  # the area of its outline
+
+
+def test_what_is_counted_negatively_is_within_the_bound_too():
+    # the triangles of a figure of eight: the smaller is material or not
+    small, large = 18 / 7, 32 / 7
+    result = measure(
+        rotated(prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)), on_overlap="union", repair="full", units="m"
+    )
+    low, high = result.uncertainty.volume_change
+    assert low <= 2 * large - result.volume <= high
+    assert low <= 2 * (large + small) - result.volume <= high
 
 
 def test_a_cavity_that_another_body_fills_is_in_the_union():
@@ -249,3 +263,27 @@ def test_a_cavity_that_another_body_fills_is_in_the_union():
     result = measure(triangles, on_overlap="union", units="m")
     # the wall, and the beam: 2 of it lie in the cavity, 1 in the wall, 3 outside
     assert abs(result.volume - (216 - 64 + 6 - 1)) <= result.uncertainty.volume
+
+
+# --- random bodies -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_no_truth_of_random_unions_is_outside_its_bounds(first, capsys):
+    # turned outward and united: bodies that touch, overlap and lie in each other, in rational arithmetic
+    unions = script(ROOT / "benchmarks" / "unions.py")
+    unions.main("50", str(first))
+    shares = re.findall(r"^(\w+): (\d+) of (\d+) answered, (\d+) with", capsys.readouterr().out, re.MULTILINE)
+    assert [(name, wrong) for name, _, _, wrong in shares] == [
+        (name, "0") for name in ("none", "safe", "full", "union")
+    ]
+    assert all(int(answered) >= 0.9 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
+
+
+def test_the_oracle_of_random_unions_agrees_with_that_of_meshes():
+    for case in map(script(ROOT / "benchmarks" / "unions.py").Union, range(5)):
+        for k, body in enumerate(case.bodies):
+            measure, first, second = case.common[1 << k][0], case.common[1 << k][1:4], case.common[1 << k][4:]
+            exact = exact_moments(body.facets)
+            assert (measure, *first) == (exact.measure, *exact.first)
+            assert list(second) == [exact.second[i][j] for i in range(3) for j in range(i, 3)]

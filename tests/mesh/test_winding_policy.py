@@ -22,6 +22,7 @@ from oracles import (
     exact_moments,
     floats,
     moved,
+    prism,
     reversed_facets,
     rotated,
     star_body,
@@ -80,8 +81,10 @@ class Case:
 
 
 FLIP, COUNT, UNION = {"on_inverted": "flip"}, {"on_overlap": "count"}, {"on_overlap": "union"}
-ACROSS = "one inside out across another"
-FLAT, TALL = box((2, 0, 0), (3, 3, 4)), box((0, 0, 0), (1, 1, 9))
+ACROSS, EIGHT = "one inside out across another", "a figure of eight"
+FLAT = box((2, 0, 0), (3, 3, 4))
+#: A prism over a polygon that goes round twice: 21.2 of its area of 82 quarters are counted twice.
+COIL = prism([(2, 2), (-2, 2), (-2, -2), (3, -3), (4, 4), (-4, 4), (-4, -4), (4, -4)], 8, fan=True) / 2
 BESIDE, FAR_A, FAR_FLAT = moved(OUT, (5, 0, 0)), moved(A, (10, 0, 0)), moved(FLAT, (10, 0, 0))
 CASES = {
     # nothing is wrong with these
@@ -121,18 +124,24 @@ CASES = {
     "… and are counted twice there": Case([A, CROSSING], "closed", None, COUNT),
     "coplanar faces": Case([A, box((1, 0, 0), (3, 3, 4))], "overlapping-bodies"),
     "twenty in a row": Case(CHAIN, "overlapping-bodies"),
-    "a part that overlaps itself": Case([A, TALL], "overlapping-bodies"),
+    "a part that overlaps itself": Case([COIL], "overlapping-bodies"),
     "a wall inside, as a body of its own": Case([A, box((1, 0.5, 0.5), (1.125, 2.5, 3.5))], "nested-bodies"),
-    # it is no cavity: w would be −1 in it
+    # it is no cavity: w is −1 in it
     "a part that overlaps itself, in a body": Case(
-        [5 * A, *(moved(part, (1, 1, 1)) for part in (A, TALL))], "overlapping-bodies", None, {"nested": "cavity"}
+        [5 * A, moved(COIL, (4, 4, 4))], "inverted-surface", None, {"nested": "cavity"}
     ),
-    # turned round it would overlap itself still
+    # turned round it overlaps itself still
     "a part that overlaps itself, inside out": Case(
-        [5 * A, *(turned(moved(part, (20, 0, 0))) for part in (A, TALL))], "inverted-surface", None, FLIP
+        [5 * A, turned(moved(COIL, (20, 0, 0)))], "overlapping-bodies", None, FLIP
     ),
+    "two inside out in contact with others": Case(
+        [A, turned(FLAT), OUT, turned(moved(OUT, (1, 1, 1)))], "repaired", [A, FLAT, OUT, moved(OUT, (1, 1, 1))], FLIP
+    ),
+    "all inside out, with a cavity": Case([turned(A), INNER, OUT], "repaired", [A, turned(INNER), OUT], FLIP),
+    EIGHT: Case([prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)], "inverted-surface"),
     "one inside out in a body": Case([A, turned(INNER), turned(INNER)], "inverted-surface"),
     ACROSS: Case([A, turned(CROSSING)], "inverted-surface"),
+    ACROSS + " and turned": Case([A, turned(CROSSING)], "overlapping-bodies", None, FLIP),
 }
 
 
@@ -171,7 +180,7 @@ def test_synthetic_bodies_come_out_as_they_should(name, way):
 
 
 @each("way", WAYS)
-@each("name", [name for name, case in CASES.items() if "-" in case.outcome])
+@each("name", [name for name, case in CASES.items() if "-" in case.outcome and not case.options])
 def test_every_place_is_where_w_is_wrong(name, way):
     case = CASES[name]
     triangles, error = case.file(way), of_case(name, way)
@@ -181,7 +190,8 @@ def test_every_place_is_where_w_is_wrong(name, way):
             continue
         w = winding_number(triangles, finding.where)
         assert w == pytest.approx(round(w), abs=1e-6)
-        assert w < -0.5 if finding.code == "inverted-surface" else w > 1.5
+        # a body that is inside out is named by a point in it, which another can have in common
+        assert w < (0.5 if name == ACROSS else -0.5) if finding.code == "inverted-surface" else w > 1.5
         assert finding.severity == "error"
 
 
@@ -192,6 +202,7 @@ def test_every_place_is_where_w_is_wrong(name, way):
         ("a cavity wound like a body", 6),
         ("… two of them", 1),
         ("one inside out", -1),
+        (ACROSS, -4),
         ("… of equal size", -1),
         ("a wall inside, as a body of its own", 0.75),
     ],
@@ -210,14 +221,13 @@ def test_the_volume_of_whole_parts_is_told_exactly(name, value, way):
         ("two that overlap", 1 / 27),
         ("coplanar faces", 12 / 36),
         ("twenty in a row", 19 * 0.125 * 0.875 / (20 - 19 * 0.125 * 0.875)),
-        ("a part that overlaps itself", 4 / 29),
+        ("a part that overlaps itself", 21.2 / 60.8),
         ("every wall twice", 1),
-        (ACROSS, 3 / 26),
+        (ACROSS + " and turned", 1 / 27),
     ],
 )
 def test_the_share_that_is_wrong_is_told(name, share, way):
-    assert CASES[name].options == {}
-    finding = of_case(name, way).findings[0]
+    finding = of_case(name, way).findings[-1]
     # some tens of lines on its rim of some hundreds through it, each half a cell off: a few per cent, seen three times
     assert finding.value == pytest.approx(share, rel=0.3)
     assert finding.limit == OVERLAP_LIMIT
@@ -272,7 +282,7 @@ TWICE = "{} of the volume is counted 2 times at worst, in {}"
         ("two that overlap", f"overlapping-bodies: bodies overlap: {TWICE}"),
         ("a part that overlaps itself", f"overlapping-bodies: the surface overlaps itself: {TWICE}"),
         ("every wall twice", f"duplicate-facets: the whole surface is there 2 times: {TWICE}"),
-        (ACROSS, "inverted-surface: the surface is partly inside out: {} of the volume is counted negatively, in {}"),
+        (EIGHT, "inverted-surface: the surface is partly inside out: {} of the volume is counted negatively, in {}"),
     ],
 )
 def test_messages_about_shared_volume(name, told):
@@ -283,13 +293,13 @@ def test_messages_about_shared_volume(name, told):
         f"array: {told.format(f'{100 * finding.value:.3g} %', regions)}, the largest near {point(finding.where)}; "
         "mend the export, or see on_overlap="
     )
-    if name != ACROSS:  # which counted as it is has an inertia that no body has
+    if name != EIGHT:  # which counted as it is has an inertia that no body has
         (warning,) = outcome(CASES[name].file("as it is"), on_overlap="count").findings
         assert warning == replace(finding, severity="warning")
 
 
 def test_both_kinds_are_told_at_once():
-    both = np.concatenate([A, CROSSING, turned(box((-3, 1, 1), (1, 2, 2)))])
+    both = np.concatenate([A, CROSSING, moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
     error = outcome(rotated(both))
     assert [f.code for f in error.findings] == ["overlapping-bodies", "inverted-surface"]
     assert error.code == "overlapping-bodies"
@@ -361,7 +371,7 @@ def test_the_limit_itself_is_allowed(monkeypatch):
 
 
 def test_a_small_overlap_and_a_large_inside_are_judged_by_the_larger():
-    both = np.concatenate([overlapping_by(0.3 * OVERLAP_LIMIT), rotated(turned(box((19, -1, -1), (21, 1, 3))))])
+    both = np.concatenate([overlapping_by(0.3 * OVERLAP_LIMIT), moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
     assert outcome(both).code == "overlapping-bodies"
     assert [f.value > OVERLAP_LIMIT for f in outcome(both).findings] == [False, True]
 

@@ -10,6 +10,7 @@ four times as much as a family, and all of them agree by accident less often tha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,8 @@ def estimate_union(
 ) -> tuple[Moments, Spread]:
     """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
 
+    Where w is negative, nothing is counted, and the bound has the other reading too, in which there is material.
+
     Parameters
     ----------
     mesh, surface : Triangles, Surface
@@ -112,16 +115,26 @@ def estimate_union(
     """
     lattice = Lattice.over(surface.bounds, lines, surface.seed, jittered=False)
     families = xray(mesh, lattice, surface.boxes)
-    estimates = [
-        counted + _excess(quarter, k, lattice, counted.reference)
+    quarters = [
+        (quarter, k)
         for k, crossings in enumerate(families)
         for quarter in _quarters(Winding.along(crossings.weighted(factors)), lines)
     ]
+    mean, spread = _mean([counted + _excess(q, q.w >= 1, k, lattice, counted.reference) for q, k in quarters])
+    if any((q.w < 0).any() for q, _ in quarters):
+        other, its = _mean([counted + _excess(q, q.w != 0, k, lattice, counted.reference) for q, k in quarters])
+        between = Spread.between(mean, other)
+        low, high = between.change
+        spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
+    return mean, spread
+
+
+def _mean(estimates: list[Moments]) -> tuple[Moments, Spread]:
     mean = Moments(
         float(np.mean([e.measure for e in estimates])),
         np.mean([e.first for e in estimates], axis=0),
         np.mean([e.second for e in estimates], axis=0),
-        counted.reference,
+        estimates[0].reference,
     )
     return mean, _spread(mean, estimates)
 
@@ -135,9 +148,9 @@ def _quarters(winding: Winding, lines: int) -> Iterator[Winding]:
         yield Winding(winding.line[mine], winding.start[mine], winding.stop[mine], winding.w[mine], winding.leaks)
 
 
-def _excess(winding: Winding, k: int, lattice: Lattice, reference: Array) -> Moments:
-    """∫ ([w ≥ 1] − w) q along a quarter of the lines of family k, each line for four cells, about `reference`."""
-    weight = (winding.w >= 1) - winding.w
+def _excess(winding: Winding, solid: NDArray[np.bool_], k: int, lattice: Lattice, reference: Array) -> Moments:
+    """∫ ([solid] − w) q along a quarter of the lines of family k, each line for four cells, about `reference`."""
+    weight = solid - winding.w
     wrong = np.flatnonzero(weight)
     line, length = winding.line[wrong], winding.stop[wrong] - winding.start[wrong]
     u, v = (k + 1) % 3, (k + 2) % 3
