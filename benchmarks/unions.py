@@ -6,7 +6,7 @@ NUMBER files (default 10,000) of two to four bodies that share faces, edges and 
 or not, and a quarter of the files have their facets in random order. Four options; the truths are rational numbers, by clipping.
 
 What such a file means: bodies are turned outward and united; a body inside one of opposite orientation is a cavity; inside one of the same
-orientation it is either. Prints the share that got a number, and every file of which a truth is outside.
+orientation it is either (of facets in random order, one of them). Prints the share that got a number, and files with a truth outside.
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ class Union:
             b.facets if o > 0 else reversed_facets(b.facets) for b, o in zip(self.bodies, self.orientation, strict=True)
         ]
         self.triangles = np.concatenate(facets)
-        if rng.random() < 0.25:
+        self.shuffled = bool(rng.random() < 0.25)
+        if self.shuffled:
             self.triangles = rng.permutation(self.triangles)
 
     def inside(self, i: int, j: int) -> bool:
@@ -167,7 +168,8 @@ class Union:
             elif len(around) != 1 or self.inside(around[0], i):
                 either.append(i)
             elif self.orientation[i] == self.orientation[around[0]]:
-                both.append(i)
+                # in random order, an inner body that touches the outer one is a part of it that overlaps itself
+                (either if self.shuffled else both).append(i)
             else:
                 fixed[i] = -1
         for signs in itertools.product((1, -1), repeat=len(either)):

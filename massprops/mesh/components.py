@@ -55,7 +55,7 @@ class SurfacePart:
 
 
 def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
-    """What each part is, and the sign of its volume in the body: 1 or −1, of a nested part as a cavity, by its number.
+    """Role of each part by its number, and the sign of its volume in the body: 1 or −1, of a nested part as a cavity.
 
     A part counts against the innermost one around it: the opposite of it where the orientations differ. In the open, or in several that
     overlap, it is a body, unless it is inside out where all others together leave no place for one.

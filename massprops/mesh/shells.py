@@ -3,6 +3,7 @@
 Facets are joined across the edges that only two of them have; a common vertex joins nothing. At an edge of more facets these come first:
 those of one run of the file that is closed by itself, as exports write one body after another, and those of one patch. Of the
 others those are neighbours that bound the same region: the facet by which it is entered, round the edge, and that by which it is left.
+Tests: `tests/mesh/test_components.py`.
 """
 
 from __future__ import annotations
