@@ -1,0 +1,3 @@
+find_package(ament_cmake_test QUIET REQUIRED)
+
+include("${ament_massprops_DIR}/ament_massprops.cmake")
