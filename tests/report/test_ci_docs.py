@@ -101,6 +101,7 @@ def run_action(repository: Path, **inputs: str) -> Run:
     values |= {"steps.python.outputs.python-path": str(python), "github.action_path": "/the/action"}
     values |= {f"inputs.{k}": v for k, v in inputs.items()}
     runner = {"GITHUB_STEP_SUMMARY": str(repository / "summary.md"), "RUNNER_TEMP": str(repository / "te mp")}
+    runner["GITHUB_OUTPUT"] = str(repository / "te mp" / "output")
     for step in (step for step in action["runs"]["steps"] if "run" in step):
         env = {k: values[re.fullmatch(r"\$\{\{ (\S+) \}\}", v)[1]] for k, v in step["env"].items()}
         done = start("-eo", "pipefail", "-c", step["run"], program=["bash", "--norc"], cwd=repository, env=env | runner)
@@ -121,8 +122,14 @@ def test_no_input_of_the_action_is_a_command_and_no_path_an_option(hostile: str,
 
 
 def test_the_action_annotates_the_broken_file_and_fails(repository: Path) -> None:
-    done = run_action(repository, paths="my parts\n", options="--units\nmm", sarif="out.sarif")
+    asked = {"sarif": "out.sarif", "upload-sarif": "true"}
+    done = run_action(repository, paths="my parts\n", options="--units\nmm", **asked)
     assert done.returncode == 1
+    kept = repository / "te mp"
+    assert (kept / "output").read_text() == "pictures=true\n"
+    assert [p.read_bytes()[:4] for p in (kept / "massprops-pictures").iterdir()] == [b"\x89PNG"]
+    assert (kept / "massprops.sarif").read_text() == (repository / "out.sarif").read_text()
+    assert "![" not in (repository / "summary.md").read_text(encoding="utf-8")
     assert [line.split(",")[0] for line in done.out.splitlines()] == ["::error file=my parts/hole.stl"]
     assert (repository / "summary.md").read_text(encoding="utf-8").startswith("## massprops: failed\n")
     results = json.loads((repository / "out.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
