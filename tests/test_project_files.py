@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from places import ROOT
+from cases import each
+from places import ROOT, script
 from yaml_files import parsed, validate
+
+from massprops._version import __version__
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -26,8 +31,8 @@ def test_workflows_are_valid(path: Path) -> None:
     validate(parsed(path.read_text(encoding="utf-8")), "github-workflows")
 
 
-def test_tests_docs_and_packages_have_a_workflow() -> None:
-    assert {path.stem for path in WORKFLOWS} >= {"tests", "docs", "packages"}
+def test_tests_and_releases_have_a_workflow() -> None:
+    assert {path.stem for path in WORKFLOWS} >= {"tests", "release", "weekly"}
 
 
 def test_workflows_can_only_read_the_repository() -> None:
@@ -44,12 +49,82 @@ def test_every_python_that_is_supported_is_tested_on_every_system() -> None:
     assert {name.partition("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
 
 
-@pytest.mark.parametrize("name", ["tests", "docs"])
+@pytest.mark.parametrize("name", ["tests", "release"])
 def test_what_workflows_install_is_an_extra(name: str) -> None:
     text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
     asked = re.findall(r"pip install .*\.\[(\w+)\]", text)
     assert asked
     assert set(asked) <= PROJECT["project"]["optional-dependencies"].keys()
+
+
+def test_every_job_ends_in_time_and_every_action_is_pinned() -> None:
+    used = []
+    for path in WORKFLOWS:
+        jobs = workflow(path.stem)["jobs"]
+        assert "concurrency" in workflow(path.stem), path
+        assert [name for name, job in jobs.items() if "timeout-minutes" not in job] == [], path
+        used += [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+        checkouts = [s for j in jobs.values() for s in j["steps"] if s.get("uses", "").startswith("actions/checkout@")]
+        assert [s for s in checkouts if s["with"]["persist-credentials"] is not False] == [], path
+    used += [
+        step["uses"] for step in parsed((ROOT / "action.yml").read_text("utf-8"))["runs"]["steps"] if "uses" in step
+    ]
+    assert [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []
+    validate(parsed((ROOT / ".github" / "dependabot.yml").read_text("utf-8")), "dependabot")
+
+
+def test_only_jobs_that_publish_can_write() -> None:
+    writing = {
+        (path.stem, name): sorted(job["permissions"])
+        for path in WORKFLOWS
+        for name, job in workflow(path.stem)["jobs"].items()
+        if "permissions" in job
+    }
+    assert writing == {("release", "publish"): ["attestations", "id-token"], ("release", "draft"): ["contents"]}
+
+
+def test_zizmor_finds_nothing() -> None:
+    program = shutil.which("zizmor", path=sysconfig.get_path("scripts")) or pytest.skip("needs zizmor")
+    done = subprocess.run(
+        [program, "--offline", "--no-progress", "."], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+# --- releases ---------------------------------------------------------------------------------------------------------
+
+
+@each(
+    ("tag", "changelog", "said"),
+    [
+        ("v1.2.3", "## 1.2.3 (2026-01-02)\n\n- new\n\n## 1.2.2 (2025-01-01)\n\n- old\n", "- new\n"),
+        ("v1.2.4", "## 1.2.4 (2026-01-02)\n\n- new\n", "the tag is v1.2.4 and the version of the package 1.2.3"),
+        ("v1.2.3", "## 1.2.2 (2026-01-02)\n\n- old\n", "CHANGELOG.md has no section '## 1.2.3 (DATE)'"),
+        ("v1.2.3", "## 1.2.3 (unreleased)\n\n- x\n", "CHANGELOG.md: the section of 1.2.3 has no date: (unreleased)"),
+    ],
+)
+def test_a_release_has_the_notes_of_its_version(tag: str, changelog: str, said: str) -> None:
+    notes = script(ROOT / "packaging" / "notes.py").notes
+    if said == "- new\n":
+        assert notes(tag, changelog, "1.2.3") == said
+    else:
+        with pytest.raises(SystemExit, match=re.escape(said)):
+            notes(tag, changelog, "1.2.3")
+
+
+def test_the_recipe_has_the_version_and_dependencies_of_the_package() -> None:
+    recipe = parsed((ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == __version__
+    stated = [requirement.replace(">=", " >=", 1) for requirement in PROJECT["project"]["dependencies"]]
+    assert recipe["requirements"]["run"] == [f"python {PROJECT['project']['requires-python']}", *stated]
+    assert recipe["requirements"]["host"][2:] == [r.replace(">=", " >=") for r in PROJECT["build-system"]["requires"]]
+
+
+def test_an_index_can_show_the_readme() -> None:
+    """A link to a file of the repository would lead nowhere there."""
+    links = re.findall(r"\]\(([^)\s]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert {"Documentation", "Source", "Changelog", "Issues"} <= PROJECT["project"]["urls"].keys()
 
 
 # --- pre-commit -------------------------------------------------------------------------------------------------------
