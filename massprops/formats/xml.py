@@ -24,11 +24,13 @@ from massprops.formats.text import quote
 
 #: Robots nest their links some tens deep; functions that walk the tree recurse once per level.
 DEEPEST = 200
+#: Elements of a document, and bytes for each that is more: an element takes some 500 bytes of memory.
+MOST_ELEMENTS, _BYTES = 500_000, 32
 
 _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Node:
     """An element: its tag with any prefix, attributes, children and text, the place where it begins, and its number in its file.
 
@@ -114,7 +116,7 @@ def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = Fal
     parser = expat.ParserCreate("utf-8" if spans else None, namespace_separator=" " if namespaces else None)
     parser.buffer_text = True
     open_nodes = [Node("", {}, name)]
-    numbers = itertools.count()
+    numbers, most = itertools.count(), max(MOST_ELEMENTS, len(data) // _BYTES)
     texts: list[list[str]] = [[]]  # joined at the end of the element: one string that grows takes quadratic time
 
     def place() -> str:
@@ -123,7 +125,10 @@ def parse(data: bytes, name: str, *, namespaces: bool = False, spans: bool = Fal
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(open_nodes) > DEEPEST:
             raise ReadError(f"{place()}: elements are nested more than {DEEPEST} deep", code="too-deep")
-        node = Node(tag, attributes, place(), element=next(numbers), start=lead + parser.CurrentByteIndex)
+        if (number := next(numbers)) >= most:
+            what = f"{place()}: the document has more than {most:,} elements"
+            raise ReadError(what, code="too-large", hint="split it, or remove what is not needed")
+        node = Node(tag, attributes, place(), element=number, start=lead + parser.CurrentByteIndex)
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
         texts.append([])

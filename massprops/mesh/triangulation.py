@@ -45,6 +45,11 @@ _SAMPLED = 4096
 _ROUNDINGS = 4
 #: Corners of a face, and concave or straight ones, up to which ears are cut where no fan is good: the time is their product.
 LARGEST, MOST_CONCAVE = 10_000, 1000
+#: Their products in all such faces of a mesh, each of which takes as long as so many.
+_MOST_PRODUCTS, _FACE = LARGEST * MOST_CONCAVE, 100
+_CUT = "corners and is not star-shaped, and such faces are cut up to "
+#: Corners of any face.
+MOST_CORNERS = 500_000
 #: A fraction of the box's volume that nobody should leave to the choice of diagonals.
 _NOTABLE = 1e-3
 
@@ -137,7 +142,8 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     Raises
     ------
     ReadError
-        Code ``large-face``: a face of more than `LARGEST` corners, or `MOST_CONCAVE` concave or straight ones, that no fan covers.
+        Code ``large-face``: a face of more than `MOST_CORNERS`; of more than `LARGEST` corners, or `MOST_CONCAVE` concave or straight
+        ones, that no fan covers; or too many of those together.
     """
     if polygons.counts is None and polygons.corners.shape[1] == 3:
         return polygons.corners, []
@@ -146,6 +152,9 @@ def triangulate(vertices: Array, polygons: Polygons, resolution: float, place: P
     survey = _Survey(resolution)
     # A power of two changes no digit, and with it the products of any coordinates stay in range.
     scale = min(-int(np.frexp(np.abs(vertices).max(initial=0))[1]), _LARGEST_SCALE)
+    largest = int(polygons.sizes.argmax())
+    if polygons.sizes[largest] > MOST_CORNERS:
+        raise _large(place, largest, f"has {polygons.sizes[largest]:,} corners, more than {MOST_CORNERS:,}")
     for faces, corners in polygons.groups():
         size = corners.shape[1]
         step = max(1, _CORNERS // size)
@@ -175,19 +184,25 @@ def _cut(vertices: Array, corners: Indices, scale: int, survey: _Survey, numbers
     triangles = _fan(corners, start + np.maximum(apex, 0))
     for face in map(int, np.flatnonzero(apex < 0)):
         order = np.roll(corners[face], -start[face])
-        what = f"has {len(order)} corners and is not star-shaped, and such faces are cut up to "
-        hint = "export the mesh in triangles"
         if len(order) > LARGEST:
-            raise ReadError(f"{place(int(numbers[face]))} {what}{LARGEST} corners", code="large-face", hint=hint)
+            raise _large(place, numbers[face], f"has {len(order)} {_CUT}{LARGEST} corners")
         ring = PlaneRing(vertices[order].astype(np.float64))
         if len(ring.concave) > MOST_CONCAVE:
-            what += f"{MOST_CONCAVE} concave or straight ones, not {len(ring.concave)}"
-            raise ReadError(f"{place(int(numbers[face]))} {what}", code="large-face", hint=hint)
+            most = f"{MOST_CONCAVE} concave or straight ones, not {len(ring.concave)}"
+            raise _large(place, numbers[face], f"has {len(order)} {_CUT}{most}")
+        survey.products += _FACE + len(order) * len(ring.concave)
+        if survey.products > _MOST_PRODUCTS:
+            what = f"is the last of many that are not star-shaped: corners times concave ones exceed {_MOST_PRODUCTS:,}"
+            raise _large(place, numbers[face], what)
         ears = list(ring.cut())
         triangles[face] = order[ears]
         turned = vertices[order[[t for t in ears if ring.is_turned(t)]]]
         survey.overlap(turned.astype(np.float64), points[:, :, face], scale)
     return triangles
+
+
+def _large(place: Place, face: int, what: str) -> ReadError:
+    return ReadError(f"{place(int(face))} {what}", code="large-face", hint="export the mesh in triangles")
 
 
 def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
@@ -202,12 +217,8 @@ def _points(vertices: Array, corners: Indices, scale: int) -> Doubles:
 def _starting_at(points: Doubles, start: Indices) -> Doubles:
     """Corners of each face from number `start` on."""
     _, size, count = points.shape
-    place = start * count + np.arange(count)
-    flat = points.reshape(3, -1)
-    turned = np.empty_like(points)
-    for corner in range(size):
-        flat.take(place, axis=1, out=turned[:, corner], mode="wrap")
-        place += count
+    place = (start + np.arange(size)[:, None]) % size * count + np.arange(count)
+    turned: Doubles = points.reshape(3, -1).take(place, axis=1)
     return turned
 
 
@@ -217,9 +228,7 @@ def _lowest_corner(points: Doubles) -> Indices:
     for axis in (1, 2):
         rest = np.where(lowest, points[axis], np.inf)
         lowest = rest == rest.min(axis=0)
-    start = np.full(points.shape[2], points.shape[1] - 1)
-    for corner in reversed(range(points.shape[1] - 1)):
-        start[lowest[corner]] = corner
+    start: Indices = lowest.argmax(axis=0)
     return start
 
 
@@ -316,16 +325,10 @@ def _fan_apex(points: Doubles) -> Indices:
 def _fan(corners: Indices, apex: Indices) -> Indices:
     """Triangles of fans from some corners, whose numbers may go round once more: (m, k) → (m, k − 2, 3)."""
     count, size = corners.shape
-    row = np.arange(0, count * size, size)
-    flat = corners.reshape(-1)
+    places = (apex[:, None] + np.arange(size)) % size + np.arange(0, count * size, size)[:, None]
+    ring = corners.reshape(-1).take(places)
     triangles = np.empty((count, size - 2, 3), dtype=np.int64)
-    triangles[:, :, 0] = flat.take(row + apex % size)[:, None]
-    for corner in range(1, size):
-        following = flat.take(row + (apex + corner) % size)
-        if corner < size - 1:
-            triangles[:, corner - 1, 1] = following
-        if corner > 1:
-            triangles[:, corner - 2, 2] = following
+    triangles[:, :, 0], triangles[:, :, 1], triangles[:, :, 2] = ring[:, :1], ring[:, 1:-1], ring[:, 2:]
     return triangles
 
 
@@ -334,7 +337,7 @@ class _Survey:
 
     def __init__(self, resolution: float) -> None:
         self.resolution = resolution
-        self.faces = self.bent = self.crossing = 0
+        self.faces = self.bent = self.crossing = self.products = 0
         self.thickness = self.less = self.more = 0.0
 
     def planarity(self, fan: _Fan, apex: Indices, scale: int) -> None:

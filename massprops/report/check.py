@@ -17,7 +17,7 @@ from massprops.checking.rules import Rule
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
-from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput
+from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput, some_of_each
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
@@ -39,7 +39,8 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
         of_file.setdefault(c.subject.path, []).append(c)
     if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
         ((path, links),) = of_file.items()
-        lines = [Padding(line, (0, 0, 0, 2)) for c in links for line in _lines(c, everything and bool(c.known), screen)]
+        own = (line for c in links for line in _lines(c, everything and bool(c.known), screen))
+        lines = [Padding(line, (0, 0, 0, 2)) for line in some_of_each(own, screen)]
         table = screen.draw(_heading(path, links)) + _links_table(links, screen)
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
@@ -52,7 +53,7 @@ def _heading(path: str, checked: Sequence[Checked]) -> Text:
 
 
 def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextOutput) -> Iterator[RenderableType]:
-    lines = [line for c in checked for line in _lines(c, everything, screen)]
+    lines = [*some_of_each((line for c in checked for line in _lines(c, everything, screen)), screen)]
     if not lines and not everything:
         return
     heading = _heading(path, checked)
@@ -62,20 +63,23 @@ def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextO
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
 
 
-def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[Text]:
+def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[tuple[str, Text]]:
+    """Lines about a file or a link, each with its code."""
     subject = checked.subject
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
     if checked.error is not None:
-        yield Text.assemble((f"error {plain(checked.error.code)}: ", STYLES["error"]), place, plain(checked.reason))
+        label = (f"error {plain(checked.error.code)}: ", STYLES["error"])
+        yield checked.error.code, Text.assemble(label, place, plain(checked.reason))
     for finding in checked.findings:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
-        yield Text.assemble(label, place, plain(finding.message))
+        yield finding.code, Text.assemble(label, place, plain(finding.message))
     if everything:
-        yield from (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
+        known = (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
+        yield from (("", line) for line in known)
         if checked.subject.place is not None and not checked.findings and checked.error is None:
-            yield Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked, screen))
+            yield "", Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked, screen))
 
 
 def _numbers(checked: Checked, screen: TextOutput) -> str:

@@ -6,7 +6,8 @@ Tests: `tests/test_console.py`.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,8 @@ NUMBER: dict[str, Any] = {"justify": "right", "no_wrap": True}
 WORD: dict[str, Any] = {"no_wrap": True}
 #: Columns that a name needs at least; longer titles of quantities get a line of their own.
 _NAME, _TITLE = 16, 22
+#: Findings of one code that a table has.
+_SHOWN = 3
 
 
 #: How each column of a table looks, by its title; and the cells.
@@ -172,8 +175,25 @@ def finding_line(f: Finding) -> Text:
     return Text.assemble((f"{f.severity} {plain(f.code)}: ", STYLES[f.severity]), plain(f.message))
 
 
-def findings_block(findings: Sequence[Finding]) -> list[RenderableType]:
+def some_of_each(lines: Iterable[tuple[str, Text]], screen: TextOutput) -> Iterator[Text]:
+    """Lines with their codes: the first three of each code and how many more there are, with `-v` all; all lines without a code."""
+    lines, seen = list(lines), Counter[str]()
+    total = Counter(code for code, _ in lines)
+    for code, line in lines:
+        seen[code] += 1
+        if screen.verbose or not code or seen[code] <= _SHOWN:
+            yield line
+        elif seen[code] == _SHOWN + 1:
+            yield Text(f"{plain(code)}: and {total[code] - _SHOWN:,} more (-v)", style="dim")
+
+
+def finding_lines(findings: Sequence[Finding], screen: TextOutput) -> list[Text]:
+    """A line for each finding, of one code at most three."""
+    return [*some_of_each(((f.code, finding_line(f)) for f in findings), screen)]
+
+
+def findings_block(findings: Sequence[Finding], screen: TextOutput) -> list[RenderableType]:
     """The findings, a line each, below their title."""
     if not findings:
         return [Text.assemble(("Found    ", "bold"), "nothing")]
-    return [Text("Found", style="bold"), *(Padding(finding_line(f), (0, 0, 0, 2)) for f in findings)]
+    return [Text("Found", style="bold"), *(Padding(line, (0, 0, 0, 2)) for line in finding_lines(findings, screen))]

@@ -14,7 +14,17 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.measurement.output_units import OutputUnits
-from massprops.report.console import NAME, NUMBER, STYLES, WORD, TextOutput, finding_line, findings_block, laid_out
+from massprops.report.console import (
+    NAME,
+    NUMBER,
+    STYLES,
+    WORD,
+    TextOutput,
+    finding_line,
+    finding_lines,
+    findings_block,
+    laid_out,
+)
 from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre_cells
 from massprops.rigid_body.as_json import Products
 
@@ -26,12 +36,12 @@ def single(
 ) -> str:
     """One body as text; see `massprops.report.measurement.one_body`."""
     if screen.quiet:
-        return screen.draw(*map(finding_line, findings)) if findings else ""
+        return screen.draw(*finding_lines(findings, screen)) if findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
-    return screen.draw(heading, *laid_out(quantities, units, screen), *findings_block(findings))
+    return screen.draw(heading, *laid_out(quantities, units, screen), *findings_block(findings, screen))
 
 
 def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutput) -> str:

@@ -14,7 +14,16 @@ from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
-from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, findings_block, laid_out
+from massprops.report.console import (
+    NAME,
+    NUMBER,
+    STYLES,
+    TextOutput,
+    finding_line,
+    finding_lines,
+    findings_block,
+    laid_out,
+)
 from massprops.report.quantities import QuantityOptions, centre, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.rigid_body.as_json import Products
@@ -41,7 +50,7 @@ def one_body(
         An axis that moment of inertia and radius of gyration are printed about.
     """
     if screen.quiet:
-        return screen.draw(*map(finding_line, m.findings)) if m.findings else ""
+        return screen.draw(*finding_lines(m.findings, screen)) if m.findings else ""
     about = None if about is None else m.point(about)
     units = screen.units(m.input.unit, m.mass)
     quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose, line)))
@@ -49,7 +58,7 @@ def one_body(
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
     table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
     return table + screen.draw(
-        *_heading(m), *laid_out(quantities, units, screen), *checked, *findings_block(m.findings)
+        *_heading(m), *laid_out(quantities, units, screen), *checked, *findings_block(m.findings, screen)
     )
 
 

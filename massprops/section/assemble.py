@@ -48,6 +48,8 @@ COARSE, FINE = 1e-4, 1e-7
 ZERO_AREA = 1e-13
 #: Fourth powers of a length must stay double precision numbers.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
+#: Rings, and points of flattened curves.
+MOST_RINGS, MOST_POINTS = 30_000, 2_000_000
 _SHOWN = 5
 #: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
 ROUNDINGS = 82
@@ -85,6 +87,9 @@ def assemble(
     """
     drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap)
     outlines, findings = _closed(drawing, rings)
+    if len(outlines) > MOST_RINGS:
+        what = f"{source.name}: {len(outlines):,} rings, more than {MOST_RINGS:,}"
+        raise InvalidGeometry(what, code="too-many-rings", hint="measure the file in parts, for example by layer")
     _check_points(drawing, outlines)
     found = _topology(drawing, outlines)
     if found.crossings and rule != "nonzero":
@@ -213,10 +218,22 @@ def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
     """Topology of the flattened rings; where curves seem to meet, they are flattened more finely first."""
     turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
     for tolerance in (COARSE, FINE):
-        found = topology([o.flattened(tolerance * drawing.size) for o in outlines], turns, drawing.name)
+        found = topology([*_flattened(drawing, outlines, tolerance)], turns, drawing.name)
         if all(o.straight for o in outlines) or not (found.crossings or found.touching):
             break
     return found
+
+
+def _flattened(drawing: Drawing, outlines: list[Outline], tolerance: float) -> Iterator[Array]:
+    points = 0
+    for outline in outlines:
+        yield (ring := outline.flattened(tolerance * drawing.size))
+        points += 0 if outline.straight else len(ring)
+        if points > MOST_POINTS:
+            what = "whether its curves meet would take more than"
+            what = f"{drawing.name}: {what} {MOST_POINTS:,} points on them: many are large, or lie on each other"
+            hint = Remedy("remove copies, or measure the file in parts with {}", "layers")
+            raise InvalidGeometry(what, code="too-many-rings", hint=hint)
 
 
 _CROSSINGS = {

@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
@@ -30,7 +30,7 @@ from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Integers, cross_matrix, length, product
 from massprops.wording import plural
 
-#: Nodes and instances of a scene: each line of a file can double their number.
+#: Nodes, transforms and instances of a scene: each line of a file can double their number.
 _MOST_NODES = 100_000
 #: Primitives without a surface.
 _LINES = ("lines", "linestrips")
@@ -53,7 +53,7 @@ def read(file: InputFile) -> MeshFile:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    instances = [replace(instance, pose=product(scale, instance.pose)) for instance in scene.instances()]
+    instances = [replace(i, pose=product(scale, i.pose)) for i in gathered(file, scene.instances())]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
 
@@ -118,7 +118,8 @@ class _Scene:
     """The elements of a document by their ids, and the meshes that were read so far."""
 
     root: Node
-    ids: dict[str, list[Node]] = field(default_factory=dict)
+    ids: dict[tuple[str, str], list[Node]] = field(default_factory=dict)
+    numbers: dict[int, Array] = field(default_factory=dict)
     meshes: dict[int, list[Instance]] = field(default_factory=dict)
     vertices: dict[int, tuple[Array, float]] = field(default_factory=dict)
     skinned: int = 0
@@ -128,7 +129,7 @@ class _Scene:
     def __post_init__(self) -> None:
         for node in self.root.walk():
             if "id" in node.attributes:
-                self.ids.setdefault(node.attributes["id"], []).append(node)
+                self.ids.setdefault((node.tag, node.attributes["id"]), []).append(node)
 
     def find(self, user: Node, attribute: str, *tags: str) -> Node:
         """The element of one of these tags that an attribute refers to."""
@@ -136,7 +137,7 @@ class _Scene:
         if not url.startswith("#"):
             what = f"<{user.tag}> refers to another file, {quote(url)}, which massprops does not follow"
             raise ReadError(f"{user.place}: {what}", code="geometry-elsewhere", hint="export the mesh in one file")
-        found = [node for node in self.ids.get(url[1:], []) if node.tag in tags]
+        found = [node for tag in tags for node in self.ids.get((tag, url[1:]), [])]
         if len(found) == 1:
             return found[0]
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"
@@ -154,9 +155,9 @@ class _Scene:
 
     def below(self, node: Node, pose: Array, above: tuple[Node, ...], path: str) -> Iterator[Instance]:
         """The meshes of a node and of the nodes in it."""
-        self.nodes += 1
+        self.nodes += 1 + len(node.children)
         if self.nodes > _MOST_NODES:
-            raise _unread(node, f"scenes of more than {_MOST_NODES:,} nodes")
+            raise _unread(node, f"scenes of more than {_MOST_NODES:,} nodes, transforms and instances")
         if len(above) > xml.DEEPEST or any(node is other for other in above):
             raise _bad(node, "the node contains itself, or nodes are nested too deeply")
         above = (*above, node)
@@ -222,7 +223,9 @@ class _Scene:
         source = self.find(inputs[0], "source", "source")
         accessor = source.need("technique_common").need("accessor")
         array = self.find(accessor, "source", "float_array")
-        values = _numbers(array, "coordinate")
+        if id(array) not in self.numbers:
+            self.numbers[id(array)] = _numbers(array, "coordinate")
+        values = self.numbers[id(array)]
         if len(values) != _count(array, "count", str(len(values))):
             what = f"<float_array> promises {array.attributes['count'].strip()} numbers, but has {len(values)}"
             raise _bad(array, what, "facet-count")
@@ -232,9 +235,9 @@ class _Scene:
             raise _bad(accessor, f"a position has {len(named)} coordinates, not 3")
         count, stride = _count(accessor, "count", "0"), _count(accessor, "stride", "1")
         first = _count(accessor, "offset", "0")
-        places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
-        if stride < named[2] + 1 or (count and places[-1, -1] >= len(values)):
+        if stride < named[2] + 1 or (count and first + stride * (count - 1) + named[2] >= len(values)):
             raise _bad(accessor, f"<accessor> needs more numbers than <float_array> has ({len(values)})")
+        places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
         return np.asarray(values[places])
 
     def polygons(self, node: Node, stride: int, offset: int) -> Polygons:

@@ -21,7 +21,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.files import MESH_LIMIT, file_of_mesh, open_file
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
 from massprops.formats.text import decode, quote
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
@@ -65,7 +65,8 @@ def _read(file: InputFile, format: str) -> MeshFile:
             raise _error(file, f"glTF is a JSON object, and this is {type(tree).__name__}")
         extensions = set(tree.get("extensionsUsed", []))
         _check_entries(file, tree, extensions)
-        instances = list(_Scene(file, tree, chunk, {}).instances())
+        scene = _Scene(file, tree, chunk, {}, {})
+        instances = gathered(file, scene.instances(), lambda: file.size + sum(map(len, scene.buffers.values())))
         findings = _skipped(file, extensions)
     except (ReadError, MemoryError):
         raise
@@ -150,6 +151,7 @@ class _Scene:
     tree: dict[str, Any]
     chunk: bytes | None
     buffers: dict[int, bytes]
+    known: dict[tuple[Any, ...], list[tuple[Floats, Integers, float]]]
 
     def unread(self, what: str) -> ReadError:
         hint = "export it without, or as STL, OBJ or PLY"
@@ -163,8 +165,7 @@ class _Scene:
         nodes = self.tree.get("nodes", [])
         if any("skin" in node for node in nodes):
             raise self.unread("a mesh is bent by a skeleton")
-        primitives = [mesh["primitives"] for mesh in self.tree.get("meshes", [])]
-        meshes = [[(*part, p.get("material")) for p in own for part in self.primitive(p)] for own in primitives]
+        meshes = [mesh["primitives"] for mesh in self.tree.get("meshes", [])]
         scene = self.tree.get("scenes", [{}])[self.tree.get("scene", 0)]
         waiting = [(index, np.eye(4), "") for index in reversed(scene.get("nodes", []))]
         seen: set[int] = set()
@@ -178,15 +179,23 @@ class _Scene:
             name = str(node.get("name", "")) or f"node {index}"
             label = PartLabel(name, f"{path}{name}")
             waiting += [(child, pose, f"{label.path}/") for child in reversed(node.get("children", []))]
-            for vertices, faces, half_unit, material in meshes[node["mesh"]] if "mesh" in node else ():
-                yield Instance(vertices, Polygons(faces), pose, half_unit, label, self.material(material))
+            for primitive in meshes[node["mesh"]] if "mesh" in node else ():
+                for vertices, faces, half_unit in self.primitive(primitive):
+                    material = self.material(primitive.get("material"))
+                    yield Instance(vertices, Polygons(faces), pose, half_unit, label, material)
 
     def material(self, index: int | None) -> str | None:
         """The name of a material."""
         return None if index is None else str(self.tree["materials"][index].get("name", "")) or f"material {index}"
 
-    def primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[Floats, Integers, float]]:
-        """Vertices, triangles, and how far a coordinate may be off; nothing for points and lines."""
+    def primitive(self, primitive: dict[str, Any]) -> list[tuple[Floats, Integers, float]]:
+        """Vertices, triangles, and how far a coordinate may be off, read once; nothing for points and lines."""
+        key = primitive.get("mode"), primitive["attributes"].get("POSITION"), primitive.get("indices")
+        if key not in self.known or primitive.get("targets"):
+            self.known[key] = list(self.read_primitive(primitive))
+        return self.known[key]
+
+    def read_primitive(self, primitive: dict[str, Any]) -> Iterator[tuple[Floats, Integers, float]]:
         mode = primitive.get("mode", _TRIANGLES)
         if mode in _LINES:
             return

@@ -28,7 +28,7 @@ from massprops.formats.mesh.faces import no_facets, text_source
 from massprops.formats.text import bad_number, is_numeric, quote
 from massprops.formats.text_lines import Scan, TextLines, extend
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
-from massprops.mesh.triangulation import Polygons
+from massprops.mesh.triangulation import MOST_CORNERS, Polygons
 from massprops.moments.arrays import Array, Integers
 from massprops.wording import plural
 
@@ -79,7 +79,7 @@ def statements(lines: TextLines, scan: Scan | None = None) -> Iterator[list[byte
         if b"#" not in line and (begun := line.rstrip()).endswith(b"\\"):
             held.append(begun[:-1])
             continue
-        words = (b" ".join([*held, line]) if held else line).partition(b"#")[0].split()
+        words = (b" ".join([*held, line]) if held else line).partition(b"#")[0].split(None, MOST_CORNERS + 1)
         held.clear()
         lines.line, first = first, 0
         if words:
@@ -174,6 +174,9 @@ class Contents:
 
     def _face(self, words: list[bytes]) -> None:
         """Adds a face, whose corners the file counts from 1, or backwards from the last vertex so far."""
+        if len(words) > MOST_CORNERS:
+            what = f"face has more than {MOST_CORNERS:,} corners"
+            raise self._lines.error(what, "large-face", "export the mesh in triangles")
         corners, defined = [], self.points
         for word in words:
             match = _CORNER.fullmatch(word)

@@ -7,7 +7,7 @@ Tests: `tests/formats/mesh/test_gltf.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,8 +20,10 @@ from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Floats, Integers, determinant, product
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
-#: Triangles of all instances together: a few lines of a file can ask for any number of copies.
-LARGEST = 50_000_000
+#: Triangles and vertices of all instances together, and bytes of the file for each that is more: a few lines can ask for any number.
+LARGEST, _BYTES = 4_000_000, 8
+#: Instances: each takes some 50 µs.
+MOST_INSTANCES = 50_000
 #: Roundings of one transformed coordinate: three products and three sums, and as many in the product of two matrices.
 _ROUNDINGS = 12 * 2.0**-53
 
@@ -80,6 +82,21 @@ class Instance:
 Instances = Sequence[Instance]
 
 
+def gathered(file: InputFile, found: Iterable[Instance], size: Callable[[], int] | None = None) -> list[Instance]:
+    """All instances of a file; ReadError as soon as there are too many for the bytes that it has, by default those of the file."""
+    instances, count = [], 0
+    for instance in found:
+        instances.append(instance)
+        if len(instances) > MOST_INSTANCES:
+            what = f"its scene has more than {MOST_INSTANCES:,} meshes"
+            raise ReadError(f"{file.name}: {what}", code="too-large", hint="join them in the export")
+        count += len(instance.vertices) + len(instance.faces.sizes)
+        if count > LARGEST and count > (most := (size() if size else file.size) // _BYTES):
+            what = f"its scene has more than {max(most, LARGEST):,} vertices and triangles"
+            raise ReadError(f"{file.name}: {what}", code="too-large", hint="export the mesh once, without instances")
+    return instances
+
+
 def source_of(
     file: InputFile, format: str, encoding: str, instances: Instances, unit: str, findings: Sequence[Finding] = ()
 ) -> MeshFile:
@@ -88,14 +105,11 @@ def source_of(
     Raises
     ------
     ReadError
-        There is none, there are too many, or a transform makes a coordinate infinite.
+        There is none, or a transform makes a coordinate infinite.
     """
     facets = sum(int((instance.faces.sizes - 2).sum()) for instance in instances)
     if not facets:
         raise ReadError(f"{file.name}: the file holds no facets", code="no-facets", hint=EXPORT_AGAIN)
-    if facets > LARGEST:
-        what = f"its scene has {facets:,} triangles, more than the limit of {LARGEST:,}"
-        raise ReadError(f"{file.name}: {what}", code="too-large", hint="export the mesh once, without instances")
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [instance.in_scene() for instance in instances]
     vertices = np.concatenate([part[0] for part in parts])

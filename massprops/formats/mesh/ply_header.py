@@ -50,6 +50,9 @@ class Table(Protocol):
 
 ENCODINGS = ("ascii", "binary_little_endian", "binary_big_endian")
 
+#: Elements and properties of a header.
+MOST_NAMES = 10_000
+
 #: Type names → numpy's, without byte order.
 TYPES = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4", "double": "f8",
@@ -157,6 +160,7 @@ class _Parser:
         self.line = 0
         self.encoding = ""
         self.elements: list[Element] = []
+        self.names: set[tuple[int, str]] = set()  # of elements, and of properties by the number of their element
 
     def error(self, what: str, hint: str = _DAMAGED) -> ReadError:
         return ReadError(f"{self.name}:{self.line}: {what}", code="bad-header", hint=hint)
@@ -200,17 +204,24 @@ class _Parser:
     def take_element(self, name: str, rows: str) -> None:
         if not _ROWS.fullmatch(rows):
             raise self.error(f"element {name} has {quote(rows)} rows, which is no count")
-        if any(element.name == name for element in self.elements):
-            raise self.error(f"a second element {quote(name)}")
+        self.take_name(0, name, f"a second element {quote(name)}")
         self.elements.append(Element(name, int(rows)))
 
     def take_property(self, column: Property) -> None:
         if not self.elements:
             raise self.error(f"property {quote(column.name)} comes before any element")
         element = self.elements[-1]
-        if element.find(column.name):
-            raise self.error(f"a second property {quote(column.name)} of element {element.name}")
+        where = f"a second property {quote(column.name)} of element {element.name}"
+        self.take_name(len(self.elements), column.name, where)
         element.properties.append(column)
+
+    def take_name(self, element: int, name: str, if_known: str) -> None:
+        if (element, name) in self.names:
+            raise self.error(if_known)
+        self.names.add((element, name))
+        if len(self.names) > MOST_NAMES:
+            what = f"the header has more than {MOST_NAMES:,} elements and properties"
+            raise self.error(what, "export the mesh without the properties that are no coordinates")
 
     def type(self, word: str) -> str:
         if word not in TYPES:

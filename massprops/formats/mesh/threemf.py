@@ -28,7 +28,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -97,7 +97,8 @@ def read(file: InputFile) -> MeshFile:
     package = _Package(file, archive, allowed_size() or MESH_LIMIT)
     package.read_settings()
     root = package.root = package.model(package.start_part())
-    instances = [placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1)]
+    found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1))
+    instances = gathered(file, found, lambda: package.size)
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
     return replace(source, is_divided=len({id(instance.label) for instance in instances}) > 1)
 
@@ -154,7 +155,7 @@ class _Package:
 
     file: InputFile
     archive: zipfile.ZipFile
-    left: int
+    limit: int
     models: dict[str, _Model] = field(default_factory=dict)
     foreign: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -163,6 +164,7 @@ class _Package:
     ranges: defaultdict[int, list[tuple[int, int, str]]] = field(default_factory=lambda: defaultdict(list))
     root: _Model | None = None
     uses: int = 0
+    size: int = 0
 
     @cached_property
     def files(self) -> dict[str, list[zipfile.ZipInfo]]:
@@ -188,10 +190,10 @@ class _Package:
             with self.archive.open(info) as stream:
                 while block := stream.read(_BLOCK):
                     size += len(block)
-                    self.left -= len(block)
+                    self.size += len(block)
                     if size > max(_LARGE, _RATIO * info.compress_size):
                         raise _error(place, f"unpacks to more than {_RATIO} times its size", "too-large")
-                    if self.left < 0:
+                    if self.size > self.limit:
                         raise _error(place, "unpacks to more than is read", "too-large", Remedy("", see="max_bytes"))
                     yield block
         except (ReadError, MemoryError):

@@ -20,10 +20,17 @@ from massprops.formats.files import read_bytes, real_path
 from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
-#: Files that one robot may include: models that each include the next one twice double with every level.
-MOST = 10_000
+#: Files that one robot may include, and their bytes: models that each include the next one twice double with every level. An element
+#: counts as so many bytes at least.
+MOST, LARGEST, _ELEMENT = 10_000, 32 << 20, 64
+#: Includes that cannot be followed: each is looked for in many places.
+_MOST_FAILED = 1_000
 #: Place and reason of the includes that could not be followed.
 Failed = list[tuple[str, ReadError]]
+
+
+class TooMuch(ReadError):
+    """Limit of all included files together: the robot is not read any further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +49,8 @@ class MjcfFile:
         The models that attach this one.
     failed : list of (str, ReadError)
         Place and reason of the includes that could not be followed.
-    opened : list of str
-        The files that the main file includes or attaches, so far.
+    opened : list of int
+        The sizes of the files that the main file includes or attaches, so far.
     """
 
     root: Node
@@ -52,7 +59,7 @@ class MjcfFile:
     folder: str = ""
     above: tuple[Path, ...] = ()
     failed: Failed = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
+    opened: list[int] = field(default_factory=list)
 
     @classmethod
     def of(cls, root: Node, path: str, search: SearchPath, parent: MjcfFile | None = None) -> MjcfFile:
@@ -101,7 +108,7 @@ class MjcfFile:
 def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
     failed: Failed = []
-    opened: list[str] = []
+    opened: list[int] = []
 
     def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
         found = _model_file(search.resolve(node.need("uri").text.strip(), (node.folder,)))
@@ -151,12 +158,16 @@ def _merge_model(model: Node) -> list[Node]:
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
-def _open_included(path: Path, opened: list[str], *tags: str) -> Node:
+def _open_included(path: Path, opened: list[int], *tags: str) -> Node:
     """The root of an included file, an element of one of these tags."""
     if len(opened) >= MOST:
         raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
-    opened.append(str(path))
-    root = parse(read_bytes(str(path)), str(path))
+    if sum(opened) > LARGEST:
+        what = f"{path}: more than {LARGEST >> 20} MiB are included (an element counts as {_ELEMENT} bytes at least)"
+        raise TooMuch(what, code="too-large", hint="include fewer files, or smaller ones")
+    data = read_bytes(str(path))
+    root = parse(data, str(path))
+    opened.append(max(len(data), _ELEMENT * sum(1 for _ in root.walk())))
     if tags and root.tag not in tags:
         raise ReadError(f"{root.place}: the root element is <{root.tag[:40]}>, not <{tags[0]}>", code="unknown-format")
     return root
@@ -177,8 +188,13 @@ def _splice(node: Node, expand: Callable[[Node], list[Node]], failed: Failed, de
         try:
             with _following(child):
                 waiting += expand(child)[::-1]
+        except TooMuch:
+            raise
         except ReadError as error:
             failed.append((child.place, error))
+            if len(failed) > _MOST_FAILED:
+                what = f"{child.place}: more than {_MOST_FAILED:,} includes cannot be followed"
+                raise TooMuch(what, code="too-many-files", hint="mend or remove them") from error
     node.children = children
 
 
@@ -187,6 +203,8 @@ def _following(node: Node) -> Iterator[None]:
     """Raise the errors of an included file as errors of the element that names it."""
     try:
         yield
+    except TooMuch:
+        raise
     except ReadError as error:
         what = f"{node.place}: cannot follow <{node.tag}>: {error.message.removeprefix(f'{node.place}: ')}"
         raise ReadError(what, code="unread-include", hint=error.remedy) from error

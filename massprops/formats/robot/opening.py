@@ -6,6 +6,7 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO
 
 from massprops.errors import ReadError, UnknownFormat
@@ -18,6 +19,9 @@ from massprops.formats.robot.links import Link
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, parse
+
+#: Links of a robot with all its includes: the largest published one has some hundreds.
+MOST_LINKS = 5_000
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
@@ -52,7 +56,11 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
         raise UnknownFormat(what, hint="name a robot description") from error
-    return list(_links(root, path, (search or SearchPath()).beside(path)))
+    links = list(islice(_links(root, path, (search or SearchPath()).beside(path)), MOST_LINKS + 1))
+    if len(links) > MOST_LINKS:
+        what = f"{links[-1].place}: the robot has more than {MOST_LINKS:,} links"
+        raise ReadError(what, code="too-large", hint="split it into several robot files")
+    return links
 
 
 def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:

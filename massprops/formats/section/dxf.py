@@ -35,7 +35,7 @@ _BODIES = frozenset(
     {"3DFACE", "3DSOLID", "BODY", "REGION", "SURFACE", "MESH", "MLINE", "WIPEOUT", "IMAGE", "ACAD_PROXY_ENTITY"}
 )
 #: Entities that block references may make of a small file, and how deep they may stand in each other.
-_MOST, _DEEPEST = 1_000_000, 64
+_MOST, _DEEPEST = 50_000, 64
 #: An edge of a fill lies on an outline within this share of the drawing's size; so many edges of a fill are looked at.
 _BESIDE, _PROBES = 1e-3, 16
 #: A matrix tilts the plane if it takes this share of a vector out of it.
@@ -150,9 +150,9 @@ class _Drawing:
     def collect(self, entities: Iterable[Any], place: _Place) -> None:
         """Gathers the outlines of a layout or a block."""
         for entity in entities:
-            self.visited += 1
+            self.visited += bool(place.blocks)
             if self.visited > _MOST:
-                raise self.error(entity, f"block references make more than {_MOST} entities")
+                raise self.error(entity, f"block references make more than {_MOST:,} entities")
             kind = entity.dxftype()
             layer = _layer(entity, place)
             if self._is_hidden(entity, layer):

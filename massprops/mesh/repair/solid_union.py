@@ -113,12 +113,12 @@ def estimate_union(
     lines : int
         Per side of each family; even.
     """
-    lattice = Lattice.over(surface.bounds, lines, surface.seed, jittered=False)
+    lattice = Lattice.affordable(surface, lines, jittered=False)
     families = xray(mesh, lattice, surface.boxes)
     quarters = [
         (quarter, k)
         for k, crossings in enumerate(families)
-        for quarter in _quarters(Winding.along(crossings.weighted(factors)), lines)
+        for quarter in _quarters(Winding.along(crossings.weighted(factors)), lattice.lines)
     ]
     mean, spread = _mean([counted + _excess(q, q.w >= 1, k, lattice, counted.reference) for q, k in quarters])
     if any((q.w < 0).any() for q, _ in quarters):
