@@ -49,7 +49,7 @@ ZERO_AREA = 1e-13
 #: Fourth powers of a length must stay double precision numbers.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 #: Rings, and points of flattened curves.
-MOST_RINGS, MOST_POINTS = 30_000, 2_000_000
+MOST_RINGS, MOST_POINTS = 30_000, 1_000_000
 _SHOWN = 5
 #: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
 ROUNDINGS = 82
