@@ -218,13 +218,13 @@ def _topology(drawing: Drawing, outlines: list[Outline]) -> Topology:
     """Topology of the flattened rings; where curves seem to meet, they are flattened more finely first."""
     turns = [1 if o.own_moments.measure > 0 else -1 for o in outlines]
     for tolerance in (COARSE, FINE):
-        found = topology([*_flattened(drawing, outlines, tolerance)], turns, drawing.name)
+        found = topology([*_polygons(drawing, outlines, tolerance)], turns, drawing.name)
         if all(o.straight for o in outlines) or not (found.crossings or found.touching):
             break
     return found
 
 
-def _flattened(drawing: Drawing, outlines: list[Outline], tolerance: float) -> Iterator[Array]:
+def _polygons(drawing: Drawing, outlines: list[Outline], tolerance: float) -> Iterator[Array]:
     points = 0
     for outline in outlines:
         yield (ring := outline.flattened(tolerance * drawing.size))

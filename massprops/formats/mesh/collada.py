@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gather, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
@@ -53,7 +53,7 @@ def read(file: InputFile) -> MeshFile:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    instances = [replace(i, pose=product(scale, i.pose)) for i in gathered(file, scene.instances())]
+    instances = [replace(i, pose=product(scale, i.pose)) for i in gather(file, scene.instances())]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
 
 

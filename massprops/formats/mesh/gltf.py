@@ -21,7 +21,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.files import MESH_LIMIT, file_of_mesh, open_file
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gather, source_of
 from massprops.formats.text import decode, quote
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
@@ -66,7 +66,7 @@ def _read(file: InputFile, format: str) -> MeshFile:
         extensions = set(tree.get("extensionsUsed", []))
         _check_entries(file, tree, extensions)
         scene = _Scene(file, tree, chunk, {}, {})
-        instances = gathered(file, scene.instances(), lambda: file.size + sum(map(len, scene.buffers.values())))
+        instances = gather(file, scene.instances(), lambda: file.size + sum(map(len, scene.buffers.values())))
         findings = _skipped(file, extensions)
     except (ReadError, MemoryError):
         raise

@@ -82,7 +82,7 @@ class Instance:
 Instances = Sequence[Instance]
 
 
-def gathered(file: InputFile, found: Iterable[Instance], size: Callable[[], int] | None = None) -> list[Instance]:
+def gather(file: InputFile, found: Iterable[Instance], size: Callable[[], int] | None = None) -> list[Instance]:
     """All instances of a file; ReadError as soon as there are too many for the bytes that it has, by default those of the file."""
     instances, count = [], 0
     for instance in found:

@@ -28,7 +28,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gathered, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -98,7 +98,7 @@ def read(file: InputFile) -> MeshFile:
     package.read_settings()
     root = package.root = package.model(package.start_part())
     found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1))
-    instances = gathered(file, found, lambda: package.size)
+    instances = gather(file, found, lambda: package.size)
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
     return replace(source, is_divided=len({id(instance.label) for instance in instances}) > 1)
 
