@@ -37,7 +37,8 @@ VALUES = """
 --package a=meshes; --pictures new; --set *=mass:0.4kg; --links all; --report new.json; --show axes,box,bounds; --size 100x100
 --joint elbow=90deg; --type stl; --atol-length 0.1mm; --atol-mass 5g; --atol-angle 1; --root base; --at 1 2 3 0 0 90deg; --com 0 0 1
 --inertia 1 0 0 1 0 1; --x 1; --y 1; --z 1; --radius 2; --length 1; --height 1; --outer-radius 2; --inner-radius 1; --tube-radius 1
---rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --output -; repair --output new.ply
+--rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
+mcp --root .; --output -; repair --output new.ply
 """
 #: Other options without which one has no meaning.
 BESIDE = """
@@ -63,6 +64,7 @@ INPUTS = {
     "shape": "box --x=1 --y=2 --z=3 --mass=1, sphere --radius=1 --mass=1, plate --x=1 --y=1 --mass=1",
     "explain": "--mass=1kg --inertia=1,0,0,1,0,1, " + FILES.strip(),
     "materials": "steel",
+    "mcp": "",
     "schema": "",
 }
 ENDS = """
