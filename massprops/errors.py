@@ -13,6 +13,7 @@ the message, then the remedy. Anything else that escapes is a defect in massprop
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
@@ -286,10 +287,13 @@ def as_read_error(place: str, code: str) -> Iterator[None]:
 def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
     """Imports of an optional package: where they fail, MissingExtra with `message`, whose hint names the extra and what to do without it.
 
-    What is damaged, or mixed with another version or package of the same name, can raise anything.
+    What is damaged, or mixed with another version or package of the same name, can raise anything; warnings are
+    no damage, also where they are errors.
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError)
         why = f"{error.name} is not installed" if missing else f"it is damaged: its import fails with {error!r:.80}"  # type: ignore[attr-defined]

@@ -26,6 +26,7 @@ EXTRAS = {
     "torsion": ("sectionproperties", f"compute {SECTIONS}/angle.svg --torsion", "needs the finite elements of sectionproperties", ""),
     "table": ("pyarrow", "compute a.stl --output-table t.parquet", "Parquet needs pyarrow", ", or write .csv or .jsonl"),
     "cluster": ("distributed", "compute a.stl --output-table t.csv --cluster a", "--cluster needs distributed", ", or leave out --cluster"),
+    "mcp": ("mcp", "mcp", "the server needs the package mcp", ""),
     "step": ("OCP", "compute a.step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB", ""),
 }  # fmt: skip
 #: The same of those without which there is an estimate or a wider bound.
@@ -34,9 +35,11 @@ ESTIMATED = {
     "fill": ("manifold3d", "fill a.urdf --density 1", None, ""),
     "repair": ("scipy", f"compute {OPEN} --repair full -u mm", None, ""),
 }  # fmt: skip
-#: What an import can raise: of a missing package; of two kernels in one process, of versions that do not match, of a file that is damaged.
+#: What an import can raise: of a missing package, also where it warns first; of two kernels in one process,
+#: of versions that do not match, of a file that is damaged.
 FAILURES = {
     "raise ModuleNotFoundError('', name='{0}')": ": {0} is not installed",
+    "import warnings\nwarnings.warn('old')\nraise ModuleNotFoundError('', name='{0}')": ": {0} is not installed",  # warnings are no damage
     "raise RuntimeError('two kernels')": ": it is damaged: its import fails with RuntimeError('two kernels')",
     "import sys\nsys.nothing": ": it is damaged: its import fails with AttributeError(",
     "open('/')": ": it is damaged: its import fails with ",  # an OSError
