@@ -66,7 +66,7 @@ _MEASURE = partial(measure_solid, refused=MEASURED_AS_IT_IS)
 class Measurer(SolidMeasurer):
     """Measures the geometry of links, with what makes it doubtful."""
 
-    measure_file: Callable[[Path], Measurement] = _MEASURE
+    measure_file: Callable[[Path | Array], Measurement] = _MEASURE
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
@@ -95,8 +95,7 @@ class Measurer(SolidMeasurer):
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
             return None
-        measured, findings = self._parts(link, which)
-        parts = [part for part in measured if part is not None]
+        parts, findings = _sorted(self.place_all(link.geometry(which)), which)
         if not parts:
             return MeasuredGeometry(which, None, tuple(findings), complete=False)
         moments = sum_of(part.moments for part in parts).recentred()
@@ -108,19 +107,22 @@ class Measurer(SolidMeasurer):
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
-        parts, findings = self._parts(link, "collision")
-        if not parts or None in parts:
+        each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
+        parts, findings = _sorted(each, "collision")
+        if not parts or findings:
             return None, findings
         pairs = zip(link.collision, stated.densities, strict=True)
         bodies = zip(parts, [density for geometry, density in pairs if not geometry.is_empty], strict=True)
-        body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies if p)
+        body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies)
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
-    def _parts(self, link: Link, which: GeometryKind) -> tuple[list[PlacedSolid | None], list[Finding]]:
-        """Every solid of one kind, None where it cannot be measured, and the findings that say why."""
-        found = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry(which)]
-        parts = [None if isinstance(part, MasspropsError) else part for _, part in found]
-        return parts, [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
+
+def _sorted(
+    found: Sequence[tuple[Geometry, PlacedSolid | MasspropsError]], which: GeometryKind
+) -> tuple[list[PlacedSolid], list[Finding]]:
+    """The solids that are measured, and the findings that say why others are not."""
+    failed = [_unmeasured(g, which, error) for g, error in found if isinstance(error, MasspropsError)]
+    return [part for _, part in found if isinstance(part, PlacedSolid)], failed
 
 
 def _around(boxes: Sequence[Array]) -> Array:

@@ -5,14 +5,15 @@ Tests: `tests/formats/robot/test_links.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
-from massprops.formats.robot.links import Geometry, Primitive, Unread
+from massprops.formats.registry import open_mesh
+from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.grades import Repair
@@ -22,7 +23,7 @@ from massprops.measurement.result import Measurement
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
-from massprops.units import Quantity
+from massprops.units import Quantity, length_unit
 
 #: A quarter turn about x: y of the mesh becomes z of the link.
 _TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
@@ -48,6 +49,8 @@ class PlacedSolid:
         Of its file, or shape.
     mesh : (Path, Measurement) or None
         Its file, and what was measured of it; None of a primitive.
+    pieces : ndarray of shape (n, 3, 3), or None
+        The triangles of several files that are one surface, in the axes of the link; `mesh` has the first file.
     """
 
     geometry: Geometry
@@ -56,6 +59,7 @@ class PlacedSolid:
     linear: Array
     name: str
     mesh: tuple[Path, Measurement] | None = None
+    pieces: Array | None = None
 
 
 #: Options that measure a mesh whatever its faults are, which are then findings.
@@ -69,7 +73,7 @@ MEASURED_AS_IT_IS: MeasureOptions = {
 
 
 def measure_solid(
-    path: Path,
+    path: Path | Array,
     repair: Repair = "safe",
     max_uncertainty: Quantity | None = None,
     refused: MeasureOptions | None = None,
@@ -98,19 +102,47 @@ class SolidMeasurer:
     search : SearchPath
         Where the meshes are.
     measure_file : callable
-        Measures a mesh file.
+        Measures a mesh file, or triangles of shape (n, 3, 3).
     known : dict
         Measurements by file, or the reason why there is none.
     """
 
     search: SearchPath
-    measure_file: Callable[[Path], Measurement]
+    measure_file: Callable[[Path | Array], Measurement]
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 
     def read(self, path: Path) -> Measurement | MasspropsError:
         """Measurement of a mesh file, or the reason why there is none."""
         with self.search.reading_meshes():
             return result_or_error(self.measure_file, path)
+
+    def place_all(self, geometries: Sequence[Geometry]) -> list[tuple[Geometry, PlacedSolid | MasspropsError]]:
+        """Solids of a link, or why they are not measured: the meshes that are open alone and closed together are one of them.
+
+        Exports split the visual mesh of a link by material into such pieces.
+        """
+        found = [(geometry, result_or_error(self.place, geometry)) for geometry in geometries]
+        pieces = [g for g, solid in found if isinstance(g.solid, LinkMesh) and _is_open(solid)]
+        together = result_or_error(self._place_pieces, pieces) if len(pieces) > 1 else None
+        if not isinstance(together, PlacedSolid) or _is_open(together, {"fill"}):
+            return found
+        rest = set(map(id, pieces[1:]))
+        return [(g, together if g is pieces[0] else s) for g, s in found if id(g) not in rest]
+
+    def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
+        meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
+        corners = np.concatenate([self._corners(g, mesh) for g, mesh in zip(pieces, meshes, strict=True)])
+        found = self.measure_file(corners)
+        path, name = self.search.mesh_file(meshes[0].uri), f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
+        return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (path, found), corners)
+
+    def _corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
+        """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
+        with self.search.reading_meshes(), open_mesh(self.search.mesh_file(solid.uri)) as mesh:
+            corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
+            linear = in_link_axes(geometry, solid.scale, mesh.format)
+        mirrored = determinant(linear) < 0
+        return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + geometry.pose.translation)
 
     def place(self, geometry: Geometry) -> PlacedSolid:
         """One solid of a link.
@@ -147,6 +179,16 @@ class SolidMeasurer:
         box = map_box(found.bounds, linear, pose.translation)
         moments = found.moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
+
+
+def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("weld", "split", "fill")) -> bool:
+    """Whether a mesh has open edges, as far as its measurement or refusal says."""
+    if isinstance(solid, MasspropsError):
+        return solid.code in ("open-edges", "inconsistent-winding", "non-manifold-edges")
+    measured = solid.mesh[1] if solid.mesh else None
+    return measured is not None and (
+        any(r.step in steps for r in measured.repairs) or any(f.code == "open-integral" for f in measured.findings)
+    )
 
 
 def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:

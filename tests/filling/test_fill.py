@@ -213,6 +213,17 @@ def test_a_mesh_is_scaled_mirrored_and_turned(tmp_path: Path) -> None:
     assert body.inertia.diagonal() == pytest.approx([1 * (1 + 9), 1 * (16 + 9), 1 * (16 + 1)], rel=ROUNDING)
 
 
+def test_pieces_of_one_visual_are_filled_as_one_solid(tmp_path: Path) -> None:
+    part = np.array(box((0, 0, 0), (1, 2, 3)), float)
+    for k in range(2):
+        write_ascii_stl(tmp_path / f"p{k}.stl", part[6 * k : 6 * k + 6])
+    beside = visual('box size="1 1 1"', '<origin xyz="1 0.5 0.5"/>')  # half of it in the box of the pieces
+    pieces = visual('mesh filename="p0.stl"') + visual('mesh filename="p1.stl"')
+    for content, volume in ((pieces, 6), (pieces + beside, 6.5)):
+        body = bodies(tmp_path, fill(saved(tmp_path, urdf(content)), density=1).data)["a"]
+        assert body.mass == pytest.approx(volume, rel=1e-9)  # the union by manifold3d
+
+
 SDF = """<?xml version="1.0"?>
 <sdf version="1.9">
   <model name="m">

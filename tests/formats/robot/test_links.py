@@ -71,6 +71,26 @@ def test_a_scaled_placed_mesh_is_the_mapped_body(tmp_path: Path, text: str, scal
 
 
 @pytest.mark.parametrize("text", [URDF, SDF, MJCF], ids=["urdf", "sdf", "mjcf"])
+def test_pieces_that_are_closed_together_are_one_solid(tmp_path: Path, text: str) -> None:
+    # a visual split by material; each piece by itself is open, and its loops could be closed in many ways
+    shape = re.search(r"<(visual|geom) .*?</\1>|<visual>.*?</visual>|<geom .*?/>", text, re.DOTALL)[0]
+    asset = re.search(r"<mesh name.*?/>", text)
+    for whole in (shape, *([asset[0]] if asset else [])):
+        names = [(f"part{k}.stl", f'"p{k}"', f'"v{k}"') for k in range(3)]
+        each = [whole.replace("part.stl", n).replace('"p"', p).replace('"v"', v) for n, p, v in names]
+        text = text.replace(whole, "".join(each))
+    body = oracles.box((0, 1, 2), (1, 3, 5))
+    for k in range(3):
+        save(tmp_path / f"part{k}.stl", body[4 * k : 4 * k + 4])
+    (link,) = robot(tmp_path, text.replace("{}", "1 -2 1"))
+    found = measured(tmp_path, link)
+    assert (found.which, found.complete, found.findings, found.solid.doubts) == ("visual", True, (), ())
+    assert_is(found, oracles.mapped(body, TURN @ np.diag([1, -2, 1]), OFFSET))
+    save(tmp_path / "part2.stl", body[8:11])  # without a facet they are not one solid
+    assert measured(tmp_path, link).solid is None or measured(tmp_path, link).solid.doubts
+
+
+@pytest.mark.parametrize("text", [URDF, SDF, MJCF], ids=["urdf", "sdf", "mjcf"])
 def test_the_bounds_hold_the_body(tmp_path: Path, text: str) -> None:
     save(tmp_path / "part.stl")
     (link,) = robot(tmp_path, text.format("1 -2 1"))
