@@ -37,8 +37,11 @@ def folder(tmp_path: Path) -> Path:
     (served / "open.stl").write_text(ascii_stl(OUTWARD[:3]))
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "part.stl").write_text(ascii_stl())
-    mesh = '<visual><geometry><mesh filename="../secret/part.stl"/></geometry></visual>'
+    mesh = '<visual><geometry><mesh filename="../secret/absent.stl"/></geometry></visual>'
+    (served / "layers.usda").write_text("#usda 1.0\n(subLayers = [@../secret/layer.usda@])\n")
+    (tmp_path / "secret" / "layer.usda").write_text("#usda 1.0\n")
     (served / "thief.urdf").write_text(f'<robot name="r"><link name="a">{mesh}</link></robot>')
+    (tmp_path / "package.xml").write_text("<package/>")  # the robot's tree is more than what is served
     (tmp_path / "massprops.toml").write_text("not = 'a key'\n")  # above the root: not for the server
     if sys.platform != "win32":
         (served / "link.stl").symlink_to(tmp_path / "secret" / "part.stl")
@@ -155,9 +158,15 @@ def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path) -> None:
             assert found.is_error
             assert (error["code"], error["place"]) == (code, place), (tool, arguments, error)
             assert error["hint"], error
-        # what a file names is not read either, and whether it is there is not told
+        # a link in a folder, and what a file names, are not read either, and whether it is there is not told
         robot = (await connection.call_tool("check", {"files": ["thief.urdf"]})).structured_content
-        assert "outside" in json.dumps(robot)
+        assert "outside the folders that may be read" in json.dumps(robot)
+        for name in (".", "layers.usda"):
+            errors = [
+                c["error"]
+                for c in (await connection.call_tool("check", {"files": [name]})).structured_content["checked"]
+            ]
+            assert "outside-roots" in [error["code"] for error in errors if error]
         listed = (await connection.call_tool("check", {"files": ["l*/*.stl"]})).structured_content
         assert "linked/part.stl" not in json.dumps(listed)
 
