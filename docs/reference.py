@@ -97,15 +97,12 @@ def _parameter(d: Declared) -> Parameter:
     rules, default = d.field.metadata, d.field.default
     help_text = _one_line(rules["help"])
     if d.is_argument:
-        metavar = rules["metavar"]
-        return Parameter("Arguments", metavar if default is MISSING else f"[{metavar}]", "", help_text)
-    value = rules.get("metavar") or "|".join(d.words) or {int: "N", float: "X"}.get(d.type, "TEXT")
+        return Parameter("Arguments", d.forms, "", help_text)
     if d.is_repeatable and "repeated" not in help_text:
         help_text += " May be repeated."
     if default not in (None, False, MISSING) and "[default" not in help_text:
         help_text += f" [default: {default}]"
-    forms = ", ".join(sorted(d.spellings, key=len))
-    return Parameter(rules["panel"] or "Options", forms, value if d.takes_value else "", help_text)
+    return Parameter(rules["panel"] or "Options", d.forms, d.placeholder, help_text)
 
 
 def _one_line(text: str) -> str:

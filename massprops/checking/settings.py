@@ -173,6 +173,7 @@ class Expectations:
     require: tuple[str, ...] = option(
         LIMITS,
         "closed, certified, proved, single-body.",
+        common=True,
         default=(),
         metavar="WORD",
         parse=lambda value: tuple(require_word(word, REQUIREMENTS) for word in _words(value)),
@@ -272,7 +273,13 @@ class Settings(Expectations):
         RULES, "Only these findings or families.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes
     )
     ignore: tuple[str, ...] = option(
-        RULES, "Without these.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes
+        RULES,
+        "Without these findings or families.",
+        default=(),
+        common=True,
+        metavar="CODE",
+        complete=lambda: [*rules()],
+        parse=_codes,
     )
     severity: Mapping[str, Severity] = option(
         RULES,

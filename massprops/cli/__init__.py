@@ -85,7 +85,7 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import given, prepare, print_version
+    from massprops.cli.app import given, prepare, print_help, print_version
     from massprops.cli.streams import cannot_write, deliver, discard
 
     given[:] = args
@@ -95,6 +95,7 @@ def _run(args: list[str], own: bool) -> int:
         if run is None:
             from massprops.cli.with_typer import command
 
+            args = ["--help" if word == "--help-all" else word for word in args]
             words = args or ["--help"]
             if asks_for_completion:
                 words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
@@ -111,7 +112,7 @@ def _run(args: list[str], own: bool) -> int:
             raise error.__context__ from None
         raise
     except OSError as error:
-        is_text = run is print_version or "massprops.cli.with_typer" in sys.modules
+        is_text = getattr(run, "func", run) in (print_help, print_version) or "massprops.cli.with_typer" in sys.modules
         if isinstance(error, BrokenPipeError) or not is_text:
             raise
         discard(sys.stdout)

@@ -23,11 +23,15 @@ from massprops.wording import did_you_mean
 
 @dataclass(frozen=True)
 class Command:
-    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module."""
+    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module.
+
+    The help of a long one has the options that are declared as common; ``--help-all`` has all.
+    """
 
     function: str
     example: str
     order: str | None = None
+    is_long: bool = False
 
     def load(self) -> tuple[Callable[..., Any], Callable[[Sequence[str]], list[str]]]:
         """The function, and what orders the words."""
@@ -37,11 +41,15 @@ class Command:
 
 
 COMMANDS = {
-    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
-    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json"),
+    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json", is_long=True),
+    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json", is_long=True),
     "fill": Command("fill:fill", "fill robot.urdf --density 1240 --diff"),
-    "plot": Command("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
-    "report": Command("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
+    "plot": Command(
+        "plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png", is_long=True
+    ),
+    "report": Command(
+        "report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html", is_long=True
+    ),
     "repair": Command("repair:repair", "repair part.stl -o mended.stl"),
     "diff": Command("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
     "convert": Command("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
@@ -64,6 +72,9 @@ COMMANDS = {
 COMMAND = Declared(
     "command", argument("COMMAND", "The command and its words.", default=None), "list[str] | None", __name__
 )
+
+#: What asks for the whole help of a long command.
+HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
 
 #: The words of the command line that is run, without the program's name.
 given: list[str] = []
@@ -111,7 +122,8 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         see = f"see '{path} --help'"
         raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
     if own is None:
-        return None
+        is_short = COMMANDS[name].is_long and HELP_ALL.spellings[0] not in rest
+        return partial(print_help, name, list(declarations(function)), function.__doc__ or "") if is_short else None
     return partial(_call_within, values["max_bytes"], own.get("allow_outside", False), partial(call, function, own))
 
 
@@ -125,6 +137,23 @@ def print_version() -> None:
     from massprops import native
 
     print(f"massprops {__version__} ({native.description()})")
+
+
+def print_help(name: str, known: Sequence[Declared], about: str) -> None:
+    """Print the arguments and the common options of a command."""
+    import shutil
+    from textwrap import fill
+
+    width = min(max(shutil.get_terminal_size().columns, 40), 100)
+    margin = " " * min(26, width // 4)
+    shown = [d for d in known if d.is_argument or d.field.metadata.get("common")]
+    print(f"Usage: massprops {name} [OPTIONS] {' '.join(d.forms for d in shown if d.is_argument)}\n")
+    print(fill(about.partition("\n")[0], width), end="\n\n")
+    for d in (*shown, HELP_ALL):
+        head = f"  {d.forms} {d.placeholder}".rstrip()
+        body = fill(d.field.metadata["help"], width, initial_indent=margin, subsequent_indent=margin)
+        print(head.ljust(len(margin)) + body[len(margin) :] if len(head) < len(margin) - 1 else f"{head}\n{body}")
+    print(f"\nExample: massprops {COMMANDS[name].example}")
 
 
 def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:

@@ -88,7 +88,9 @@ class Recorded(Group):
     expect: Text = option(_RECORDED, "Recorded results to compare with.", metavar="FILE")
     rtol: float | None = option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
     update: bool = flag(_RECORDED, "Record the results in the file of --expect, and print what changed.")
-    baseline: Text = option(_RECORDED, "Known findings: they count only if they get worse.", metavar="FILE")
+    baseline: Text = option(
+        _RECORDED, "Known findings: they count only if they get worse.", metavar="FILE", common=True
+    )
     update_baseline: bool = flag(_RECORDED, "Record the findings in the file of --baseline.")
 
     def completed(self, config: Config) -> Self:
@@ -156,7 +158,12 @@ class RuleHelp(Group):
 
     list_rules: bool = flag(RULES, "List all findings, one a line.", "--list")
     explained: Text = option(
-        RULES, "Explain a finding: meaning, remedy, example.", "--explain", metavar="CODE", complete=lambda: [*rules()]
+        RULES,
+        "Explain a finding: meaning, remedy, example.",
+        "--explain",
+        metavar="CODE",
+        complete=lambda: [*rules()],
+        common=True,
     )
 
     def text(self, output: str | None) -> str | None:
@@ -177,6 +184,7 @@ class Reports(Group):
         "-f",
         metavar="FORMAT[=FILE]",
         complete=lambda: _FORMATS,
+        common=True,
     )
     pictures: Text = option(OUTPUT, "Draw each failed file into this folder.", metavar="FOLDER")
     everything: bool = flag(OUTPUT, "Table: also files without findings, and known findings.", "--all")

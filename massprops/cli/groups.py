@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from massprops.checking.config import Config
 
 #: Options that ask for help; before the command also those that typer answers by itself.
-HELP = ("--help", "-h")
+HELP = ("--help", "--help-all", "-h")
 COMPLETION = ("--install-completion", "--show-completion")
 
 
@@ -114,6 +114,20 @@ class Declared(NamedTuple):
     def spellings(self) -> tuple[str, ...]:
         """The names of an option."""
         return spellings(self.name, self.field)
+
+    @property
+    def forms(self) -> str:
+        """Names of the option, the short one first, or the argument, as help and documents have them."""
+        if self.is_argument:
+            name: str = self.field.metadata["metavar"]
+            return name if self.field.default is MISSING else f"[{name}]"
+        return ", ".join(sorted(self.spellings, key=len))
+
+    @property
+    def placeholder(self) -> str:
+        """Placeholder of the value in help and documents; empty for flags and arguments."""
+        known = self.field.metadata.get("metavar") or "|".join(self.words)
+        return (known or {int: "N", float: "X"}.get(self.type, "TEXT")) if self.takes_value else ""
 
     @property
     def title(self) -> str:
@@ -219,7 +233,7 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
         name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
-            long = [word for word in (*by_word, HELP[0]) if word.startswith("--")]
+            long = [word for word in (*by_word, *HELP) if word.startswith("--")]
             raise InvalidInput(f"no such option: {plain(name)}", hint=did_you_mean(name, long, ""))
         if d is not None and d.takes_value:
             if not (equals or text or left):
@@ -263,12 +277,14 @@ Text = str | None
 
 def format_option() -> Any:
     """The output format of a command, by name or by the suffix of its file."""
-    return option(OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f")
+    return option(
+        OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f", common=True
+    )
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
     """The file that a command writes."""
-    return option(OUTPUT, help, "--output", "-o", metavar="FILE", **rules)
+    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, **rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,6 +295,7 @@ class DisplayOptions(Group):
         OUTPUT,
         "Units of tables, Markdown and CSV, in any order: mm,g or in,lb. [default: tables: those of the file; else SI]",
         metavar="UNITS",
+        common=True,
     )
     digits: int | None = option(
         OUTPUT,
@@ -288,7 +305,7 @@ class DisplayOptions(Group):
         max=17,
     )
     verbose: bool = flag(
-        OUTPUT, "Tables: more numbers, the sources of the ±, the checks that passed.", "--verbose", "-v"
+        OUTPUT, "Tables: more numbers, the sources of the ±, the checks that passed.", "--verbose", "-v", common=True
     )
     quiet: bool = flag(OUTPUT, "Tables: findings only.", "--quiet", "-q")
 

@@ -148,6 +148,7 @@ class Joints(Group):
         "Value of a joint: 90deg, 12mm; numbers are rad or m. [default: at rest]",
         metavar="NAME=VALUE",
         pairs=("NAME=VALUE", "elbow=90deg"),
+        common=True,
     )
 
     @property

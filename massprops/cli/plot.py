@@ -34,12 +34,19 @@ def plot(
         _PICTURE,
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
         metavar="WORDS",
+        common=True,
     ),
-    view: Literal["iso", "front", "top", "right", "all"] | None = option(_PICTURE, "Direction of view. [default: iso]"),
-    size: str = option(_PICTURE, "Width and height, pixels.", default="1200x900", metavar="WxH"),
+    view: Literal["iso", "front", "top", "right", "all"] | None = option(
+        _PICTURE, "Direction of view. [default: iso]", common=True
+    ),
+    size: str = option(_PICTURE, "Width and height, pixels.", default="1200x900", metavar="WxH", common=True),
     dark: bool = flag(_PICTURE, "Dark background."),
     picture_units: Text = option(
-        _PICTURE, "Units of its numbers: mm,g. [default: those of the file]", "--output-units", metavar="UNITS"
+        _PICTURE,
+        "Units of its numbers: mm,g. [default: those of the file]",
+        "--output-units",
+        metavar="UNITS",
+        common=True,
     ),
     measuring: Measuring,
     joints: Joints,

@@ -28,11 +28,13 @@ def report(
     packages: Packages,
     joints: Joints,
     output_units: Text = option(
-        UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS"
+        UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS", common=True
     ),
     configured: Configured,
     digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
-    fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
+    fail_on: FailOn = option(
+        INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error", common=True
+    ),
 ) -> int:
     """Write an HTML page: numbers with their ±, what was verified, findings, and a view to rotate and cut.
 

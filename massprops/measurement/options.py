@@ -59,6 +59,7 @@ class Options(Policies):
         "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
         "--density",
         "-d",
+        common=True,
         check=lambda value: MassSpecification.parse(density=value),
     )
     material: str | None = option(
@@ -66,10 +67,13 @@ class Options(Policies):
         "A name from 'massprops materials'.",
         "--material",
         "-m",
+        common=True,
         complete=material_names,
         check=lambda value: MassSpecification.parse(material=value),
     )
-    mass: Quantity | None = option(MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body")
+    mass: Quantity | None = option(
+        MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body", common=True
+    )
     area_density: Quantity | None = option(
         MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.", scope="body"
     )
@@ -108,6 +112,7 @@ class Options(Policies):
         "Length unit of the coordinates: mm, in … [default: as the file states, else m]",
         "--units",
         "-u",
+        common=True,
         metavar="UNIT",
         complete=lambda: ("mm", "cm", "m", "um", "in", "ft"),
         check=unit.length_unit,

@@ -36,6 +36,7 @@ class Policies:
         "the surface as a sheet. [default: error]",
         default="error",
         words=get_args(OnOpen),
+        common=True,
     )
     on_inverted: OnInverted = option(
         INVALID,

@@ -86,9 +86,26 @@ def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_that_typer_renders_has_every_option(name: str) -> None:
+def test_the_whole_help_and_completion_have_every_option(name: str) -> None:
     """The reference pages are made of the same declarations without typer."""
     command, _ = COMMANDS[name].load()
-    rendered = run(name, "--help", env={"COLUMNS": "200"}).out
+    rendered = run(name, "--help-all", env={"COLUMNS": "200"}).out
     options = [d.spellings[0] for d in declarations(command) if not d.is_argument]
-    assert [option for option in options if not re.search(rf"{option}\b", rendered)] == []
+    assert [option for option in options if not re.search(rf"{option}(?![\w-])", rendered)] == []
+    assert {*options, *["--help-all"][: COMMANDS[name].is_long]} <= {*completed(f"{name} --")}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("compute", "density material mass units on-open format output output-units about verbose"),
+        ("check", "density material units on-open format output output-units verbose require ignore baseline explain"),
+        ("plot", "density material mass units on-open output output-units show view size joint"),
+        ("report", "density material mass units on-open output output-units joint fail-on"),
+    ],
+)
+def test_the_short_help_has_the_common_options_on_one_screen(name: str, options: str) -> None:
+    shown = run(name, "--help", env={"COLUMNS": "80"}).out
+    assert {f"--{word}" for word in (*options.split(), "help-all")} == {*re.findall(r"^  .*?(--[\w-]+)", shown, re.M)}
+    assert len(shown.splitlines()) <= 40
+    assert max(len(line) for line in shown.splitlines() if "Example:" not in line) <= 80
