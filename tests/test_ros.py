@@ -24,13 +24,26 @@ ament_massprops()
 ament_massprops(${{CMAKE_CURRENT_BINARY_DIR}}/made.urdf TESTNAME made OPTIONS --geometry none)
 """
 
+#: The function of ament that a workspace has, with the arguments that ament_cmake_test declares.
+AMENT = """\
+set(AMENT_TEST_RESULTS_DIR "${CMAKE_BINARY_DIR}/test_results")
+function(ament_add_test name)
+  cmake_parse_arguments(ARG "" "OUTPUT_FILE;RESULT_FILE;TIMEOUT;WORKING_DIRECTORY" "COMMAND" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  add_test(NAME "${name}" COMMAND ${ARG_COMMAND} WORKING_DIRECTORY "${ARG_WORKING_DIRECTORY}")
+endfunction()
+"""
 
+
+@pytest.mark.parametrize("before", ["", AMENT], ids=["plain", "ament"])
 @pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("ctest")), reason="needs cmake")
-def test_a_robot_with_an_error_fails_and_passes_when_it_is_filled(tmp_path: Path) -> None:
+def test_a_robot_with_an_error_fails_and_passes_when_it_is_filled(tmp_path: Path, before: str) -> None:
     source, build = tmp_path / "source", tmp_path / "build"
     shutil.copytree(ROOT / "samples" / "robots", source)
     (source / "arm.urdf").rename(source / "a robot.urdf")
-    (source / "CMakeLists.txt").write_text(PROJECT)
+    (source / "CMakeLists.txt").write_text(PROJECT.replace("ament_massprops()", f"{before}ament_massprops()", 1))
     program = tmp_path / "massprops"
     program.write_text(f'#!/bin/sh\nexec {" ".join(PROGRAM)} "$@"\n')
     program.chmod(0o755)
