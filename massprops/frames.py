@@ -14,7 +14,7 @@ import math
 import re
 import reprlib
 from types import EllipsisType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -106,6 +106,10 @@ class Pose(ByValue):
     rotation: Array
     translation: Array
 
+    if TYPE_CHECKING:
+
+        def __init__(self, rotation: ArrayLike, translation: ArrayLike) -> None: ...
+
     def __post_init__(self) -> None:
         rotation = finite_array(self.rotation, (3, 3), "rotation")
         object.__setattr__(self, "rotation", _nearest_rotation(rotation))
@@ -126,6 +130,10 @@ class Pose(ByValue):
         ----------
         xyz, rpy : array_like, shape (3,)
             Metres and radians.
+
+        Returns
+        -------
+        Pose
 
         Raises
         ------
@@ -152,6 +160,10 @@ class Pose(ByValue):
         translation : array_like, shape (3,)
             Metres.
 
+        Returns
+        -------
+        Pose
+
         Raises
         ------
         InvalidInput
@@ -168,6 +180,10 @@ class Pose(ByValue):
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
         """Pose from a homogeneous matrix [[R, t], [0, 1]], shape (4, 4), for column vectors; t in metres.
+
+        Returns
+        -------
+        Pose
 
         Raises
         ------
@@ -188,6 +204,10 @@ class Pose(ByValue):
         """Pose from ``"x y z"`` or ``"x y z roll pitch yaw"``, with blanks or commas between the numbers.
 
         Lengths carry a unit (``12mm``) or are in `unit`; angles are radians or degrees (``90deg``); see `from_xyz_rpy`.
+
+        Returns
+        -------
+        Pose
 
         Raises
         ------
@@ -230,6 +250,11 @@ class Pose(ByValue):
 
     def apply(self, points: ArrayLike) -> Array:
         """Coordinates in A of points given in B, shape (…, 3), metres: p_A = R_AB p_B + t_A.
+
+        Returns
+        -------
+        ndarray, shape (…, 3)
+            p_A, m.
 
         Raises
         ------

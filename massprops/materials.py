@@ -55,6 +55,11 @@ def all_materials() -> tuple[Material, ...]:
 def find(name: str) -> Material:
     """The material of this name or alias; case, blanks and punctuation do not matter.
 
+    Returns
+    -------
+    Material
+        Its density in kg/m³, and where that is from.
+
     Raises
     ------
     InvalidInput

@@ -106,6 +106,11 @@ def parse_length(value: Quantity, *, name: str = "length", must_be_positive: boo
     bare : str
         The unit of a text without one: that of the file which the length belongs to.
 
+    Returns
+    -------
+    float
+        m.
+
     Raises
     ------
     InvalidInput
@@ -123,6 +128,11 @@ def parse_length(value: Quantity, *, name: str = "length", must_be_positive: boo
 def parse_mass(value: Quantity, *, name: str = "mass") -> float:
     """Mass in kilograms, positive, from ``"1.2kg"`` or a number of kilograms.
 
+    Returns
+    -------
+    float
+        kg.
+
     Raises
     ------
     InvalidInput
@@ -138,6 +148,11 @@ def parse_mass(value: Quantity, *, name: str = "mass") -> float:
 
 def parse_density(value: Quantity, *, name: str = "density") -> float:
     """Density in kg/m³, positive, from ``"7.8g/cm3"``, ``"0.098 lb/in^3"`` or a number of kg/m³.
+
+    Returns
+    -------
+    float
+        kg/m³.
 
     Raises
     ------
@@ -155,6 +170,11 @@ def parse_density(value: Quantity, *, name: str = "density") -> float:
 def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
     """Mass per area in kg/m², positive, from ``"2 kg/m2"``, ``"80 gsm"`` or a number of kg/m².
 
+    Returns
+    -------
+    float
+        kg/m².
+
     Raises
     ------
     InvalidInput
@@ -165,6 +185,11 @@ def parse_area_density(value: Quantity, *, name: str = "area density") -> float:
 
 def parse_share(value: Quantity, *, name: str = "share", ends: bool = False) -> float:
     """A share of a whole, above 0 and below 1, from ``"1 %"`` or a number: 1 % is 0.01; with `ends` also nothing and all of it.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Raises
     ------
@@ -188,6 +213,11 @@ def parse_share(value: Quantity, *, name: str = "share", ends: bool = False) -> 
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:
     """Volume in m³, positive, from ``"12 cm3"``, ``"2 l"`` or a number of m³.
 
+    Returns
+    -------
+    float
+        m³.
+
     Raises
     ------
     InvalidInput
@@ -210,6 +240,11 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
         The quantity; a tolerance without a unit has that of the quantity.
     parse : callable
         `parse_density`, `parse_mass` …: what it is.
+
+    Returns
+    -------
+    float, float
+        The quantity and its tolerance, both SI.
 
     Raises
     ------
@@ -247,6 +282,11 @@ def _tolerance(quantity_text: str, text: str, quantity: float, parse: Callable[[
 def length_unit(unit: str) -> float:
     """Metres in one `unit` of length: ``length_unit("mm")`` is 0.001.
 
+    Returns
+    -------
+    float
+        m.
+
     Raises
     ------
     InvalidInput
@@ -257,6 +297,11 @@ def length_unit(unit: str) -> float:
 
 def exact_length_unit(unit: str) -> Fraction:
     """Length unit in metres as a fraction: a thousandth, which no double is.
+
+    Returns
+    -------
+    Fraction
+        m.
 
     Raises
     ------
@@ -278,6 +323,11 @@ def exact_length_unit(unit: str) -> Fraction:
 def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
     """Usual symbol of a unit, its factor to SI, and its powers of mass and length: ``unit_of("gram")`` is ("g", 1/1000, (1, 0)).
 
+    Returns
+    -------
+    str, Fraction, (int, int)
+        Symbol, factor and powers.
+
     Raises
     ------
     InvalidInput
@@ -298,6 +348,11 @@ def factor_of(unit: str, dimension: Dimension) -> Fraction:
 def positive(value: N, name: str, unit: str) -> N:
     """`value` itself, once it is known to be above zero and finite: the one place where that is required.
 
+    Returns
+    -------
+    int, float or Fraction
+        `value`.
+
     Raises
     ------
     InvalidInput
@@ -315,6 +370,10 @@ def positive(value: N, name: str, unit: str) -> N:
 
 def number(text: str, *, name: str = "number") -> float:
     """A plain decimal number, finite: stricter than `float`, which reads ``1_0`` and ``nan``.
+
+    Returns
+    -------
+    float
 
     Raises
     ------

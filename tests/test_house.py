@@ -96,7 +96,7 @@ def test_a_name_means_one_type() -> None:
 
 def test_a_function_is_a_verb_or_a_noun() -> None:
     """`shown(point)` leaves open whether the point is displayed or was; the arrays' rooms are published under their names."""
-    published = {"rigid_body/batch.py", "rigid_body/spatial_inertia.py"}
+    published = {"rigid_body/batch.py", "rigid_body/spatial.py"}
     irregular = {"shown", "said", "kept", "made", "found", "known", "given", "held", "told"}
     participles = [
         f"{path.relative_to(PACKAGE)}: {node.name}"

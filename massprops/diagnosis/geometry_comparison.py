@@ -25,9 +25,9 @@ from massprops.formats.inertial.inertial import Inertial
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
 from massprops.moments.uncertainty import U
+from massprops.rigid_body.fits import box_findings
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
-from massprops.rigid_body.realizability import box_findings
 from massprops.wording import percent
 
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import reading_outside, size_limit, substitute_contents, within_limit
@@ -17,6 +17,7 @@ from massprops.measurement.result import Outcome
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from massprops.measurement.arguments import MeasureOptions
     from massprops.scheduling import Lost, Work
 
 R = TypeVar("R")
@@ -57,7 +58,7 @@ def measure_many(
     ordered: bool = True,
     max_bytes: int | None = None,
     allow_outside: bool = False,
-    **options: Any,
+    **options: Unpack[MeasureOptions],
 ) -> Iterator[Outcome]:
     """Measure many files, in this process, in several ones, or wherever an executor works.
 

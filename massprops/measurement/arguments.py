@@ -8,18 +8,19 @@ Tests: `tests/measurement/test_pipeline.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import BinaryIO, TypedDict
 
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
 from massprops.measurement.options import Rings
+from massprops.mesh.integration import Progress
 from massprops.mesh.policies import Nested, OnInverted, OnOpen, OnOverlap, Verify
 from massprops.moments.arrays import Density
 from massprops.units import Quantity
 
 
-class MeasureOptions(TypedDict, total=False):
-    """Types of the options by name."""
+class GeometryOptions(TypedDict, total=False):
+    """Types of the options by name, without those that give a body its mass."""
 
     on_open: OnOpen
     on_inverted: OnInverted
@@ -29,9 +30,6 @@ class MeasureOptions(TypedDict, total=False):
     lines: int
     repair: Repair
     max_uncertainty: Quantity | None
-    density: Quantity | Density | None
-    mass: Quantity | None
-    material: str | None
     area_density: Quantity | None
     thickness: Quantity | None
     units: str | None
@@ -41,7 +39,6 @@ class MeasureOptions(TypedDict, total=False):
     format: str | None
     hash: bool
     exact: bool
-    jobs: int
     rings: Rings | None
     layers: Sequence[str]
     gap: Quantity | None
@@ -53,3 +50,29 @@ class MeasureOptions(TypedDict, total=False):
     count_bodies: bool
     kind: MeasuredAs
     infill: Quantity | None
+
+
+class MeasureOptions(GeometryOptions, total=False):
+    """Options of `massprops.measure_many`."""
+
+    density: Quantity | Density | None
+    mass: Quantity | None
+    material: str | None
+
+
+class ReadOptions(TypedDict, total=False):
+    """Arguments of `massprops.measure` that are about reading and progress."""
+
+    jobs: int
+    stdin: BinaryIO | None
+    progress: Progress | None
+    max_bytes: int | None
+    allow_outside: bool
+
+
+class GeometryArguments(GeometryOptions, ReadOptions, total=False):
+    """Arguments beside the one that gives a body its mass."""
+
+
+class MeasureArguments(MeasureOptions, ReadOptions, total=False):
+    """Arguments of `massprops.measure`."""

@@ -138,6 +138,11 @@ def read_assembly(
     known : dict, optional
         Bodies of assemblies that have been read already: each file is read once, however often it is a part.
 
+    Returns
+    -------
+    Assembly
+        Its parts in the common frame, and their sum.
+
     Raises
     ------
     ReadError

@@ -17,7 +17,7 @@ from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.grades import Repair
-from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import determinant, product
@@ -63,7 +63,7 @@ class PlacedSolid:
 
 
 #: Options that measure a mesh whatever its faults are, which are then findings.
-MEASURED_AS_IT_IS: MeasureOptions = {
+MEASURED_AS_IT_IS: GeometryOptions = {
     "on_open": "integrate",
     "on_inverted": "flip",
     "on_overlap": "count",
@@ -76,7 +76,7 @@ def measure_solid(
     path: Path | Array,
     repair: Repair = "safe",
     max_uncertainty: Quantity | None = None,
-    refused: MeasureOptions | None = None,
+    refused: GeometryOptions | None = None,
 ) -> Measurement:
     """A mesh as the solid of a link, repaired where that is needed; measured by other options if it is `refused`.
 

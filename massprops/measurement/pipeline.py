@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
 
@@ -22,17 +22,36 @@ from massprops.mesh.integration import Progress, integrate
 from massprops.mesh.source import keep_freed_memory
 
 if TYPE_CHECKING:
-    from massprops.measurement.arguments import MeasureOptions
+    from massprops.measurement.arguments import GeometryArguments, MeasureArguments
+    from massprops.measurement.result import MeasuredBody
+    from massprops.moments.arrays import Density
+    from massprops.units import Quantity
 
 
-def measure(  # the options are arguments
+@overload
+def measure(source: Any, *, density: Quantity | Density, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
+
+
+@overload
+def measure(source: Any, *, mass: Quantity, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
+
+
+@overload
+def measure(source: Any, *, material: str, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
+
+
+@overload
+def measure(source: Any, **how: Unpack[MeasureArguments]) -> Measurement: ...
+
+
+def measure(  # noqa: D417  # the options are arguments
     source: Any,
     *,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
     max_bytes: int | None = None,
     allow_outside: bool = False,
-    **options: Unpack[MeasureOptions],
+    **options: Any,
 ) -> Measurement:
     """Measure a body: volume, area, centre and, with a density, mass and inertia.
 
@@ -123,6 +142,7 @@ def measure(  # the options are arguments
     Returns
     -------
     Measurement
+        A `MeasuredBody` where a density, mass or material is given: its mass, inertia and properties are never None.
 
     Raises
     ------

@@ -160,6 +160,12 @@ class Measurement(ByValue):
     stated: tuple[StatedError, ...] = ()
     parts: tuple[MeasuredPart, ...] = ()
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_args: object, density: float | None = None, **_given: object) -> Measurement:
+            """A `MeasuredBody` where the density is known."""
+            return object.__new__(cls if density is None else MeasuredBody)
+
     @property
     def uncertainty(self) -> Uncertainty | None:
         """How far the numbers can be off, all sources together; None where they are not verified."""
@@ -187,6 +193,11 @@ class Measurement(ByValue):
 
     def inertia_about_axis(self, point: ArrayLike, direction: ArrayLike) -> float:
         """Moment of inertia about the line through `point`, m, along `direction`, shapes (3,), kg m².
+
+        Returns
+        -------
+        float
+            kg m².
 
         Raises
         ------
@@ -295,6 +306,11 @@ class Measurement(ByValue):
             Sign of the products of inertia: tensor elements (−∫ρ x y), or +∫ρ x y as some CAD dialogs print them.
         axis : Line
             A line that `inertia` has the moment and the radius of gyration about, too.
+
+        Returns
+        -------
+        dict
+            What ``compute --format json`` prints, SI units.
         """
         if axis is not None:
             from massprops.rigid_body.line import Line  # only who asks for a line pays for it
@@ -331,6 +347,11 @@ class Measurement(ByValue):
     def point(self, about: ArrayLike | str) -> Array | str:
         """A point to take moments about, shape (3,), or "com" or "origin" as they are; a point of the plane has z = 0.
 
+        Returns
+        -------
+        ndarray, shape (3,), or str
+            m.
+
         Raises
         ------
         InvalidInput
@@ -342,6 +363,16 @@ class Measurement(ByValue):
             return _point(about)
         given = finite_array(about, (-1,), "point")
         return _point(np.append(given, 0.0) if len(given) == 2 else given)
+
+
+class MeasuredBody(Measurement):
+    """Measurement of a body whose mass is known: its mass, inertia and properties are never None."""
+
+    if TYPE_CHECKING:
+        mass: float
+        density: float
+        inertia: Array
+        properties: MassProperties
 
 
 def _pseudo_inertia(body: MassProperties) -> Array:

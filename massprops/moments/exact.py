@@ -286,6 +286,11 @@ def exact_moments(chunks: Iterable[NDArray[np.floating]], apex: ArrayLike | None
     apex : array_like, shape (3,), optional
         Apex of the tetrahedra over the triangles; by default the first corner. If the surface is closed the result does not
         depend on it; if it is open, the result is that of the surface closed by triangles between its rim and the apex.
+
+    Returns
+    -------
+    ExactMoments
+        Fractions, in the unit of the coordinates.
     """
     return _gathered(chunks, apex).moments().about(_ORIGIN)
 
@@ -308,6 +313,11 @@ def solid_moments(
     """Integrals over the solid inside a surface, and what cut digits can have changed; None where none were cut.
 
     Parameters as in `massprops.moments.exact.exact_moments`; the moments are exact, of the coordinates as they were cut.
+
+    Returns
+    -------
+    ExactMoments, and Spread or None
+        In the unit of the coordinates.
 
     Raises
     ------

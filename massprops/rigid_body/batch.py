@@ -39,6 +39,11 @@ def moved(
     translation : array_like, shape (…, 3), optional
         t, m: one for all or one for each.
 
+    Returns
+    -------
+    ndarray, shape (…, 10)
+        Ten-vectors in the same order.
+
     Raises
     ------
     InvalidInput
@@ -59,6 +64,11 @@ def summed(ten_vectors: ArrayLike, *, order: str, axis: int = 0) -> Array:
     """The bodies along an axis as one rigid body, shape (…, 10) without that axis; a hole has a negative mass.
 
     About the common centre of mass, by parallel axes: nothing cancels where the bodies are far from the origin.
+
+    Returns
+    -------
+    ndarray, shape (…, 10)
+        Ten-vectors in the same order.
 
     Raises
     ------

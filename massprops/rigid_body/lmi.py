@@ -26,6 +26,11 @@ from massprops.units import positive
 def pseudo_inertia(order: str = "pinocchio") -> Array:
     """A_k with Π(φ) = Σ φ_k A_k, shape (10, 4, 4), for ten numbers in the order of a tool.
 
+    Returns
+    -------
+    ndarray, shape (10, 4, 4)
+        A_k, each symmetric.
+
     Raises
     ------
     InvalidInput
@@ -72,6 +77,11 @@ def in_ellipsoid(semi_axes: ArrayLike, pose: Pose | None = None, order: str = "p
         X_FE of the ellipsoid's frame, its middle the origin, in the body's; the same frame by default.
     order : str
         See `pseudo_inertia`.
+
+    Returns
+    -------
+    ndarray, shape (1, 10)
+        g.
     """
     a = [positive(x, "semi-axis", "m") for x in finite_array(semi_axes, (3,), "semi-axes").tolist()]
     return _integrals([np.diag([*(-1 / (x * x) for x in a), 1.0])], pose, order)
@@ -90,6 +100,11 @@ def in_box(lower: ArrayLike, upper: ArrayLike, pose: Pose | None = None, order: 
         X_FB of the box's frame in the body's; the same frame by default.
     order : str
         See `pseudo_inertia`.
+
+    Returns
+    -------
+    ndarray, shape (15, 10)
+        g, one row for each pair of distances.
     """
     low, high = finite_array(lower, (3,), "lower"), finite_array(upper, (3,), "upper")
     if (low > high).any():

@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -26,12 +26,11 @@ from massprops.frames import Pose, finite_array, precision_of, unit_vector
 from massprops.moments.arrays import Array, ByValue, outer, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
-from massprops.rigid_body import log_cholesky
-from massprops.rigid_body import spatial_inertia as spatial
+from massprops.rigid_body import log_cholesky, spatial
 from massprops.rigid_body import ten_vectors as vectors
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, consistency_of, radii_of
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
-from massprops.rigid_body.spatial_inertia import TwistOrder
+from massprops.rigid_body.spatial import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
 from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, Source, merge, of_entries, shift
 from massprops.units import positive
@@ -128,6 +127,12 @@ class MassProperties(ByValue):
     inertia: Array
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, mass: float, com: ArrayLike, inertia: ArrayLike, sources: Mapping[str, Source] = ...
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", float(finite_array(self.mass, (), "mass")))
         object.__setattr__(self, "com", finite_array(self.com, (3,), "centre of mass"))
@@ -145,6 +150,11 @@ class MassProperties(ByValue):
             Volume, area or length moments, d = 3.
         density, mass : float
             Exactly one: kg per unit of measure, positive, or the whole mass in kg, positive.
+
+        Returns
+        -------
+        MassProperties
+            In the axes and about the origin of the moments, without error bounds.
 
         Raises
         ------
@@ -172,6 +182,11 @@ class MassProperties(ByValue):
         density, mass : Fraction or float
             Exactly one, positive, taken as the rational that it is: 0.1 is what the double 0.1 is, ``Fraction("0.1")`` is a tenth.
 
+        Returns
+        -------
+        MassProperties
+            In the axes and about the origin of the moments.
+
         Raises
         ------
         InvalidInput
@@ -192,6 +207,11 @@ class MassProperties(ByValue):
         S about the centre of mass is the difference S_o − m c cᵀ: a Π taken about an origin at n sizes of the body has
         lost 2 log₁₀ n digits of it already.
 
+        Returns
+        -------
+        MassProperties
+            In the frame of Π.
+
         Raises
         ------
         InvalidInput
@@ -205,6 +225,11 @@ class MassProperties(ByValue):
     @classmethod
     def from_point_masses(cls, masses: ArrayLike, points: ArrayLike) -> Self:
         """Rigid set of n point masses: `masses` shape (n,) in kg, `points` shape (n, 3) in metres.
+
+        Returns
+        -------
+        MassProperties
+            In the frame of the points.
 
         Raises
         ------
@@ -223,6 +248,11 @@ class MassProperties(ByValue):
     def from_ten_vector(cls, vector: ArrayLike, order: str) -> Self:
         """Body from ten numbers, shape (10,), in the order of a tool; see `ten_vector`.
 
+        Returns
+        -------
+        MassProperties
+            In the frame of the ten numbers.
+
         Raises
         ------
         InvalidInput
@@ -239,6 +269,11 @@ class MassProperties(ByValue):
 
         I_c is a difference: about a point n sizes of the body away, M has lost 2 log₁₀ n digits of it already.
 
+        Returns
+        -------
+        MassProperties
+            In the frame that `about` is given in.
+
         Raises
         ------
         InvalidInput
@@ -251,6 +286,11 @@ class MassProperties(ByValue):
     @classmethod
     def from_second_moment(cls, mass: float, com: ArrayLike, second_moment: ArrayLike) -> Self:
         """Body from S = ∫ρ r rᵀ about the centre of mass, shape (3, 3), kg m²; see `second_moment`.
+
+        Returns
+        -------
+        MassProperties
+            In the axes of S.
 
         Raises
         ------
@@ -266,6 +306,11 @@ class MassProperties(ByValue):
 
         `pose` X_FP has the centre of mass as its translation and the principal axes as the columns of its rotation, in the
         order of the moments; without one they are those of the frame.
+
+        Returns
+        -------
+        MassProperties
+            In the frame that the pose is given in.
 
         Raises
         ------
@@ -321,6 +366,11 @@ class MassProperties(ByValue):
         direction : array_like, shape (3,)
             Along the line, of any length but zero.
 
+        Returns
+        -------
+        float
+            kg m².
+
         Raises
         ------
         InvalidInput
@@ -363,6 +413,11 @@ class MassProperties(ByValue):
             (v, ω) and (p, L), or (ω, v) and (L, p).
         about : array_like, shape (3,)
             The point that twists and momenta refer to, m; by default the origin of the frame.
+
+        Returns
+        -------
+        ndarray, shape (6, 6)
+            Mass in kg, first moments in kg m, moments of inertia in kg m².
         """
         arm = self.com - finite_array(about, (3,), "point")
         return spatial.spatial_inertia(self.mass, arm, self.inertia, order)
@@ -377,6 +432,11 @@ class MassProperties(ByValue):
         dtype : data type
             float64 or float32. Single precision moves moments by 6e-8 of themselves: a thin plate may then break the
             triangle inequality, which `consistency` of the body read back tells.
+
+        Returns
+        -------
+        ndarray, shape (10,)
+            kg, kg m or m, and kg m², in the frame of the body.
 
         Raises
         ------
@@ -395,6 +455,11 @@ class MassProperties(ByValue):
 
         Rucker and Wensing (2022); Π = U Uᵀ, see `massprops.rigid_body.log_cholesky`.
 
+        Returns
+        -------
+        ndarray, shape (10,)
+            What `from_log_cholesky` takes.
+
         Raises
         ------
         InvalidInput
@@ -404,6 +469,11 @@ class MassProperties(ByValue):
 
     def factor(self) -> Factor:
         """F with F Fᵀ = I_c, and its rank: principal moments above `CONSISTENCY_TOLERANCE` of the largest.
+
+        Returns
+        -------
+        Factor
+            F, shape (3, 3), and the rank.
 
         Raises
         ------
@@ -419,6 +489,11 @@ class MassProperties(ByValue):
     def equivalent_box(self) -> EquivalentBox:
         """The uniform solid box of the same mass, centre and inertia: S = m/12 diag(a², b², c²) in its own axes.
 
+        Returns
+        -------
+        EquivalentBox
+            Its edges, m, and its pose in the frame of the body.
+
         Raises
         ------
         InvalidInput
@@ -429,6 +504,11 @@ class MassProperties(ByValue):
 
     def equivalent_ellipsoid(self) -> EquivalentEllipsoid:
         """The uniform solid ellipsoid of the same mass, centre and inertia: S = m/5 diag(a², b², c²) in its own axes.
+
+        Returns
+        -------
+        EquivalentEllipsoid
+            Its semi-axes, m, and its pose in the frame of the body.
 
         Raises
         ------
@@ -510,12 +590,22 @@ class MassProperties(ByValue):
             In its own frame j.
         pose : Pose
             X_ij: takes coordinates in the child's frame to this one's.
+
+        Returns
+        -------
+        MassProperties
+            The sum, in this body's frame.
         """
         require_type(child, MassProperties, "child", "MassProperties")
         return self + child.transformed(pose)
 
     def scaled_to_mass(self, mass: float) -> MassProperties:
         """Body of the same shape with another density: `mass` in kg, positive, and exact; errors of the shape remain.
+
+        Returns
+        -------
+        MassProperties
+            In the same frame, with the same centre.
 
         Raises
         ------
@@ -597,6 +687,11 @@ class MassProperties(ByValue):
             What it is.
         shared : bool
             A density is the same in all bodies that have a source of this name; the mass of each body has an error of its own.
+
+        Returns
+        -------
+        MassProperties
+            The same numbers with one error more.
         """
         return self.with_source(name, Source(kind, relative * _central_pseudo_inertia(self)[None], shared))
 
@@ -606,6 +701,11 @@ class MassProperties(ByValue):
         """The body with independent errors of its mass, its centre, shape (3,), and the entries of its tensor, shape (3, 3).
 
         Where they are those `of_all` sources together, the bounds of the sources that the body has are taken off.
+
+        Returns
+        -------
+        MassProperties
+            The same numbers with one source of errors more.
 
         Raises
         ------
@@ -642,6 +742,11 @@ class MassProperties(ByValue):
             (v, ω), m/s and rad/s: v of the body's point at the origin of the frame; (ω, v) if `order` is "angular-first".
         order : {"linear-first", "angular-first"}
             Of the twist and of the result; kg m/s and kg m²/s.
+
+        Returns
+        -------
+        ndarray, shape (6,)
+            N s and N m s.
         """
         v, omega = spatial.halves(twist, order)
         p = self.mass * (v + np.cross(omega, self.com))
@@ -649,6 +754,11 @@ class MassProperties(ByValue):
 
     def kinetic_energy(self, twist: ArrayLike, *, order: TwistOrder = "linear-first") -> float:
         """½ twistᵀ M twist, J: ½ m |v + ω × c|² + ½ ωᵀ I_c ω; see `momentum`.
+
+        Returns
+        -------
+        float
+            J.
 
         Examples
         --------

@@ -75,6 +75,11 @@ def nearest_consistent(
     margin : float
         The least eigenvalue of the second moment that the result may have, relative to the largest; 0 gives a plate.
 
+    Returns
+    -------
+    Nearest
+        The body, and its distance from the stated one, kg m² or (affine-invariant) without a unit.
+
     Raises
     ------
     InvalidInput

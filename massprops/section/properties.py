@@ -170,6 +170,11 @@ class Section(ByValue):
     def about(self, point: ArrayLike) -> AreaMoments:
         """About axes through `point`, shape (2,), m⁴.
 
+        Returns
+        -------
+        AreaMoments
+            Ixx, Iyy and Ixy, m⁴.
+
         Raises
         ------
         InvalidInput

@@ -71,6 +71,11 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
     form : WriteOptions
         Principal axes, digits, and the like.
 
+    Returns
+    -------
+    str, list of NamedBody
+        The text of the file, and what its reader finds in it.
+
     Raises
     ------
     InvalidInput

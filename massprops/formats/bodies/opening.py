@@ -60,6 +60,11 @@ def open_bodies(
     search : SearchPath, optional
         Where the files that a robot file includes are looked for; by default around it.
 
+    Returns
+    -------
+    FileBodies
+        Its `bodies`, in the order of the file, and remarks on what was not read.
+
     Raises
     ------
     ReadError
@@ -98,6 +103,11 @@ def convert(
         X_WB: places the bodies in a parent frame W.
     packages, allow_outside
         Where included files are looked for, see `massprops.fill`.
+
+    Returns
+    -------
+    str
+        The file that `to` names, as text.
 
     Raises
     ------

@@ -94,6 +94,11 @@ class NamedBody(ByValue):
     ) -> NamedBody:
         """The body that an inertial means.
 
+        Returns
+        -------
+        NamedBody
+            With `stated` as it is in the file.
+
         Raises
         ------
         ReadError

@@ -86,7 +86,7 @@ def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Po
     if kind == "quat_xyzw":
         *xyz, x, y, z, w = numbers(node.text, 7, node.place, "pose")
         turn, found = rotation_of((w, x, y, z), node.place, "pose")
-        return Pose(turn.rotation, xyz), found  # type: ignore[arg-type]
+        return Pose(turn.rotation, xyz), found
     if kind != "euler_rpy":
         message = f"{node.place}: unknown rotation_format {quote(kind)}"
         raise ReadError(message, code="unknown-format", hint="known: euler_rpy quat_xyzw")

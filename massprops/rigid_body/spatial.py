@@ -24,25 +24,30 @@ TwistOrder = Literal["linear-first", "angular-first"]
 STRUCTURE_TOLERANCE = 1e-12
 
 
-def spatial_inertia(mass: float, arm: Array, inertia: Array, order: TwistOrder = "linear-first") -> Array:
+def spatial_inertia(mass: float, arm: ArrayLike, inertia: ArrayLike, order: TwistOrder = "linear-first") -> Array:
     """M with momentum = M · twist, shape (6, 6): [[m 1, −m [c]×], [m [c]×, I_c − m [c]×[c]×]], linear first.
 
     Parameters
     ----------
     mass : float
         kg.
-    arm : ndarray, shape (3,)
+    arm : array_like, shape (3,)
         c, from the point that twists and momenta refer to, to the centre of mass; m.
-    inertia : ndarray, shape (3, 3)
+    inertia : array_like, shape (3, 3)
         I_c about the centre of mass, kg m².
     order : {"linear-first", "angular-first"}
         Order of twists and momenta.
+
+    Returns
+    -------
+    ndarray, shape (6, 6)
+        kg, kg m and kg m².
     """
-    m = np.zeros((6, 6))
+    m, c = np.zeros((6, 6)), finite_array(arm, (3,), "arm")
     m[:3, :3] = mass * np.eye(3)
-    m[3:, :3] = mass * cross_matrix(arm)
+    m[3:, :3] = mass * cross_matrix(c)
     m[:3, 3:] = m[3:, :3].T
-    m[3:, 3:] = inertia + point_inertia(mass, arm)
+    m[3:, 3:] = finite_array(inertia, (3, 3), "inertia") + point_inertia(mass, c)
     return _reordered(m, order)
 
 
@@ -52,6 +57,11 @@ def parts_of(
     """Mass, arm and central inertia of a spatial inertia: the reverse of `spatial_inertia`.
 
     `precision` is the unit roundoff of the numbers, where that is not double precision.
+
+    Returns
+    -------
+    float, ndarray of shape (3,), ndarray of shape (3, 3)
+        kg, m, kg m².
 
     Raises
     ------

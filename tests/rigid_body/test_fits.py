@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.rigid_body import shapes
+from massprops.rigid_body.fits import box_findings, ellipsoid_findings, sphere_findings
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_size
-from massprops.rigid_body.realizability import box_findings, ellipsoid_findings, sphere_findings
 
 numbers = st.floats(-10, 10)
 shares = st.floats(0, 1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.moments.arrays import cross_matrix
-from massprops.rigid_body import spatial_inertia as spatial
+from massprops.rigid_body import spatial
 from massprops.rigid_body.mass_properties import MassProperties
 
 # Sums of a handful of products, each rounded to 1.1e-16, of numbers that differ by up to 1e3 from their result.

@@ -42,6 +42,11 @@ def box_findings(body: MassProperties, lower: ArrayLike, upper: ArrayLike, pose:
     pose : Pose
         X_FB of the box's frame in the body's; the same frame by default.
 
+    Returns
+    -------
+    list of Finding
+        Empty where the body can lie in the box.
+
     Raises
     ------
     InvalidInput
@@ -73,6 +78,11 @@ def ellipsoid_findings(body: MassProperties, semi_axes: ArrayLike, pose: Pose | 
         Along the axes of the ellipsoid's frame, m, positive.
     pose : Pose
         X_FE of the ellipsoid's frame, its middle the origin, in the body's; the same frame by default.
+
+    Returns
+    -------
+    list of Finding
+        Empty where the body can lie in the ellipsoid.
 
     Raises
     ------
