@@ -135,7 +135,8 @@ def _outcome(entry: Table, given: Table) -> Table:
             run = prepare([entry["command"], *_words(entry, given), "--", *paths])
             status = (run and run()) or 0
     except Exception as error:
-        return failure(as_error(error, "".join(paths[:1])), "".join(paths[:1]))
+        found = as_error(error, "".join(paths[:1]))
+        return failure(found, "".join(paths[:1])) | {"messages": getattr(found, "__notes__", [])}
     data, pictures = out.getvalue(), []
     if entry["command"] == "plot":
         kind = "image/png" if data.startswith(b"\x89PNG") else "image/svg+xml"
@@ -143,6 +144,6 @@ def _outcome(entry: Table, given: Table) -> Table:
         result: Any = {"bytes": len(data), "type": kind}
     else:
         results = [value for value, _ in objects(data.decode("utf-8"), "the result")]
-        result = {"results": results} if entry.get("list") else results[0]
+        result = {"results": results} if entry.get("list") or len(results) != 1 else results[0]
     messages = [said.getvalue().strip()] * bool(said.getvalue())
     return {"result": result, "is_error": status > 1, "messages": messages, "picture": pictures}

@@ -98,6 +98,10 @@ def test_every_tool_answers_in_the_schema(folder: Path) -> None:
         assert measured["grade"] == "proved"
         assert abs(measured["volume"] - VOLUME) <= min(1e-14, measured["uncertainty"]["volume"])
         assert measured["mass"] == 2 * measured["volume"]
+        (folder / "two").mkdir()
+        for name in ("a.stl", "b.stl"):
+            shutil.copy(folder / "part.stl", folder / "two" / name)
+        assert [each["volume"] for each in (await call("measure", file="two"))["results"]] == [measured["volume"]] * 2
         checked = await call("check", files=["arm.urdf", "part.stl"], fail_on="error")
         codes = {c["place"]: [f["code"] for f in c["findings"]] for c in checked["checked"] if c["kind"] == "link"}
         assert codes == {"upper_arm": [], "forearm": ["products-sign"]}
