@@ -80,10 +80,13 @@ def compute(
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
     check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
+    together = "together" in of_results
+    if combine and together:
+        raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
     flat = [combine or is_planar(f, type) for f in files]
     around = _Around(output.about, axis, all(flat))
     if axis is not None:
-        _check_axis(output, len(files) > 1 and not combine, many.output_table is not None)
+        _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
     given = measuring.given()
     config = configured.of_measurements()
     build = partial(
@@ -112,7 +115,7 @@ def compute(
         for folder in (empty := folders & every.keys()):
             say_error(_no_files_in(folder))
             del every[folder]
-        status = into_table(every, many, output, combine=combine) if every else 0
+        status = into_table(every, many, output, combine=combine, together=together) if every else 0
         return options.worst([status, ReadError.exit_code if empty else 0])
     has_mass = all(o.matter.is_known or o.part_matter for o in chosen)
     if output.is_dialect and not output.is_rows and not has_mass:
@@ -124,7 +127,7 @@ def compute(
         raise InvalidInput(what, hint="give one of them")
     printable = partial(_printable, around)
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
-    if combine:
+    if combine or together:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
     outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone

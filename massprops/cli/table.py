@@ -23,11 +23,14 @@ from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
 
 
-def into_table(chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool) -> int:
+def into_table(
+    chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool, together: bool
+) -> int:
     """Measure files as `chosen` says into the table; the exit code is that of all its files, also of those that are unchanged."""
     path = str(many.output_table)
     given = {
         "--combine": combine,
+        "--together": together,
         "--format": output.format not in (None, "table"),
         "--output": output.output is not None,
         "--output-units": output.output_units is not None,

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from massprops import units as unit
-from massprops.declarations import MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
+from massprops.declarations import INVALID, MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
 from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -129,6 +129,7 @@ class Options(Policies):
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table.", scope="result")
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="result")
     repair: Repair = option_of(Policies, "repair", default="safe")
+    together: bool = flag(INVALID, "All files are pieces of one surface: open alone, closed together.", scope="result")
     rings: Rings | None = option(
         PLANE, "Which regions of a plane file are inside. [default: evenodd]", words=get_args(Rings), scope="parts"
     )

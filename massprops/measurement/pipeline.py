@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
 
-from massprops.errors import as_error
+from massprops.errors import InvalidInput, as_error
 from massprops.formats.files import reading_outside, size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
@@ -19,7 +19,7 @@ from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.result import Measurement, Outcome
 from massprops.mesh.integration import Progress, integrate
-from massprops.mesh.source import keep_freed_memory
+from massprops.mesh.source import MeshFile, keep_freed_memory
 
 if TYPE_CHECKING:
     from massprops.measurement.arguments import GeometryArguments, MeasureArguments
@@ -61,8 +61,9 @@ def measure(  # noqa: D417  # the options are arguments
     Parameters
     ----------
     source : path, (vertices, faces), array of shape (n, 3, 3), or an object with `.vertices` and `.faces`
-        The closed surface of the body, faces wound counter-clockwise seen from outside. Or a section: a plane file, a list of such
-        files (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely).
+        The closed surface of the body, faces wound counter-clockwise seen from outside. Or a section: a plane file, a list of such files
+        (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely). Or a list of
+        mesh files, `together`.
     density, mass, material : float, str
         At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`. A density that
         varies in space is a `massprops.PolynomialDensity`, integrated exactly, or any function of points in metres, shape (n, 3), in the
@@ -134,6 +135,8 @@ def measure(  # noqa: D417  # the options are arguments
         material, or by a pattern (``"bolt*"``). A `density` or `material` is that of all other parts.
     count_bodies : bool
         Whether the separate bodies of a mesh are counted, which costs more than its integral.
+    together : bool
+        Whether a list of mesh files is one surface, of which each is a piece: open alone, closed together.
     max_bytes : int
         The largest file that is read; by default 4 GiB for meshes (none for binary STL, which is read in parts) and 256 MiB for others.
     allow_outside : bool
@@ -162,7 +165,7 @@ def measure_with(
     options: Options, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None
 ) -> Measurement:
     """Measure one source, as `measure` does."""
-    if not is_section(source, options.format):
+    if options.together or not is_section(source, options.format):
         options.check_for_mesh()
         return _measure_mesh(options, source, stdin, progress)
     options.check_for_section()
@@ -205,12 +208,22 @@ def are_paths(source: Any) -> bool:
 
 def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
     keep_freed_memory()
-    is_file = isinstance(source, str | os.PathLike)
-    with open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source)) as mesh:
+    with _open(options, source, stdin) as mesh:
         mesh = replace(mesh, jobs=options.jobs)
         options = options.in_unit(mesh.unit)
         case = Case(options, mesh, integrate(mesh, progress))
         return judge(_measure_case(case), unit_is_stated=options.units is not None)
+
+
+def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractContextManager[MeshFile]:
+    if options.together:
+        if not are_paths(source):
+            raise InvalidInput("needs a list of mesh files", parameter="together")
+        from massprops.measurement.pieces import open_together
+
+        return open_together(source, options.format, options.units)
+    is_file = isinstance(source, str | os.PathLike)
+    return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
 
 
 def _measure_case(case: Case) -> Measurement:

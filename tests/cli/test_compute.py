@@ -41,6 +41,20 @@ def test_a_table_states_the_body(part: Path) -> None:
         assert float(shown) == pytest.approx(value, abs=error)
 
 
+def test_files_together_are_one_body(part: Path, tmp_path: Path) -> None:
+    loops = part.read_bytes().decode().split("facet normal")
+    pieces = [tmp_path / name for name in ("one.stl", "other.stl")]
+    for path, own in zip(pieces, (loops[1:3], loops[3:]), strict=True):
+        body = "facet normal".join(["solid\n", *own])
+        path.write_text(body if "endsolid" in body else body + "endsolid\n", encoding="utf-8")
+    done = run("compute", *pieces, "--together", "--format", "json")
+    assert (done.returncode, done.result["volume"]) == (0, pytest.approx(VOLUME, rel=ROUNDING))
+    assert done.result["input"]["path"] == " + ".join(map(str, pieces))
+    wrong = run("compute", *pieces, "--together", "--combine")
+    assert (wrong.returncode, wrong.out) == (2, "")
+    assert wrong.err == "massprops: --combine is of sections and --together of meshes; give one of them\n"
+
+
 def test_json_of_one_file_is_one_object(part: Path) -> None:
     done = run("compute", part, "--density", "1000", "--format", "json")
     assert (done.returncode, done.err) == (0, "")

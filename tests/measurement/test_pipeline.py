@@ -170,6 +170,37 @@ def test_a_missing_file_is_named(tmp_path):
     assert refused(ReadError, path).startswith(f"{path}: ")
 
 
+def test_pieces_of_several_files_are_one_surface(tmp_path):
+    # powers of two and decimals that both units hold: the edges of the pieces are equal to the bit in metres
+    body = box((0, 0, 0), (0.25, 0.5, 2))
+    names = [tmp_path / name for name in ("a.obj", "b.glb", "c.obj")]
+    corners = [body[4 * k : 4 * k + 4] for k in range(3)]
+    for path, part in zip(names, corners, strict=True):
+        trimesh.Trimesh(part.reshape(-1, 3), np.arange(12).reshape(-1, 3), process=False).export(path)
+    found = measure(names, together=True, density=1, max_uncertainty="0.1 %")
+    assert (found.volume, found.input.facets, found.grade) == (0.25, 12, "proved")
+    assert found.bounds.tolist() == [[0, 0, 0], [0.25, 0.5, 2]]
+    told = next(f.message for f in found.findings if f.code == "joined-files")
+    assert told == "one surface of 3 files: " + ", ".join(f"{name} (m)" for name in names)
+    mm = measure([*map(str, names)], together=True, units="mm")
+    assert mm.volume == pytest.approx(0.25e-9, rel=1e-12)
+    assert cases.raised(InvalidGeometry, measure, names[:2], together=True, repair="none").code == "open-edges"
+
+
+@each(
+    ("source", "message"),
+    [
+        ("a.stl", "together needs a list of mesh files"),
+        (["a.stl", "b.dxf"], "b.dxf: together is for meshes, and this is a section"),
+    ],
+)
+def test_what_cannot_be_together_is_named(source, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_ascii_stl(tmp_path / "a.stl", box())
+    (tmp_path / "b.dxf").touch()
+    assert cases.refused(InvalidInput, measure, source, together=True).startswith(message)
+
+
 def test_progress_counts_every_facet_once():
     body = bumpy_torus(160, 128)  # 40,960 facets
     seen = []

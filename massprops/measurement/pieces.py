@@ -1,0 +1,65 @@
+"""One surface of several mesh files: pieces that are open alone and closed together.
+
+Tests: `tests/measurement/test_pipeline.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+import numpy as np
+
+from massprops.errors import InvalidInput
+from massprops.findings import Finding
+from massprops.formats.registry import is_planar, open_mesh
+from massprops.mesh.coordinate_resolution import resolution
+from massprops.mesh.source import MeshFile
+from massprops.moments.integrals import Array
+from massprops.units import length_unit
+
+
+@contextmanager
+def open_together(paths: Sequence[str | os.PathLike[str]], format: str | None, unit: str | None) -> Iterator[MeshFile]:
+    """All facets of several mesh files, in the unit that they have in common, else in metres; `unit` is that of all.
+
+    Raises
+    ------
+    InvalidInput
+        If one of them is a section, or has exact surfaces.
+    """
+    with ExitStack() as stack:
+        meshes = []
+        for path in paths:
+            if is_planar(path, format):
+                raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
+            meshes.append(stack.enter_context(open_mesh(path, format=format)))
+            if meshes[-1].exact is not None:
+                what = "is for triangles, and these solids have exact surfaces"
+                raise InvalidInput(what, parameter="together", place=str(path))
+        units = [unit or mesh.unit or "m" for mesh in meshes]
+        common = units[0] if len(set(units)) == 1 else "m"
+        scales = [length_unit(u) / length_unit(common) for u in units]
+
+        def read_chunks() -> Iterator[Array]:
+            for mesh, scale in zip(meshes, scales, strict=True):
+                yield from (chunk.astype(np.float64) * scale for chunk in mesh.chunks())
+
+        names = ", ".join(f"{mesh.name} ({u})" for mesh, u in zip(meshes, units, strict=True))
+        note = Finding("joined-files", "info", f"one surface of {len(meshes)} files: {names}")
+        yield MeshFile(
+            name=" + ".join(mesh.name for mesh in meshes),
+            facets=sum(mesh.facets for mesh in meshes),
+            read_chunks=read_chunks,
+            format=" + ".join(dict.fromkeys(mesh.format for mesh in meshes)),
+            encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
+            unit=common if unit is None and any(mesh.unit for mesh in meshes) else None,
+            findings=(note, *(finding for mesh in meshes for finding in mesh.findings)),
+            half_unit=max(_half_unit(mesh) * scale for mesh, scale in zip(meshes, scales, strict=True)),
+            is_rounded=any(mesh.is_rounded or s != 1 for mesh, s in zip(meshes, scales, strict=True)),
+        )
+
+
+def _half_unit(mesh: MeshFile) -> float:
+    return resolution(mesh, max(float(np.abs(chunk).max()) for chunk in mesh.chunks())).half_unit
