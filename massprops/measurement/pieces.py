@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import BinaryIO
 
 import numpy as np
 
@@ -21,7 +22,9 @@ from massprops.units import length_unit
 
 
 @contextmanager
-def open_together(paths: Sequence[str | os.PathLike[str]], format: str | None, unit: str | None) -> Iterator[MeshFile]:
+def open_together(
+    paths: Sequence[str | os.PathLike[str]], format: str | None, unit: str | None, stdin: BinaryIO | None = None
+) -> Iterator[MeshFile]:
     """All facets of several mesh files, in the unit that they have in common, else in metres; `unit` is that of all.
 
     Raises
@@ -34,7 +37,7 @@ def open_together(paths: Sequence[str | os.PathLike[str]], format: str | None, u
         for path in paths:
             if is_planar(path, format):
                 raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
-            meshes.append(stack.enter_context(open_mesh(path, format=format)))
+            meshes.append(stack.enter_context(open_mesh(path, format=format, stdin=stdin)))
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
                 raise InvalidInput(what, parameter="together", place=str(path))

@@ -221,7 +221,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
             raise InvalidInput("needs a list of mesh files", parameter="together")
         from massprops.measurement.pieces import open_together
 
-        return open_together(source, options.format, options.units)
+        return open_together(source, options.format, options.units, stdin)
     is_file = isinstance(source, str | os.PathLike)
     return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
 
