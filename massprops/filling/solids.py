@@ -111,7 +111,11 @@ class Solids(SolidMeasurer):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        parts = [_raise_or(solid) for _, solid in self.place_all(geometries)]
+        parts = []
+        for _, solid in self.place_all(geometries):
+            if isinstance(solid, MasspropsError):
+                raise solid
+            parts.append(solid)
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)
@@ -156,12 +160,6 @@ class Solids(SolidMeasurer):
             outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
             corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
         return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)
-
-
-def _raise_or(solid: PlacedSolid | MasspropsError) -> PlacedSolid:
-    if isinstance(solid, MasspropsError):
-        raise solid
-    return solid
 
 
 def _uncertainty(part: PlacedSolid) -> float:

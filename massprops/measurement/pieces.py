@@ -43,10 +43,10 @@ def open_together(
                 raise InvalidInput(what, parameter="together", place=str(path))
         units = [unit or mesh.unit or "m" for mesh in meshes]
         common = units[0] if len(set(units)) == 1 else "m"
-        scales = [length_unit(u) / length_unit(common) for u in units]
+        scaled = [(mesh, length_unit(u) / length_unit(common)) for mesh, u in zip(meshes, units, strict=True)]
 
         def read_chunks() -> Iterator[Array]:
-            for mesh, scale in zip(meshes, scales, strict=True):
+            for mesh, scale in scaled:
                 yield from (chunk.astype(np.float64) * scale for chunk in mesh.chunks())
 
         names = ", ".join(f"{mesh.name} ({u})" for mesh, u in zip(meshes, units, strict=True))
@@ -59,10 +59,8 @@ def open_together(
             encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
             unit=common if unit is None and any(mesh.unit for mesh in meshes) else None,
             findings=(note, *(finding for mesh in meshes for finding in mesh.findings)),
-            half_unit=max(_half_unit(mesh) * scale for mesh, scale in zip(meshes, scales, strict=True)),
-            is_rounded=any(mesh.is_rounded or s != 1 for mesh, s in zip(meshes, scales, strict=True)),
+            half_unit=max(
+                resolution(m, max(float(np.abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled
+            ),
+            is_rounded=any(mesh.is_rounded or s != 1 for mesh, s in scaled),
         )
-
-
-def _half_unit(mesh: MeshFile) -> float:
-    return resolution(mesh, max(float(np.abs(chunk).max()) for chunk in mesh.chunks())).half_unit
