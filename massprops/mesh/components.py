@@ -154,28 +154,24 @@ def label_facets(mesh: Triangles) -> Index:
 
     Facets of bodies that touch in faces, edges or vertices belong to different ones: `massprops.mesh.shells`.
     """
-    return _labels(_number_vertices(mesh))
+    return _number_shells(mesh)[1]
 
 
 def count_bodies(mesh: Triangles) -> int:
     """How many shells of a closed surface look outward: bodies; those that look inward are cavities."""
-    indexed = _number_vertices(mesh)
+    indexed, labels = _number_shells(mesh)
     a, b, c = (indexed.corners - indexed.points[0]).transpose(1, 0, 2)
     volumes = (a * np.cross(b - a, c - a)).sum(axis=1)
-    return int(np.count_nonzero(np.bincount(_labels(indexed), weights=volumes) > 0))
+    return int(np.count_nonzero(np.bincount(labels, weights=volumes) > 0))
 
 
-def _number_vertices(mesh: Triangles) -> IndexedMesh:
+def _number_shells(mesh: Triangles) -> tuple[IndexedMesh, Index]:
     from massprops.mesh.indexed_mesh import IndexedMesh  # only who tells parts apart pays for it
-
-    return IndexedMesh.of(mesh)
-
-
-def _labels(mesh: IndexedMesh) -> Index:
     from massprops.mesh.shells import shells
 
-    _, first, number = np.unique(shells(mesh), return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[number])
+    indexed = IndexedMesh.of(mesh)
+    _, first, number = np.unique(shells(indexed), return_index=True, return_inverse=True)
+    return indexed, np.asarray(np.argsort(np.argsort(first))[number])
 
 
 def describe(
