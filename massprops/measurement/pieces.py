@@ -59,6 +59,6 @@ def open_together(
             encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
             unit=common if unit is None and any(mesh.unit for mesh in meshes) else None,
             findings=(note, *(finding for mesh in meshes for finding in mesh.findings)),
-            half_unit=max(resolution(m, max(np.abs(c).max() for c in m.chunks())).half_unit * s for m, s in scaled),
+            half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=any(mesh.is_rounded or s != 1 for mesh, s in scaled),
         )
