@@ -68,10 +68,11 @@ def exact_union(
         if body is None:
             return None
         (solids if volume > 0 else holes).append(body)
-    operation = manifold3d.OpType
-    union = manifold3d.Manifold.batch_boolean(solids, operation.Add)
+    if any(sum((solid ^ hole).volume() > 0 for solid in solids) != 1 for hole in holes):
+        return None  # another body fills a part of the hole
+    union = manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)
     if holes:
-        union = union - manifold3d.Manifold.batch_boolean(holes, operation.Add)
+        union = union - manifold3d.Manifold.batch_boolean(holes, manifold3d.OpType.Add)
     result = union.to_mesh64()
     points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
     surface = Surface.of(points[faces], reference)
