@@ -124,7 +124,7 @@ def number_text(value: float | None, off: float | None = None, digits: int = DIG
 
     Examples
     --------
-    >>> rounded(0.219318907, 4.9e-05), rounded(34.8460083, 0.01), rounded(8.9e-19, 1e-17), rounded(1943.2)
+    >>> number_text(0.219318907, 4.9e-05), number_text(34.8460083, 0.01), number_text(8.9e-19, 1e-17), number_text(1943.2)
     ('0.21932', '34.85', '0', '1943.2')
     """
     if value is None:

@@ -156,12 +156,15 @@ class Triangles:
         Raises ReadError where the file is bad.
     jobs : int
         Threads that `map` works with.
+    subtracts : bool
+        Whether the file states bodies that are cut out of the others, wound the other way round: none of its bodies is turned.
     """
 
     name: str
     facets: int
     read_chunks: Callable[[], Iterator[Array]]
     jobs: int = 1
+    subtracts: bool = False
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """Results of `work` for every chunk and the number of triangles before it, in the order of the file."""
@@ -177,7 +180,7 @@ class Triangles:
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]], facets: int | None = None) -> Triangles:
         """Other triangles in place of these, which may be made of them as they are read."""
-        return Triangles(self.name, self.facets if facets is None else facets, read_chunks, self.jobs)
+        return Triangles(self.name, self.facets if facets is None else facets, read_chunks, self.jobs, self.subtracts)
 
     def chunks(self) -> Iterator[Array]:
         """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""

@@ -197,10 +197,11 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     known, factors = roles(parts), np.ones(case.parts.count, dtype=np.int8)
-    for p in parts:  # every shell as what it is, whatever its orientation
+    judged = () if surface.mesh.subtracts else parts
+    for p in judged:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
-    wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
-    inner = [p for p in parts if known[p.label][0] == "nested"]
+    wrong = [p for p in judged if known[p.label][0] == "body" and not p.outward]
+    inner = [p for p in judged if known[p.label][0] == "nested"]
     done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
@@ -212,13 +213,15 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
-    if inside_out and any(p.tangled and case.touches_itself(p) for p in parts):
+    if inside_out and any(p.tangled and case.touches_itself(p) for p in judged):
         mend = Remedy("mend the export: which of its parts are inside out is not known")
         raise surface.refusal([finding for finding, _ in overlaps], mend)
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
-            return _unite(case, solid, factors, exactly=verdict.negative is None).after([*done, *told])
+            return _unite(case, solid, factors, exactly=verdict.negative is None or surface.mesh.subtracts).after(
+                [*done, *told]
+            )
         once = solid.divided(verdict.copies)
         sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)

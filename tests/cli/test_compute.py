@@ -220,7 +220,8 @@ def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_pat
     assert objects[0] == objects[3] == alone
     assert [o["input"]["path"] for o in objects] == [str(p) for p in (part, hole, missing, part)]
     assert objects[1]["error"]["code"] == "open-edges"
-    assert objects[2]["error"] == {"code": "missing-file", "message": f"{missing}: no such file", "hint": ""}
+    refusal = {"code": "missing-file", "message": f"{missing}: no such file", "hint": "", "place": str(missing)}
+    assert objects[2]["error"] == refusal
     of_hole, of_missing = done.err.splitlines()
     assert of_hole == (
         f"massprops: {hole}: open-edges: 3 of 6 edges belong to one face only, in 1 loop, 7.97 m wide, near (1.75, 1, 1.25) m; "
@@ -262,7 +263,8 @@ def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
     mass = f"{2700 * VOLUME * 200**3:.2g}"
     assert done.err == (
         f"massprops: {large}: warning: implausible-size: the body is 1.3e+03 m across of {mass} kg: "
-        "is the file in mm? then say --units mm\n"
+        f"is the file in mm? then say --units mm\nmassprops: {large}: warning: implausible-mass: the mass is "
+        f"{2700 * VOLUME * 200**3:.3g} kg: is its mesh in mm, and read as m? then it is {2.7e-6 * VOLUME * 200**3:.3g} kg\n"
     )
 
 

@@ -100,7 +100,8 @@ def read(file: InputFile) -> MeshFile:
     found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1))
     instances = gather(file, found, lambda: package.size)
     source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
-    return replace(source, is_divided=len({id(instance.label) for instance in instances}) > 1)
+    is_divided = len({id(instance.label) for instance in instances}) > 1
+    return replace(source, is_divided=is_divided, subtracts=package.roles[_NEGATIVE] > 0)
 
 
 def _error(place: str, what: str, code: str = "bad-3mf", hint: str | Remedy = EXPORT_AGAIN) -> ReadError:
