@@ -385,6 +385,10 @@ def test_the_view_turns_zooms_and_cuts(chromium: Browser, tmp_path: Path) -> Non
         assert sign * (chromium.js(f"{VIEWER}.state")[name] - before) != 0
     chromium.js("document.querySelector('button[data-view=front]').click()")
     chromium.wait(f"{VIEWER}.state.zoom === 1 && {VIEWER}.state.lift === 0")
+    arms = chromium.js(
+        "[...document.querySelectorAll('.triad line')].map(e => [e.x2, e.y2].map(v => Math.round(v.baseVal.value)))"
+    )
+    assert arms == [[26, 0], [0, 0], [0, -26]]  # from the front, x to the right and z upward
 
     def covered() -> list[int]:
         """Opaque pixels of the surface on the left and the right half; from the front x points to the right."""
@@ -446,7 +450,7 @@ def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path
     view(chromium, BRACKET, ANGLE, "--units", "mm", output=tmp_path / "a.html")
 
     def heights() -> list[bool]:
-        words = ["canvas", ".controls", "figure img", "figure svg"]
+        words = ["canvas", ".controls", "figure img", "figure svg:not(.triad)"]
         shown = f"{words}.map(s => document.querySelector(s).getBoundingClientRect().height > 20)"
         found: list[bool] = chromium.js(shown)
         return found

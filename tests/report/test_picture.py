@@ -20,12 +20,13 @@ from massprops import Measurement, measure
 from massprops.errors import InvalidGeometry
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
+from massprops.report.picture import drawing
 from massprops.report.picture.drawing import VIEWS, Projection, draw
 from massprops.report.picture.part import part_scene
 from massprops.report.picture.pillow import png, text_mask, text_width
 from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.raster import Canvas
-from massprops.report.picture.scene import AXES, DARK, LIGHT, LegendEntry, Look, Scene, Solid, bounds_of
+from massprops.report.picture.scene import AXES, DARK, LIGHT, LegendEntry, Look, Scene, Solid, ViewName, bounds_of
 
 #: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.
 RIGHT_AND_UP = {"front": (0, 2), "top": (0, 1), "right": (1, 2)}
@@ -58,7 +59,7 @@ def drawn(triangles: np.ndarray, colours: np.ndarray, size: tuple[int, int], sha
 def test_every_pixel_has_the_nearest_surface_of_a_ray_caster(name: str) -> None:
     # silhouette, depth and colour of a body with a hole and a cavity, at every pixel centre
     body = generic_body()
-    seen = Projection.fit(name, bounds_of([body]), (5, 5, 110, 80))(body)
+    seen = Projection.fit(name, body.reshape(-1, 3), (5, 5, 110, 80))(body)
     colours = np.random.default_rng(1).integers(0, 255, (len(body), 3)).astype(np.uint8)
     canvas = drawn(seen, colours, (120, 90))
     depths = cast(seen, *np.meshgrid(np.arange(120) + 0.5, np.arange(90) + 0.5))
@@ -78,7 +79,7 @@ def test_every_pixel_has_the_nearest_surface_of_a_ray_caster(name: str) -> None:
 @pytest.mark.parametrize("share", [1, 7, 100])
 def test_the_picture_does_not_depend_on_how_triangles_are_shared_out(share: int) -> None:
     body = generic_body()
-    seen = Projection.fit("iso", bounds_of([body]), (0, 0, 60, 60))(body)
+    seen = Projection.fit("iso", body.reshape(-1, 3), (0, 0, 60, 60))(body)
     colours = np.random.default_rng(1).integers(0, 256, (len(body), 3)).astype(np.uint8)
     whole, parts = drawn(seen, colours, (60, 60)), drawn(seen, colours, (60, 60), share)
     assert np.array_equal(whole.image, parts.image)
@@ -234,6 +235,55 @@ def test_four_views_have_one_scale() -> None:
     assert abs(depth - also_depth) <= 1
     assert height / width == pytest.approx(3, abs=0.05)
     assert tuple(canvas.image[0, 0]) == DARK["background"]
+
+
+@pytest.mark.parametrize(
+    ("view", "arms"),
+    [
+        ("front", {"x": (1, 0), "z": (0, 1)}),
+        ("top", {"x": (1, 0), "y": (0, 1)}),
+        ("right", {"y": (1, 0), "z": (0, 1)}),
+        ("iso", {"x": (0.7071, -0.4082), "y": (0.7071, 0.4082), "z": (0, 0.8165)}),  # 1/√2, 1/√6, √(2/3)
+    ],
+)
+def test_the_letters_of_the_triad_are_where_its_axes_point(
+    view: ViewName, arms: dict[str, tuple[float, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, np.ndarray] = {}
+    monkeypatch.setattr(
+        drawing._Pen,
+        "text",
+        lambda pen, words, left, top, _="": seen.update(
+            {words: np.array([left + text_width(words, pen.letters) / 2, -top])}
+        ),
+    )
+    draw(Scene("", np.array([[0.0] * 3, [1.0] * 3]), [], OutputUnits()), Look(views=[view], size=(400, 300)))
+    assert arms.keys() == seen.keys() & {"x", "y", "z"}
+    first, *others = arms
+    for other in others:  # the arms are as long as two letters of 9.5 pixels, and each letter is half a letter farther
+        expected = 2.5 * 9.5 * np.subtract(arms[other], arms[first])
+        assert seen[other] - seen[first] == pytest.approx(expected, abs=6)
+
+
+@pytest.mark.parametrize(
+    ("size", "along", "legend"),
+    [
+        # a rod that the view sees as a level line fills the width, though the box along x, y and z would not fit
+        ((400, 200), (1.0, 1.0, 0.0), 0),
+        # one that it sees upright fills the height, beside a legend that would take a third of it
+        ((400, 300), (-1.0, 1.0, 2.0), 8),
+    ],
+)
+def test_a_long_thing_fills_the_picture(size: tuple[int, int], along: tuple[float, ...], legend: int) -> None:
+    u = np.array(along) / np.linalg.norm(along)
+    v = np.cross(u, [0.6, 0.0, 0.8])
+    v /= np.linalg.norm(v)
+    matrix = np.column_stack([u, v, np.cross(u, v), [3.0, 2.0, 1.0]])
+    rod = Solid(lambda: [box((0, 0, 0), (1.0, 0.02, 0.02))], 12, matrix=matrix)
+    shown = Scene("", bounds_of(rod.placed_chunks()), [rod], OutputUnits(), legend=[LegendEntry("words")] * legend)
+    rows, columns = np.nonzero(draw(shown, Look(size=size)).depth > -np.inf)
+    span, room = (np.ptp(rows), size[1]) if legend else (np.ptp(columns), size[0])
+    assert 0.8 * room < span < room - 2 * 9.5
 
 
 @pytest.mark.parametrize("size", [(100, 100), (400, 300), (480, 360), (1200, 900), (2400, 1800)])

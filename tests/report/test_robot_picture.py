@@ -44,7 +44,10 @@ def test_a_joint_moves_its_link(tmp_path: Path) -> None:
         assert findings == []
         assert scene.bounds == pytest.approx(np.array([[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5 + lift]]))
         assert [m.point.tolist() for m in scene.markers] == [[0, 0, 0], pytest.approx([3, 0, lift])]
-        assert [e.words for e in scene.legend[1:]] == ["2 links without errors and warnings"]
+        assert [e.words for e in scene.legend[1:]] == [
+            "centre of mass of a link",
+            "2 links without errors and warnings",
+        ]
 
 
 def test_a_link_has_the_colour_of_its_verdict(tmp_path: Path) -> None:

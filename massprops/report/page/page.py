@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -44,7 +45,8 @@ def document(entries: Sequence[Entry], command: str) -> str:
         The command line that made it.
     """
     style, script = (
-        "\n".join(map(str.strip, read_text(name).splitlines())) for name in ("page/page.css", "page/viewer.js")
+        re.sub(r"^\s+|\s*//.*$", "", read_text(name), flags=re.MULTILINE)
+        for name in ("page/page.css", "page/viewer.js")
     )
     first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
     return fill_template(

@@ -74,6 +74,7 @@ class Viewer {
     this.meshes = meshes.map(mesh => this.uploaded(mesh));
     this.lines = Object.entries(scene.lines).map(([name, lines]) => this.strokes(name, lines));
     [this.labels, this.bar] = figure.querySelectorAll(".labels, .bar");
+    this.triad = figure.querySelectorAll(".triad *");
     this.marks = scene.labels.map(label => {
       const span = document.createElement("span");
       span.textContent = label.text; span.className = label.group;
@@ -185,6 +186,10 @@ class Viewer {
       mark.span.hidden = this.hidden.has(mark.group);
       mark.span.style.transform = `translate(${left}px, ${top}px)`;
     }
+    this.triad.forEach((part, i) => { // the ends of three lines, and three letters beyond them
+      const [end, s] = i < 3 ? ["2", 26] : ["", 34];
+      part.setAttribute("x" + end, s * right[i % 3]); part.setAttribute("y" + end, -s * up[i % 3]);
+    });
     const [per, unit] = this.scene.unit, most = canvas.clientWidth / 4 / this.scale() * per, power = 10 ** Math.floor(Math.log10(most));
     const length = power * [5, 2, 1].find(k => k * power <= most || k === 1);
     this.bar.style.width = `${length / per * this.scale()}px`;

@@ -14,10 +14,10 @@ from typing import Self
 
 import numpy as np
 
-from massprops.moments.arrays import Array, Floats, product
+from massprops.moments.arrays import Array, Floats, length, product
 from massprops.report.picture.pillow import HEIGHT, MIDDLE, png, text_mask, text_width
 from massprops.report.picture.raster import Canvas, Colour
-from massprops.report.picture.scene import LegendEntry, Look, Scene, Theme, ViewName, shorten
+from massprops.report.picture.scene import CENTRE, LegendEntry, Look, Scene, Theme, ViewName, shorten
 
 _ROOT2, _ROOT3, _ROOT6 = 2**0.5, 3**0.5, 6**0.5
 #: Rows: to the right of the picture, upward in it, and toward the viewer. The isometric one looks from +x, −y, +z.
@@ -48,6 +48,8 @@ _MOST_LEGEND, _INDENT = 0.4, 1.2
 #: Shares of red, green and blue in luminance, and the luminance from which on a colour has dark letters.
 _LUMINANCE, _BRIGHT = (0.299, 0.587, 0.114), 140.0
 _LIGHT = np.array([-0.35, 0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)  # right, up, toward the viewer
+#: Length of the arms of the triad, in heights of letters.
+_ARM = 2.0
 #: Shade of edges.
 _EDGE = 0.55
 
@@ -75,13 +77,14 @@ class Projection:
     place: Array
 
     @classmethod
-    def fit(cls, name: ViewName, bounds: Array, area: Area) -> Self:
-        """The largest view of a box, shape (2, 3), m, in an area of the canvas."""
+    def fit(cls, name: ViewName, points: Array, area: Area) -> Self:
+        """The largest view of points, shape (n, 3), m, in an area of the canvas."""
         axes = VIEWS[name]
-        size = product(np.abs(axes), bounds[1] - bounds[0])
+        seen = product(points, axes.T)
+        size, middle = np.ptp(seen, axis=0), (seen.min(axis=0) + seen.max(axis=0)) / 2
         left, top, width, height = area
         scale = min(width / max(size[0], 1e-300), height / max(size[1], 1e-300))
-        return cls(axes, scale, bounds.mean(axis=0), np.array([left + width / 2, top + height / 2]))
+        return cls(axes, scale, product(middle, axes), np.array([left + width / 2, top + height / 2]))
 
     def __call__(self, points: Floats) -> Array:
         """Pixels and depth, shape (…, 3), of points (…, 3), m."""
@@ -109,9 +112,16 @@ def draw(scene: Scene, look: Look) -> Canvas:
     margin, line = _MARGIN * letters * room, _LINE * letters
     legend = _layout_legend(scene, look, letters, width - margin, int(_MOST_LEGEND * room * height / line))
     below = line * len(legend) + (margin / 2 if legend else 0)
-    areas = _areas(len(views), look.size, line + margin / 2, below, margin)
-    fitted = [Projection.fit(name, scene.bounds, area) for name, area in zip(views, areas, strict=True)]
-    scale = min(view.scale for view in fitted)
+    beside = _INDENT * letters + max((text_width(entry.words, letters) for entry in legend), default=0.0)
+    above, points = line + margin / 2, scene.corners
+    layouts = []
+    for left, bottom in ((0.0, below), (beside, 0.0)):  # the legend below the views or, of what is tall, at their left
+        areas = [
+            (x + left, y, w, h) for x, y, w, h in _areas(len(views), (width - left, height), above, bottom, margin)
+        ]
+        fitted = [Projection.fit(name, points, area) for name, area in zip(views, areas, strict=True)]
+        layouts.append((min(view.scale for view in fitted), areas, fitted))
+    scale, areas, fitted = max(layouts, key=lambda layout: layout[0])
     fitted = [replace(view, scale=scale) for view in fitted]
     factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
     large = Canvas(width * factor, height * factor, theme["background"])
@@ -125,6 +135,7 @@ def draw(scene: Scene, look: Look) -> Canvas:
     pen = _Pen(canvas, theme, letters)
     for view, name, area in zip(fitted, views, areas, strict=True):
         pen.overlay(view, scene, look)
+        pen.triad(view, area)
         if len(views) > 1:
             pen.text(name, area[0], area[1] - margin / 2, "faint")
     pen.scale_bar(fitted[-1], scene, areas[-1])
@@ -184,12 +195,32 @@ class _Pen:
         ink = dark if np.dot(self.theme[colour], _LUMINANCE) > _BRIGHT else light
         self.text(number, at[0] - text_width(number, self.letters) / 2, at[1] - MIDDLE * self.letters, ink)
 
+    def centre(self, at: Array, radius: float) -> None:
+        """The quartered disc of a centre of mass."""
+        self.canvas.disc(at, radius * self.share + 1.5, self.theme["background"])
+        self.canvas.disc(at, radius * self.share, self.theme["ink"], quarters=self.theme["background"])
+
+    def triad(self, view: Projection, area: Area) -> None:
+        """Arms along x, y and z of the scene in the lower left corner of a view; one that is seen from its end has no letter."""
+        origin = np.array([area[0] + _ARM * self.letters / 2, area[1] + area[3], 0.0])
+        for name, axis in zip("xyz", view.axes.T * [1, -1, 0] * _ARM * self.letters, strict=True):
+            self.canvas.line(np.array([origin, origin + axis]), self.theme["ink"], width=self.letters / 10, hidden=1.0)
+            if length(axis) > self.letters / 2:
+                left, top = (
+                    origin[:2]
+                    + axis[:2] * (1 + 0.5 / _ARM)
+                    - np.array([text_width(name, self.letters) / 2, MIDDLE * self.letters])
+                )
+                self.text(name, left, top)
+
     def explain(self, entry: LegendEntry, left: float, top: float) -> None:
         """A line of the legend, with its sign before it."""
         middle, wide = top + MIDDLE * self.letters, 0.7 * self.letters
         self.text(entry.words, left + _INDENT * self.letters, top)
         if entry.sign.isdecimal():
             self.number(np.array([left + wide / 2, middle, 0.0]), entry.sign, 9.0, entry.colour)
+        elif entry.sign == CENTRE:
+            self.centre(np.array([left + wide / 2, middle, 0.0]), 8.0)
         elif entry.sign:
             ends = np.array([[left, middle, 0.0], [left + wide, middle, 0.0]])
             width = self.letters * (0.55 if entry.sign == "■" else 0.15)
@@ -210,9 +241,7 @@ class _Pen:
             at = view(marker.point)
             at[:2] += np.multiply(marker.beside, self.share)
             if not marker.number:
-                radius = marker.radius * self.share
-                self.canvas.disc(at, radius + 1.5, self.theme["background"])
-                self.canvas.disc(at, radius, self.theme["ink"], quarters=self.theme["background"])
+                self.centre(at, marker.radius)
             elif marker.number in explained:
                 self.number(at, marker.number, marker.radius + 3, marker.colour)
 
@@ -223,16 +252,16 @@ class _Pen:
         units = scene.units
         most = units.of(area[2] / 3 / view.scale, (0, 1))
         power = 10.0 ** math.floor(math.log10(most))
-        length = power * max(k for k in (1, 2, 5) if k * power <= most)
-        pixels = length / units.of(1.0, (0, 1)) * view.scale
+        size = power * max(k for k in (1, 2, 5) if k * power <= most)
+        pixels = size / units.of(1.0, (0, 1)) * view.scale
         right, bottom = area[0] + area[2], area[1] + area[3] + _MARGIN * self.letters / 2
         ends = np.array([[right - pixels, bottom, 0.0], [right, bottom, 0.0]])
         self.canvas.line(ends, self.theme["ink"], width=self.letters / 10, hidden=1.0)
-        words = f"{length:g} {units.length}"
+        words = f"{size:g} {units.length}"
         self.text(words, right - text_width(words, self.letters), bottom - HEIGHT * self.letters)
 
 
-def _areas(views: int, size: tuple[int, int], above: float, below: float, margin: float) -> list[Area]:
+def _areas(views: int, size: tuple[float, float], above: float, below: float, margin: float) -> list[Area]:
     """Areas of the views, within their margins."""
     columns = math.ceil(math.sqrt(views))
     wide, high = size[0] / columns, (size[1] - above - below) / math.ceil(views / columns)

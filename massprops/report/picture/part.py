@@ -16,7 +16,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import Array, length, product
-from massprops.report.picture.scene import AXES, LegendEntry, Marker, Scene, Solid, Stroke
+from massprops.report.picture.scene import AXES, CENTRE, LegendEntry, Marker, Scene, Solid, Stroke
 from massprops.report.quantities import QuantityOptions, measured_quantities
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -85,7 +85,7 @@ def body_marks(body: MassProperties | None, bounds: Array) -> tuple[list[Stroke]
         strokes.append(Stroke(body.com + half * np.outer([-1.0, 1.0], axis), "axes", name, name))
     for shape in _EQUIVALENTS if body.consistency().ok else ():
         strokes += [Stroke(points, shape, "equivalent") for points in equivalent_lines(body, shape)]
-    return strokes, [Marker(body.com)]
+    return strokes, [Marker(body.com, name="centre of mass")]
 
 
 def equivalent_lines(body: MassProperties, shape: Literal["box", "ellipsoid"]) -> list[Array]:
@@ -115,7 +115,7 @@ def _numbers(measured: Measurement, units: OutputUnits) -> Iterator[LegendEntry]
         if q is quantities[0]:
             yield LegendEntry(f"{name} {numbers[0]} {unit}  {q.errors(units)}")
         elif name == "centre of mass":
-            yield LegendEntry(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}", layer="com")
+            yield LegendEntry(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}", CENTRE, layer="com")
         elif name == "principal moments":
             for i, (axis, number) in enumerate(zip(AXES, numbers, strict=True)):
                 yield LegendEntry(f"{axis} = {number} {unit}  {q.errors(units, i)}", "─", axis, "axes")

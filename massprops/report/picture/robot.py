@@ -26,7 +26,7 @@ from massprops.measurement.links import facets_of, in_link_axes
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.robot import Robot
 from massprops.moments.arrays import Array, product
-from massprops.report.picture.scene import LegendEntry, Marker, Scene, Solid, bounds_of
+from massprops.report.picture.scene import CENTRE, LegendEntry, Marker, Scene, Solid, bounds_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity, length_unit
 from massprops.wording import plural
@@ -165,7 +165,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
     chosen = OutputUnits.suited("m", total).chosen(units)
     mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)
-    legend = [LegendEntry(mass)]
+    legend = [LegendEntry(mass), *[LegendEntry("centre of mass of a link", CENTRE, layer="com")][: len(massive)]]
     legend += [LegendEntry(f"{plural(verdicts[k], 'link')} {_VERDICTS[k]}", "■", k) for k in _VERDICTS if verdicts[k]]
     for number, link in enumerate((link for link in links if any(f.severity != "info" for f in link.findings)), 1):
         markers.append(Marker(link.centre, "links", 9.0, str(number), colour=link.colour, beside=(0.0, -26.0)))

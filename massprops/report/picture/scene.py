@@ -43,6 +43,8 @@ _COLOURS: dict[str, tuple[Colour, Colour]] = {
 }
 LIGHT, DARK = ({name: both[dark] for name, both in _COLOURS.items()} for dark in (0, 1))
 AXES = ("I1", "I2", "I3")
+#: Sign of the mark of a centre of mass.
+CENTRE = "◕"
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A line of the legend, shown with its layer, and the sign before it: a line ─ or an area ■ of a colour, or a number."""
+    """A line of the legend, shown with its layer, and the sign before it: a line ─, an area ■ of a colour, `CENTRE` or a number."""
 
     words: str
     sign: str = ""
@@ -171,6 +173,14 @@ class Scene:
     strokes: Sequence[Stroke] = ()
     markers: Sequence[Marker] = ()
     legend: Sequence[LegendEntry] = ()
+
+    @cached_property
+    def corners(self) -> Array:
+        """Corners of the boxes of all solids, shape (n, 3), m; of the bounds where there is no solid."""
+        boxes = [(s.bounds, s.matrix) for s in self.solids] or [(self.bounds, None)]
+        pick = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
+        corners = [(box[pick, range(3)], matrix) for box, matrix in boxes]
+        return np.concatenate([c if m is None else product(c, m[:, :3].T) + m[:, 3] for c, m in corners])
 
 
 def bounds_of(chunks: Iterable[Floats]) -> Array:
