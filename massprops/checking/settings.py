@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Panels of the help.
 LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Reference geometry"
+#: Options whose value is the code of a finding.
+CODE: dict[str, Any] = {"metavar": "CODE", "complete": lambda: [*rules()]}
 #: What can be required.
 REQUIREMENTS = ("closed", "certified", "proved", "single-body")
 
@@ -269,17 +271,9 @@ class Settings(Expectations):
     """
 
     measuring: Mapping[str, Any] = field(default_factory=dict)
-    select: tuple[str, ...] = option(
-        RULES, "Only these findings or families.", default=(), metavar="CODE", complete=lambda: [*rules()], parse=_codes
-    )
+    select: tuple[str, ...] = option(RULES, "Only these findings or families.", default=(), parse=_codes, **CODE)
     ignore: tuple[str, ...] = option(
-        RULES,
-        "Without these findings or families.",
-        default=(),
-        common=True,
-        metavar="CODE",
-        complete=lambda: [*rules()],
-        parse=_codes,
+        RULES, "Without these findings or families.", default=(), parse=_codes, common=True, **CODE
     )
     severity: Mapping[str, Severity] = option(
         RULES,

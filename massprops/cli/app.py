@@ -23,15 +23,11 @@ from massprops.wording import did_you_mean
 
 @dataclass(frozen=True)
 class Command:
-    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module.
-
-    The help of a long one has the options that are declared as common; ``--help-all`` has all.
-    """
+    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module."""
 
     function: str
     example: str
     order: str | None = None
-    is_long: bool = False
 
     def load(self) -> tuple[Callable[..., Any], Callable[[Sequence[str]], list[str]]]:
         """The function, and what orders the words."""
@@ -41,15 +37,11 @@ class Command:
 
 
 COMMANDS = {
-    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json", is_long=True),
-    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json", is_long=True),
+    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
+    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json"),
     "fill": Command("fill:fill", "fill robot.urdf --density 1240 --diff"),
-    "plot": Command(
-        "plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png", is_long=True
-    ),
-    "report": Command(
-        "report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html", is_long=True
-    ),
+    "plot": Command("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
+    "report": Command("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
     "repair": Command("repair:repair", "repair part.stl -o mended.stl"),
     "diff": Command("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
     "convert": Command("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
@@ -73,7 +65,8 @@ COMMAND = Declared(
     "command", argument("COMMAND", "The command and its words.", default=None), "list[str] | None", __name__
 )
 
-#: What asks for the whole help of a long command.
+#: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
+LONG = ("compute", "check", "plot", "report")
 HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
 
 #: The words of the command line that is run, without the program's name.
@@ -122,7 +115,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         see = f"see '{path} --help'"
         raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
     if own is None:
-        is_short = COMMANDS[name].is_long and HELP_ALL.spellings[0] not in rest
+        is_short = name in LONG and HELP_ALL.spellings[0] not in rest
         return partial(print_help, name, list(declarations(function)), function.__doc__ or "") if is_short else None
     return partial(_call_within, values["max_bytes"], own.get("allow_outside", False), partial(call, function, own))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from massprops.checking.rules import rules
-from massprops.checking.settings import LIMITS, RULES, Settings
+from massprops.checking.settings import CODE, LIMITS, RULES, Settings
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, Packages, format_for, worst
@@ -88,9 +88,7 @@ class Recorded(Group):
     expect: Text = option(_RECORDED, "Recorded results to compare with.", metavar="FILE")
     rtol: float | None = option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
     update: bool = flag(_RECORDED, "Record the results in the file of --expect, and print what changed.")
-    baseline: Text = option(
-        _RECORDED, "Known findings: they count only if they get worse.", metavar="FILE", common=True
-    )
+    baseline: Text = option(_RECORDED, "Known findings: they count only if worse.", metavar="FILE", common=True)
     update_baseline: bool = flag(_RECORDED, "Record the findings in the file of --baseline.")
 
     def completed(self, config: Config) -> Self:
@@ -157,14 +155,7 @@ class RuleHelp(Group):
     """Explanations of the rules, instead of a check."""
 
     list_rules: bool = flag(RULES, "List all findings, one a line.", "--list")
-    explained: Text = option(
-        RULES,
-        "Explain a finding: meaning, remedy, example.",
-        "--explain",
-        metavar="CODE",
-        complete=lambda: [*rules()],
-        common=True,
-    )
+    explained: Text = option(RULES, "Explain a finding: meaning, remedy, example.", "--explain", common=True, **CODE)
 
     def text(self, output: str | None) -> str | None:
         """Text that was requested; None for a check."""

@@ -277,9 +277,7 @@ Text = str | None
 
 def format_option() -> Any:
     """The output format of a command, by name or by the suffix of its file."""
-    return option(
-        OUTPUT, "Output format. [default: by the suffix of --output, else table]", "--format", "-f", common=True
-    )
+    return option(OUTPUT, "Format. [default: by the suffix of --output, else table]", "--format", "-f", common=True)
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:

@@ -49,10 +49,7 @@ class BodyOutput(DisplayOptions):
     format: Format | None = format_option()
     output: Text = output_option()
     about: Text = option(
-        OUTPUT,
-        "Reference point of the inertia in tables and JSON. [default: com]",
-        metavar="com|origin|X,Y[,Z]",
-        common=True,
+        OUTPUT, "Point of the inertia in tables and JSON. [default: com]", metavar="com|origin|X,Y[,Z]", common=True
     )
     products: Products = option(
         OUTPUT, "Products of inertia in tables and JSON: tensor elements −∫ρxy, or +∫ρxy.", default="tensor"

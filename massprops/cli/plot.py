@@ -7,7 +7,7 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from massprops.cli.groups import ROBOT, Text, output_option
+from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
 from massprops.cli.streams import check_output, deliver, option_name, say
@@ -41,12 +41,8 @@ def plot(
     ),
     size: str = option(_PICTURE, "Width and height, pixels.", default="1200x900", metavar="WxH", common=True),
     dark: bool = flag(_PICTURE, "Dark background."),
-    picture_units: Text = option(
-        _PICTURE,
-        "Units of its numbers: mm,g. [default: those of the file]",
-        "--output-units",
-        metavar="UNITS",
-        common=True,
+    output_units: Text = option_of(
+        DisplayOptions, "output_units", panel=_PICTURE, help="Units of its numbers: mm,g. [default: those of the file]"
     ),
     measuring: Measuring,
     joints: Joints,
@@ -86,7 +82,7 @@ def plot(
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
         _size(size),
         DARK if dark else LIGHT,
-        picture_units or (config.run.output_units if config else None),
+        output_units or (config.run.output_units if config else None),
     )
     chosen = {} if robot else config_options(config, file, given, planar) | given
     links = packages.links(geometry or "auto", config)

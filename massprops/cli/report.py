@@ -32,9 +32,7 @@ def report(
     ),
     configured: Configured,
     digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
-    fail_on: FailOn = option(
-        INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error", common=True
-    ),
+    fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
 ) -> int:
     """Write an HTML page: numbers with their ±, what was verified, findings, and a view to rotate and cut.
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from massprops.cli import groups
-from massprops.cli.app import COMMANDS, HELP_ALL, root
+from massprops.cli.app import COMMANDS, HELP_ALL, LONG, root
 
 
 def command(name: str | None = None) -> Any:
@@ -29,13 +29,11 @@ def command(name: str | None = None) -> Any:
     app.callback(epilog="Example: massprops compute part.stl --density 7800")(_typed(root))
     for known in [name] if name in COMMANDS else COMMANDS:
         function, _ = COMMANDS[known].load()
-        app.command(known, epilog=f"Example: massprops {COMMANDS[known].example}")(
-            _typed(function, is_long=COMMANDS[known].is_long)
-        )
+        app.command(known, epilog=f"Example: massprops {COMMANDS[known].example}")(_typed(function, known))
     return typer.main.get_command(app)
 
 
-def _typed(function: Callable[..., Any], *, is_long: bool = False) -> Callable[..., Any]:
+def _typed(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     """The function with the fields of its groups as parameters, as typer reads them."""
 
     @wraps(function)
@@ -43,7 +41,7 @@ def _typed(function: Callable[..., Any], *, is_long: bool = False) -> Callable[.
         values.pop(HELP_ALL.name, None)  # shells complete it; the program has answered it
         return groups.call(function, values)
 
-    parameters = [_parameter(d) for d in (*groups.declarations(function), *[HELP_ALL][:is_long])]
+    parameters = [_parameter(d) for d in (*groups.declarations(function), *[HELP_ALL][: name in LONG])]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run

@@ -44,10 +44,7 @@ def document(entries: Sequence[Entry], command: str) -> str:
     command : str
         The command line that made it.
     """
-    style, script = (
-        re.sub(r"^\s+|\s*//.*$", "", read_text(name), flags=re.MULTILINE)
-        for name in ("page/page.css", "page/viewer.js")
-    )
+    style, script = (re.sub(r"(?m)^\s+|\s*//.*$", "", read_text(name)) for name in ("page/page.css", "page/viewer.js"))
     first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
     return fill_template(
         "page/page.html",

@@ -116,9 +116,7 @@ def draw(scene: Scene, look: Look) -> Canvas:
     above, points = line + margin / 2, scene.corners
     layouts = []
     for left, bottom in ((0.0, below), (beside, 0.0)):  # the legend below the views or, of what is tall, at their left
-        areas = [
-            (x + left, y, w, h) for x, y, w, h in _areas(len(views), (width - left, height), above, bottom, margin)
-        ]
+        areas = _areas(len(views), look.size, (left, above, bottom), margin)
         fitted = [Projection.fit(name, points, area) for name, area in zip(views, areas, strict=True)]
         layouts.append((min(view.scale for view in fitted), areas, fitted))
     scale, areas, fitted = max(layouts, key=lambda layout: layout[0])
@@ -206,12 +204,8 @@ class _Pen:
         for name, axis in zip("xyz", view.axes.T * [1, -1, 0] * _ARM * self.letters, strict=True):
             self.canvas.line(np.array([origin, origin + axis]), self.theme["ink"], width=self.letters / 10, hidden=1.0)
             if length(axis) > self.letters / 2:
-                left, top = (
-                    origin[:2]
-                    + axis[:2] * (1 + 0.5 / _ARM)
-                    - np.array([text_width(name, self.letters) / 2, MIDDLE * self.letters])
-                )
-                self.text(name, left, top)
+                at = origin + (1 + 0.5 / _ARM) * axis
+                self.text(name, at[0] - text_width(name, self.letters) / 2, at[1] - MIDDLE * self.letters)
 
     def explain(self, entry: LegendEntry, left: float, top: float) -> None:
         """A line of the legend, with its sign before it."""
@@ -261,12 +255,13 @@ class _Pen:
         self.text(words, right - text_width(words, self.letters), bottom - HEIGHT * self.letters)
 
 
-def _areas(views: int, size: tuple[float, float], above: float, below: float, margin: float) -> list[Area]:
-    """Areas of the views, within their margins."""
+def _areas(views: int, size: tuple[int, int], free: tuple[float, float, float], margin: float) -> list[Area]:
+    """Areas of the views, within their margins; what is `free` stands at their left, above and below."""
+    left, above, below = free
     columns = math.ceil(math.sqrt(views))
-    wide, high = size[0] / columns, (size[1] - above - below) / math.ceil(views / columns)
+    wide, high = (size[0] - left) / columns, (size[1] - above - below) / math.ceil(views / columns)
     inner = max(wide - 2 * margin, 1.0), max(high - 2 * margin, 1.0)
-    return [(i % columns * wide + margin, above + i // columns * high + margin, *inner) for i in range(views)]
+    return [(left + i % columns * wide + margin, above + i // columns * high + margin, *inner) for i in range(views)]
 
 
 def _shade(canvas: Canvas, view: Projection, chunk: Floats, colour: Colour, inside: Colour) -> None:
