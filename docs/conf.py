@@ -13,3 +13,4 @@ html_theme = "furo"
 html_title = f"massprops {release}"
 html_copy_source = False
 nitpicky = True
+smartquotes = False  # an option is pasted as it is: two hyphens are no dash

@@ -293,10 +293,10 @@ def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, W
     """
     suffix = PurePath(output or "").suffix.lower()
     implied = suffixes.get(suffix)
-    if format is None:
-        return implied or default
-    # .xml and .txt may hold any text
-    if implied not in (None, format) and suffix != ".xml":
+    chosen = format or implied or default
+    # .xml and .txt may hold any text, and .json what is JSON
+    is_same = suffix == ".xml" or (implied == "json" and chosen in ("gitlab", "sarif"))
+    if implied not in (None, chosen) and not is_same:
         what = f"{output}: {suffix} files hold {implied}, not {format}"
         raise InvalidInput(what, hint="leave --format out, or choose another suffix")
-    return format
+    return chosen

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,50 @@ def test_the_action_passes_where_all_is_well_and_writes_no_summary_unasked(repos
     # without paths, those of the configuration
     (repository / "massprops.toml").write_text('paths = ["my parts"]\n', encoding="utf-8")
     assert "hole.stl" in run_action(repository).out
+
+
+# --- every example runs, word for word -------------------------------------------------------------------------------
+
+
+def run_lines(repository: Path, lines: list[str]) -> Run:
+    """Lines of a script as a runner runs them, with programs that stand for pip and for what it installs."""
+    programs = script(repository / "bin" / "massprops", PROGRAM).parent
+    script(programs / "python", 'case "$*" in "-m pip install massprops") ;; *) exit 9 ;; esac')
+    env = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    return start("-eo", "pipefail", "-c", "\n".join(lines), program=["bash", "--norc"], cwd=repository, env=env)
+
+
+def documented() -> Iterator[tuple[str, Any]]:
+    """Every YAML example of the page and of the README, by its title, as it is parsed."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for text in (*blocks("yaml"), *re.findall(r"^```yaml\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)):
+        yield text.splitlines()[0], parsed(text)
+
+
+def test_every_example_finds_the_broken_file_and_passes_without_it(repository: Path) -> None:
+    parts = (repository / "my parts").rename(repository / "parts")
+    (repository / "massprops.toml").write_text(blocks("toml")[0], encoding="utf-8")
+    run: set[str] = set()
+    for expected in (1, 0):
+        for title, content in documented():
+            for job in (content.get("jobs") or {"": content.get("meshes") or {}}).values():
+                steps = job.get("steps", [])
+                lines = [*job.get("script", []), *(step["run"] for step in steps if "run" in step)]
+                done = [run_lines(repository, lines)] if lines else []
+                given = [
+                    step.get("with") or {} for step in steps if step.get("uses", "").startswith("OWNER/massprops@")
+                ]
+                done += [run_action(repository, **{name: str(value) for name, value in one.items()}) for one in given]
+                assert [d.returncode for d in done] == [expected] * len(done), (title, [d.err for d in done])
+                run |= {title} if done else set()
+            for hooks in (repo["hooks"] for repo in content.get("repos", [])):
+                words = ["massprops", "check", *hook()["args"], *hooks[0]["args"], *map(str, parts.iterdir())]
+                assert run_lines(repository, [shlex.join(words)]).returncode == expected
+                run.add(title)
+        issues = json.loads((repository / "codequality.json").read_text(encoding="utf-8"))
+        assert {issue["location"]["path"] for issue in issues} == ({"parts/hole.stl"} if expected else set())
+        (parts / "hole.stl").unlink(missing_ok=True)
+    assert run == {title for title, _ in documented()}
 
 
 # --- pre-commit ------------------------------------------------------------------------------------------------------
