@@ -39,6 +39,8 @@ def __getattr__(name: str) -> object:
         _show_pictures()
     home, inside = _homes()[name]
     module = import_module(home)
+    if name in globals():  # a room that is called like its function
+        return globals()[name]
     is_inside = home != __name__ and hasattr(module, inside)  # this package itself would ask this function again
     value = globals()[name] = getattr(module, inside) if is_inside else import_module(f"{home}.{inside}")
     return value

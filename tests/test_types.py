@@ -51,10 +51,12 @@ massprops.MassProperties("two", [0, 0, 0], np.eye(3))  # wrong
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Each block in a file of its own; a solver that ships no types has a stub."""
+    """Each block in a file of its own; packages that ship no types have a stub."""
     folder = tmp_path_factory.mktemp("blocks")
     (folder / "typings").mkdir()
-    (folder / "typings" / "clarabel.pyi").write_text("from typing import Any\ndef __getattr__(name: str) -> Any: ...\n")
+    for untyped in ("clarabel", "pandas"):
+        stub = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"
+        (folder / "typings" / f"{untyped}.pyi").write_text(stub)
     examples = script(ROOT / "docs" / "examples.py")
     for page in examples.pages():
         for number, block in enumerate(examples.blocks("python", page.read_text("utf-8"))):

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from massprops._version import __version__
 from massprops.errors import MasspropsError
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.escaping import html_table
 from massprops.formats.files import absolute_path
 from massprops.json_values import json_object, json_value
 from massprops.values import dataclass
@@ -144,6 +145,15 @@ class Report:
         counts = (plural(self.with_severity(severity), severity) for severity in ("error", "warning"))
         failed = f"{self.with_status('failed')} failed, {self.with_status('unreadable')} unreadable"
         return f"<Report: {plural(self.files, 'file')}, {failed}, {', '.join(counts)}>"
+
+    def _repr_html_(self) -> str:
+        """Table of what was checked and found, for notebooks."""
+        rows = []
+        for c in self.checked:
+            error = [f"error {c.error.code}: {c.reason}"] if c.error is not None else []
+            found = [*error, *(f"{f.severity} {f.code}: {f.message}" for f in c.findings)]
+            rows.append((c.subject.address, c.status, "\n".join(found)))
+        return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Found"))
 
     @property
     def files(self) -> int:

@@ -20,10 +20,11 @@ from massprops.diff.comparison import RTOL
 from massprops.errors import InvalidInput, require_type
 from massprops.formats.files import reading_outside
 from massprops.formats.search_path import SearchPath
+from massprops.values import flat
 
 
 def check(
-    *files: str | PathLike[str],
+    *files: str | PathLike[str] | list[str] | list[Path],
     config: str | PathLike[str] | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -41,7 +42,7 @@ def check(
     Parameters
     ----------
     files : path
-        Files, ``file#link``, patterns, or folders of them.
+        Files, ``file#link``, patterns, or folders of them; also lists of these.
     config : path, optional
         A configuration; without one there is none, whatever lies in the folder.
     include, exclude : sequence of str
@@ -72,12 +73,13 @@ def check(
         If the recorded results or the baseline cannot be read.
     """
     start = time.monotonic()
-    if not files:
+    paths = flat(files)
+    if not paths:
         raise InvalidInput("no file given", argument="files")
-    for file in files:
+    for file in paths:
         require_type(file, str | PathLike, "files", "names of files")
     chosen = Config() if config is None else Config.read(Path(config))
-    found = expand([fspath(file) for file in files], include, exclude)
+    found = expand([fspath(file) for file in paths], include, exclude)
     checker = Checker(
         chosen,
         {name: _parsed(name, value) for name, value in settings.items()},

@@ -18,11 +18,6 @@ from massprops.measurement.options import Options
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from massprops.diagnosis.reference import Reference
-    from massprops.diagnosis.robot_links import LinkOptions
-    from massprops.diagnosis.twins import Neighbour
     from massprops.findings import Finding
     from massprops.formats.bodies import NamedBody
     from massprops.report.console import TextOutput
@@ -111,10 +106,11 @@ def explain(
         return 0
     if kind in _ROBOTS:
         return _write_nearest(bodies, kind, output)
+    from massprops.diagnosis.explaining import references_of
     from massprops.diagnosis.explanation import explain as explained
 
     texts, status = [], 0
-    references = _references(bodies, file, against, units, packages.links(geometry))
+    references = references_of(bodies, file, against, units, packages.links(geometry))
     for body, (reference, remarks, others) in zip(bodies, references, strict=True):
         found = explained(body, reference, others, nearest=nearest)
         if found.nearest == ():
@@ -195,31 +191,3 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     text, _ = write([body], dialect)
     command = shlex.join(["massprops", "fill", address.path, "--links", link.name or ""])
     return geometry_text(link, measured, _DENSITY, text, command, on)
-
-
-def _references(
-    bodies: list[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
-) -> Iterator[tuple[Reference | None, list[str], Mapping[str | None, Neighbour]]]:
-    """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
-    from massprops.formats.bodies.opening import Address
-
-    path = "-" if file is None else Address.parse(file).path
-    if against is not None:
-        from massprops.diagnosis.reference import reference_of
-        from massprops.measurement.pipeline import measure
-
-        reference = reference_of(measure(against, units=units, on_open="integrate"))
-        yield from ((reference, [], {}) for _ in bodies)
-        return
-    from massprops.diagnosis.robot_links import measured_links, reference_of_link
-    from massprops.formats.link_names import named_link
-
-    are_links = [b.name is not None and b.dialect in _ROBOTS for b in bodies]
-    every = measured_links(path, links) if path != "-" and links.geometry != "none" and any(are_links) else []
-    for body, is_link in zip(bodies, are_links, strict=True):
-        if not every or not is_link:
-            yield None, [], {}
-            continue
-        _, geometry, others = named_link(every, str(body.name), path)
-        remarks = [] if geometry is None else [f.message for f in geometry.findings]
-        yield reference_of_link(geometry), remarks, others

@@ -40,7 +40,7 @@ THINNEST = 1 / 30
 #: Two corrections nearer than this, relative to the largest entry, are the same: six digits are printed.
 _SAME = 1e-6
 #: Dialects in which a correction can be pasted.
-_PASTED = ("urdf", "sdf", "mjcf")
+PASTED = ("urdf", "sdf", "mjcf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ def _nearest(body: MassProperties, reference: Reference | None) -> Iterator[Near
 
 
 def _inertial(body: NamedBody, corrected: MassProperties) -> str:
-    return write([NamedBody(None, corrected)], body.dialect if body.dialect in _PASTED else "urdf")[0]
+    return write([NamedBody(None, corrected)], body.dialect if body.dialect in PASTED else "urdf")[0]
 
 
 def claimed_box(body: MassProperties) -> tuple[Array, Array]:

@@ -6,19 +6,23 @@ Tests: `tests/diff/test_diff.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Literal
+from os import PathLike, fspath
+from typing import Literal, Unpack
 
 import numpy as np
 
-from massprops.diff.compared_body import ComparedBody
+from massprops.diff.compared_body import ComparedBody, read_bodies
 from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
 from massprops.errors import MasspropsError
 from massprops.findings import Finding
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.json_values import json_object
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
@@ -499,3 +503,40 @@ def _by_name(sides: Sequence[ComparedBody]) -> dict[tuple[str | None, int], Comp
 
 def _label(side: ComparedBody) -> str:
     return side.place if side.name is None else f"{side.place}: {side.name}"
+
+
+def diff(
+    before: str | PathLike[str],
+    after: str | PathLike[str],
+    *,
+    tolerances: Tolerances = Tolerances(),  # frozen
+    packages: Mapping[str, str] | None = None,
+    **options: Unpack[MeasureOptions],
+) -> list[Comparison]:
+    """Changes from one file to another, as `massprops diff` finds them.
+
+    Parameters
+    ----------
+    before, after : path
+        Meshes, results, or robot files (``file`` or ``file#link``).
+    tolerances : Tolerances
+        What may differ.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    **options
+        Those of `massprops.measure`, for meshes.
+
+    Returns
+    -------
+    list of Comparison
+        One, or one for each link; `verdict` is ``beyond`` where they differ by more than the tolerances.
+
+    Raises
+    ------
+    InvalidInput, ReadError, InvalidGeometry
+        What measuring a mesh and reading a body raise.
+    """
+    check_names(options)
+    chosen, search = Options(**options), SearchPath(packages=packages or {})
+    old, new = (read_bodies(fspath(file), chosen, search=search) for file in (before, after))
+    return compare_all(old, new, tolerances)

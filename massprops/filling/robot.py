@@ -20,7 +20,7 @@ from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
-from massprops.formats.escaping import plain
+from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes, substitute_contents
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import GeometryKind, Link
@@ -30,10 +30,13 @@ from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import find
 from massprops.measurement.links import measure_solid
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import Quantity as Number
+from massprops.measurement.quantities import centre
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_mass
-from massprops.units import Quantity, parse_density, parse_mass
+from massprops.units import Dimension, Quantity, parse_density, parse_mass
 from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
@@ -44,6 +47,16 @@ CHOICES = {"mass_from": MassFrom, "geometry": GeometryKind, "overlap": Overlap, 
 _COMMON = ("density", "material", "mass")
 #: Share of the robot's mass by which the masses of its links may differ from it, as they are written with six digits.
 _SAME_MASS = 1e-5
+
+
+#: Titles and dimensions of the numbers of a link in tables.
+COLUMNS: tuple[tuple[str, Dimension], ...] = (
+    ("Mass", (1, 0)),
+    ("Density", (1, -3)),
+    ("Centre of mass", (0, 1)),
+    ("Principal moments", (1, 2)),
+    ("Ixy Ixz Iyz", (1, 2)),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +95,22 @@ class FilledLink(ByValue):
         """Density that a mass, before or after, implies, kg/m³; None without a mass or a volume."""
         volume = 0.0 if self.solid is None else self.solid.moments.measure
         return body.mass / volume if body is not None and volume > 0 else None
+
+    def cells(self, body: MassProperties | None, units: OutputUnits) -> tuple[str, ...]:
+        """The numbers of `COLUMNS`, before or after, as text."""
+        if body is None:
+            return ("–",) * len(COLUMNS)
+        moments, density = body.principal().moments, self.density(body)
+        products = [float(body.inertia[k]) for k in ((0, 1), (0, 2), (1, 2))]
+        quantities = (
+            Number("", (1, 0), [body.mass]),
+            None if density is None else Number("", (1, -3), [density]),
+            centre(body),
+            Number("", (1, 2), moments.tolist()),
+            Number("", (1, 2), products, scale=float(moments.max())),
+        )
+        shown = replace(units, digits=units.digits or 4)
+        return tuple("–" if q is None else " ".join(q.numbers(shown)) for q in quantities)
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary of the JSON schema `massprops/1`."""
@@ -128,6 +157,14 @@ class Filled(ByValue):
         """One line."""
         done = sum(link.after is not None for link in self.links)
         return f"<Filled: {plain(self.path)}, {done} of {plural(len(self.links), 'link')} filled>"
+
+    def _repr_html_(self) -> str:
+        """Table of the links before and after, for notebooks."""
+        units = OutputUnits()
+        states = [(f, state, body) for f in self.links for state, body in (("before", f.before), ("after", f.after))]
+        rows = [(f.name, state, *f.cells(body, units)) for f, state, body in states]
+        heads = (f"{name} [{units.label(dimension)}]" for name, dimension in COLUMNS)
+        return html_table(repr(self)[1:-1], rows, ("Link", "", *heads))
 
     @property
     def data(self) -> bytes:

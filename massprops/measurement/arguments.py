@@ -1,4 +1,4 @@
-"""Keyword arguments of `massprops.measure` as type checkers and editors read them; at run time nothing imports this module.
+"""Keyword arguments of `massprops.measure` as type checkers and editors read them.
 
 A test compares them with the fields of `massprops.measurement.options.Options`, where each option is declared and checked.
 

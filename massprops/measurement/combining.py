@@ -21,6 +21,7 @@ from massprops.frames import Pose
 from massprops.measurement.assembly import Assembly, place_body, read_assembly
 from massprops.measurement.robot import Missing, Robot
 from massprops.units import Quantity
+from massprops.values import flat
 
 HERE = (Pose.identity(),)
 
@@ -48,7 +49,7 @@ def combine(
 
     Parameters
     ----------
-    items : path, MassProperties, Measurement, NamedBody, or a pair of one of these and a Pose or a list of poses
+    items : path, MassProperties, Measurement, NamedBody, or a pair of one of these and a Pose or a list of poses; or a list
         A path is ``file`` or ``file#link`` of inertials in any format, an assembly (``.toml``), or a robot: all of its links, placed by its
         joints. A pose X_WB places its body B in the common frame W; several make several copies.
     name : str, optional
@@ -82,10 +83,10 @@ def combine(
     position = RobotPosition(joints or {}, root, missing)
 
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
-    if not items:
+    given, wholes = flat(items), []
+    if not given:
         raise InvalidInput("no body given", argument="items")
-    wholes = []
-    for i, item in enumerate(items):
+    for i, item in enumerate(given):
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
         if isinstance(source, str | PathLike):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.units import Dimension
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from massprops.rigid_body.mass_properties import MassProperties
 
 #: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
 ROUNDING = 1e-12
@@ -224,3 +227,9 @@ SECTION = (
 )
 #: All quantities by their place in the JSON result; of several rows of a section, the first.
 QUANTITIES = {q.path: q for q in (*reversed(SECTION), *_SOLID)}
+
+
+def centre(body: MassProperties, name: str = "Centre of mass") -> Quantity:
+    """The centre of mass; what is small beside the body is rounding."""
+    radii = body.radii_of_gyration
+    return Quantity(name, (0, 1), body.com.tolist(), scale=0.0 if radii is None else float(radii.max()))

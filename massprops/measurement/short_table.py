@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from massprops.findings import Finding
-from massprops.formats.escaping import plain
+from massprops.formats.escaping import html_table, plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
 from massprops.values import dataclass
@@ -52,18 +52,10 @@ class ShortTable:
 
     def html(self) -> str:
         """An HTML table of `text`, for notebooks."""
-        from html import escape  # 2 ms of start-up that only notebooks need
-
-        body = "".join(
-            f'<tr><th style="text-align:left">{escape(self._title(q))}</th>'
-            f"<td>{escape(' '.join(q.numbers(self.units)))}</td><td>{escape(q.errors(self.units))}</td></tr>"
-            for q in self.quantities
-        )
-        found = "".join(
-            f"<li>{f.severity} {escape(plain(f.code))}: {escape(plain(f.message))}</li>" for f in self.findings
-        )
-        caption = f"{escape(plain(self.name))}: {escape(self.method)}, {escape(self.grade)}"
-        return f"<table><caption>{caption}</caption>{body}</table>" + (f"<ul>{found}</ul>" if found else "")
+        rows = [(self._title(q), " ".join(q.numbers(self.units)), q.errors(self.units)) for q in self.quantities]
+        table = html_table(f"{self.name}: {self.method}, {self.grade}", rows)
+        found = html_table("Found", [(f"{f.severity} {f.code}", f.message) for f in self.findings])
+        return table + found if self.findings else table
 
     def _title(self, q: Quantity) -> str:
         axes = " " + " ".join("xyz"[: len(q.values)]) if q.dimension == (0, 1) else ""

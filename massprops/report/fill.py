@@ -6,28 +6,14 @@ Tests: `tests/cli/test_fill_command.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rich.text import Text
 
 from massprops.errors import spell
-from massprops.filling import FilledLink
+from massprops.filling.robot import COLUMNS, FilledLink
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.quantities import Quantity
 from massprops.report.console import TextOutput
-from massprops.report.quantities import centre
-from massprops.rigid_body.mass_properties import MassProperties
-from massprops.units import Dimension
 from massprops.wording import percent
-
-_DIMENSIONS: tuple[tuple[str, Dimension], ...] = (
-    ("Mass", (1, 0)),
-    ("Density", (1, -3)),
-    ("Centre of mass", (0, 1)),
-    ("Principal moments", (1, 2)),
-    ("Ixy Ixz Iyz", (1, 2)),
-)
 
 
 def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
@@ -37,9 +23,9 @@ def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
     if screen.quiet:
         return ""
     units = screen.units()
-    heads = ("", *(f"{name} [{units.label(dimension)}]".lstrip() for name, dimension in _DIMENSIONS))
+    heads = ("", *(f"{name} [{units.label(dimension)}]".lstrip() for name, dimension in COLUMNS))
     rows = {
-        i: [_cells(f, s, b, units) for s, b in (("before", f.before), ("after", f.after))] for i, f in enumerate(links)
+        i: [(s, *f.cells(b, units)) for s, b in (("before", f.before), ("after", f.after))] for i, f in enumerate(links)
     }
     columns = zip(heads, *(row for pair in rows.values() for row in pair), strict=True)
     widths = [max(map(len, column)) for column in columns]
@@ -62,22 +48,6 @@ def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-
-
-def _cells(f: FilledLink, state: str, body: MassProperties | None, units: OutputUnits) -> tuple[str, ...]:
-    if body is None:
-        return state, *["–"] * len(_DIMENSIONS)
-    moments, density = body.principal().moments, f.density(body)
-    products = [float(body.inertia[k]) for k in ((0, 1), (0, 2), (1, 2))]
-    quantities = (
-        Quantity("", (1, 0), [body.mass]),
-        None if density is None else Quantity("", (1, -3), [density]),
-        centre(body),
-        Quantity("", (1, 2), moments.tolist()),
-        Quantity("", (1, 2), products, scale=float(moments.max())),
-    )
-    shown = replace(units, digits=units.digits or 4)
-    return state, *("–" if q is None else " ".join(q.numbers(shown)) for q in quantities)
 
 
 def _how(f: FilledLink) -> str:

@@ -11,7 +11,7 @@ from massprops.errors import MasspropsError
 from massprops.formats.escaping import plain
 from massprops.grades import SHEETS
 from massprops.measurement.output_units import OutputUnits, number_text
-from massprops.measurement.quantities import Quantity
+from massprops.measurement.quantities import Quantity, centre
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
 from massprops.report.console import (
@@ -24,7 +24,7 @@ from massprops.report.console import (
     findings_block,
     laid_out,
 )
-from massprops.report.quantities import QuantityOptions, centre, mass_and_centre_cells, measured_quantities, off_by
+from massprops.report.quantities import QuantityOptions, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.line import Line

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from massprops.grades import SHEETS
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.quantities import QUANTITIES, SECTION, Quantity
+from massprops.measurement.quantities import QUANTITIES, SECTION, Quantity, centre
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import Array
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
@@ -109,12 +109,6 @@ def _with_error_of(q: Quantity, error: ErrorOf | None) -> Quantity:
 def six(tensor: Array) -> list[float]:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz of a tensor, shape (3, 3)."""
     return [float(tensor[i, j]) for _, i, j in _TENSOR]
-
-
-def centre(body: MassProperties, name: str = "Centre of mass") -> Quantity:
-    """The centre of mass; what is small beside the body is rounding."""
-    radii = body.radii_of_gyration
-    return Quantity(name, (0, 1), body.com.tolist(), scale=0.0 if radii is None else float(radii.max()))
 
 
 def inertias(

@@ -142,6 +142,48 @@ def shape_from_lengths(
     return with_stated_errors(body, matter.stated_errors(is_sheet=shape.dimension == 2))
 
 
+def shape(
+    name: str,
+    *,
+    density: Quantity | None = None,
+    mass: Quantity | None = None,
+    material: str | None = None,
+    area_density: Quantity | None = None,
+    thickness: Quantity | None = None,
+    kind: MeasuredAs = "solid",
+    infill: Quantity | None = None,
+    **lengths: Quantity,
+) -> MassProperties:
+    """Body of a shape by name, as `massprops shape` makes it: ``shape("tube", outer_radius="20mm", …, material="steel")``.
+
+    Parameters
+    ----------
+    name : str
+        ``box``, ``sphere``, ``torus-shell`` …: a name in `massprops.rigid_body.shapes.SHAPES`.
+    density, mass, material, area_density, thickness : float, str
+        Of a solid a density (kg/m³), a material or a mass (kg); of a sheet an area density (kg/m²), a thickness (m) with one of the
+        first two, or a mass; of a rod or point a mass. Texts have a unit.
+    kind, infill
+        As for `massprops.measure`.
+    **lengths : float, str
+        Those of the shape, with underscores: metres, or texts with a unit.
+
+    Returns
+    -------
+    MassProperties
+        In the frame of the shape, whose axis is z.
+
+    Raises
+    ------
+    InvalidInput
+        If the shape is unknown, a length is missing, foreign or no length, or no material or mass is given.
+    """
+    matter = MassSpecification.parse(
+        density=density, mass=mass, material=material, area_density=area_density, thickness=thickness
+    )
+    return shape_from_lengths(name, lengths, matter, kind=kind, infill=infill)
+
+
 def _sheet(name: str) -> str:
     """The name of the surface of a closed shape; of a sheet, its own."""
     if SHAPES[name].dimension == 2:

@@ -12,26 +12,93 @@ import base64
 import hashlib
 import platform
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import PurePath
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path, PurePath
+from typing import Any, Unpack
 
 import numpy as np
 from markupsafe import Markup
 
 from massprops._version import __version__
+from massprops.diagnosis.robot_links import LinkOptions
+from massprops.errors import InvalidInput
 from massprops.findings import Finding
+from massprops.formats.search_path import SearchPath
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
 from massprops.measurement.output_units import OutputUnits, number_text
-from massprops.report.page.entries import Entry
+from massprops.report.page.entries import Entry, PageOptions, entry_of
 from massprops.report.page.viewer import LAYERS
 from massprops.report.picture.part import place_of
 from massprops.report.picture.scene import shorten
 from massprops.report.template import fill_template, read_text
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
+from massprops.units import Quantity
+from massprops.values import flat
 from massprops.wording import plural
 
 #: Characters of a file's name in the title.
 _TITLE = 30
+
+
+class ReportPage(str):
+    """HTML text of a report; a notebook shows the page."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own."""
+        return f'<iframe srcdoc="{escape(self)}" width="100%" height="800"></iframe>'
+
+
+def report(
+    *files: str | PathLike[str] | list[str] | list[Path],
+    joints: Mapping[str, Quantity] | None = None,
+    output_units: str | None = None,
+    digits: int | None = None,
+    packages: Mapping[str, str] | None = None,
+    **options: Unpack[MeasureOptions],
+) -> ReportPage:
+    """Report on parts, robots and sections as one HTML page that opens offline, as `massprops report` writes it.
+
+    Parameters
+    ----------
+    files : path
+        Meshes, plane files and robots; also lists of these.
+    joints : mapping of str to float or str, optional
+        Of robots, values by name of joint.
+    output_units, digits : str, int, optional
+        Units of the numbers, ``"mm,g"``, and significant digits.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    **options
+        Those of `massprops.measure`, for meshes and sections.
+
+    Returns
+    -------
+    ReportPage
+        A text. Files that cannot be read or measured are on it with the reason: that is not raised.
+
+    Raises
+    ------
+    InvalidInput
+        If no file is given, or an argument breaks a rule.
+    """
+    names = [fspath(file) for file in flat(files)]
+    if not names:
+        raise InvalidInput("no file given", argument="files")
+    check_names(options)
+    OutputUnits().chosen(output_units)
+    page = PageOptions(
+        options=dict.fromkeys(names, Options(**(options | {"hash": True}))),
+        links=LinkOptions(search=SearchPath(packages=packages or {})),
+        joints=joints or {},
+        units=output_units,
+        digits=digits,
+    )
+    return ReportPage(document([entry_of(name, page) for name in names], f"massprops.report({', '.join(map(repr, names))})"))
 
 
 def document(entries: Sequence[Entry], command: str) -> str:

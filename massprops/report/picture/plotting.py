@@ -9,17 +9,21 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from os import PathLike, fspath
 from pathlib import Path, PurePath
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.registry import is_planar, open_mesh
+from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
-from massprops.measurement.options import Options
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
@@ -31,7 +35,7 @@ from massprops.moments.arrays import Floats
 from massprops.report.picture.drawing import draw_png
 from massprops.report.picture.part import part_scene, verdict_of
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import Look, Scene, Solid
+from massprops.report.picture.scene import DARK, LIGHT, Layer, Look, Scene, Solid, ViewName
 from massprops.report.picture.section import section_svg
 from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
@@ -40,6 +44,7 @@ from massprops.units import Quantity, length_unit
 ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 _LINKS = LinkOptions()
 _AT_REST: Mapping[str, Quantity] = {}
+_VIEWS: tuple[ViewName, ...] = ("front", "top", "right", "iso")
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,12 @@ class Picture:
     suffix: str
     findings: Sequence[Finding] = ()
     refused: InvalidGeometry | None = None
+
+    def _repr_mimebundle_(self, **_wanted: object) -> dict[str, str]:
+        """The picture, for notebooks."""
+        if self.suffix == "svg":
+            return {"image/svg+xml": self.data.decode()}
+        return {"image/png": base64.b64encode(self.data).decode("ascii")}
 
 
 def picture_of(
@@ -74,6 +85,61 @@ def picture_of(
         unit = options.units or mesh.unit or "m"
         data = draw_png(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
     return Picture(data, "png", found.findings, refused)
+
+
+def plot(
+    path: str | PathLike[str],
+    *,
+    show: Sequence[Layer] = Look.show,
+    view: ViewName | Literal["all"] = "iso",
+    size: tuple[int, int] = (1200, 900),
+    dark: bool = False,
+    output_units: str | None = None,
+    joints: Mapping[str, Quantity] = _AT_REST,
+    packages: Mapping[str, str] | None = None,
+    **options: Unpack[MeasureOptions],
+) -> Picture:
+    """Picture of a part, a robot or a section, as `massprops plot` draws it; a notebook shows it.
+
+    Parameters
+    ----------
+    path : path
+        A mesh, a plane file, or a robot.
+    show : sequence of {"axes", "ellipsoid", "box", "com", "defects", "bounds"}
+        What is drawn on a part.
+    view : {"iso", "front", "top", "right", "all"}
+        Direction of view; not of sections.
+    size : (int, int)
+        Width and height, pixels.
+    dark : bool
+        Whether the background is dark.
+    output_units : str, optional
+        Units of its numbers, ``"mm,g"``; by default those of the file.
+    joints : mapping of str to float or str
+        Of a robot, values by name of joint.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    **options
+        Those of `massprops.measure`.
+
+    Returns
+    -------
+    Picture
+        Its `data` are a PNG file, of a section an SVG file.
+
+    Raises
+    ------
+    InvalidInput, ReadError
+        As `massprops.measure` does. What is refused is drawn with its findings and without numbers, and is `refused`.
+    """
+    check_names(options)
+    for word in show:
+        require_word(word, get_args(Layer), "show")
+    require_word(view, (*_VIEWS, "all"), "view")
+    views = [v for v in _VIEWS if view in (v, "all")]
+    look = Look(show, views, size, DARK if dark else LIGHT, output_units)
+    links = LinkOptions(search=SearchPath(packages=packages or {}))
+    return picture_of(fspath(path), Options(**options), look, links, joints)
 
 
 def measure_or_refusal(path: str, options: Options) -> Measurement | InvalidGeometry:
