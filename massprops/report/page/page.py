@@ -98,7 +98,9 @@ def report(
         units=output_units,
         digits=digits,
     )
-    return ReportPage(document([entry_of(name, page) for name in names], f"massprops.report({', '.join(map(repr, names))})"))
+    return ReportPage(
+        document([entry_of(name, page) for name in names], f"massprops.report({', '.join(map(repr, names))})")
+    )
 
 
 def document(entries: Sequence[Entry], command: str) -> str:
