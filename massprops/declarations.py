@@ -71,6 +71,6 @@ def flag(panel: str | None, help: str, *names: str, **rules: Any) -> Any:
     return option(panel, help, *names, default=False, **rules)
 
 
-def argument(metavar: str, help: str, *, default: Any = MISSING) -> Any:
+def argument(metavar: str, help: str, *, default: Any = MISSING, **rules: Any) -> Any:
     """An argument by its place, as the default of a parameter."""
-    return field(default=default, metadata={"metavar": metavar, "help": help})
+    return field(default=default, metadata={"metavar": metavar, "help": help, **rules})

@@ -190,11 +190,8 @@ def config_options(
     if is_flat:
         found.pop("verify", None)  # it is for the meshes beside it
     # a plane file is a sheet, which has no density, until it has a thickness
-    if (
-        {"density", "material", "mass", "area_density"} & given.keys()
-        or has_parts
-        or (is_flat and "thickness" not in given)
-    ):
+    has_mass = {"density", "material", "mass", "area_density"} & given.keys()
+    if has_mass or has_parts or (is_flat and "thickness" not in given):
         found = {k: v for k, v in found.items() if k not in ("density", "material")}
     return found
 

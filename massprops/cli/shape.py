@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from massprops.cli import options
 from massprops.cli.groups import Group, Text
 from massprops.cli.measuring import MassOptions
@@ -43,6 +45,7 @@ def shape(
         "SHAPE",
         "box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
         "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
+        complete=lambda: import_module("massprops.rigid_body.shapes").SHAPES,
     ),
     lengths: Lengths,
     mass: MassOptions,

@@ -51,14 +51,12 @@ def _parameter(d: groups.Declared) -> inspect.Parameter:
     told = d.field.metadata
     rules: dict[str, Any] = {name: told[name] for name in ("metavar", "min", "max") if name in told}
     rules["help"] = told["help"].replace("[", "\\[")
-    if d.is_argument:
-        info = typer.Argument(**rules)
-    else:
-        if complete := told.get("complete"):
-            rules["autocompletion"] = lambda incomplete: [
-                w for w in complete() if w.casefold().startswith(incomplete.casefold())
-            ]
-        info = typer.Option(*d.spellings, rich_help_panel=told["panel"], **rules)
+    if complete := told.get("complete"):
+        rules["autocompletion"] = lambda incomplete: [
+            w for w in complete() if w.casefold().startswith(incomplete.casefold())
+        ]
+    rules |= {} if d.is_argument else {"rich_help_panel": told["panel"]}
+    info = typer.Argument(**rules) if d.is_argument else typer.Option(*d.spellings, **rules)
     default = inspect.Parameter.empty if d.field.default is MISSING else d.field.default
     kind: Any = d.type if default is not None else Optional[d.type]  # noqa: UP045  # a type that is computed
     return inspect.Parameter(d.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

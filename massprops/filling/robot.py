@@ -314,14 +314,14 @@ class _Filling:
             known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
             others = [x for i, x in enumerate(self.links) if i not in known and x.body is None and x.has_geometry]
             if others and open_links:
-                text = (
-                    f"the mass is shared out without {some([x.name or '?' for x in others])}, whose mass is not known"
-                )
+                names = some([x.name or "?" for x in others])
+                text = f"the mass is shared out without {names}, whose mass is not known"
                 notes = [Finding("unknown-mass", "warning", text)]
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
-            raise InvalidInput(what, hint="give a density, a material, the robot's mass, or set values for links")
-        unknown = InvalidInput("no density, material or mass is given for this link", hint="set one for it")
+            raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
+        one = Remedy("give {}", "masses=LINK=mass:…")
+        unknown = InvalidInput("no density, material or mass is given for this link", hint=one)
         said_of: set[str] = set()
         for i, solid in sorted(solids.items()):
             rule = rules.get(self.filled[i].name, MassRule())
@@ -371,7 +371,7 @@ class _Filling:
                 span = documents[file].elements[link.element]
                 weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
-                    what = f"{link.place}: the geoms of this body state masses, of which MuJoCo makes its inertial"
+                    what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
                     hint = Remedy("give the mass of the body: {}, or {}", "masses=BODY=mass:…", "mass_from=density")
                     raise InvalidInput(what, code="stated-geom-mass", hint=hint)
                 comment = _provenance(f) if provenance else None

@@ -11,18 +11,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
+from massprops.formats.escaping import plain
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
+from massprops.wording import nearest
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+#: Names of a folder among which the one is sought that was probably meant.
+_MOST_NAMES = 2_000
 #: Bytes of a mesh, and of any other file: they are in memory while they are read, as several times their size.
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 #: What the caller allows instead.
@@ -202,7 +207,9 @@ def open_file(
         _check_mode(name, mode)
         stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
-        hint = "no file matches this pattern" if any(c in name for c in "*?[") else ""
+        near = nearest(path.name, [p.name for p in islice(path.parent.glob("*"), _MOST_NAMES)], 1)
+        hint = f"did you mean {plain(str(path.with_name(near[0])))}?" if near else ""
+        hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint
         raise ReadError(f"{name}: no such file", code="missing-file", hint=hint) from error
     except PermissionError as error:
         raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error

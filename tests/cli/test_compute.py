@@ -228,6 +228,9 @@ def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_pat
         "the volume is not defined for an open surface; 44.7 % of the surface is missing, more than 10 %; see --on-open"
     )
     assert of_missing == f"massprops: {missing}: no such file"
+    (missing.parent / "bracket.stl").touch()
+    meant = f"no such file; did you mean {missing.parent / 'bracket.stl'}?"
+    plain_failure(run("compute", missing.parent / "brackte.stl"), 3, f"{missing.parent / 'brackte.stl'}: {meant}")
 
 
 @pytest.mark.parametrize(

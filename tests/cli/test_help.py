@@ -49,6 +49,7 @@ def test_shells_complete_materials_codes_and_formats(name: str) -> None:
         ("compute --format urd", "urdf"),
         ("comb", "combine"),
         ("compute part --type st", "stl"),
+        ("shape homo", "homoeoid"),
     ):
         assert any(expected in line for line in completed(words, name)), (name, words)
 

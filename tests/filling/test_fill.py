@@ -175,7 +175,7 @@ def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "no density, material or mass is given"),
+        ({}, "for 1 of the links; give density=, material=, mass= or masses={'LINK': 'mass:…'}"),
         ({"density": 1, "mass": 2}, "density and mass are mutually exclusive"),
         ({"density": 1, "links": "finger"}, "links: there is no link 'finger'"),
         ({"density": 1, "masses": {"q": "mass:1"}}, "set: there is no link 'q'"),
@@ -416,6 +416,9 @@ def test_masses_of_geoms_are_seen_in_default_classes_and_frames(tmp_path: Path) 
         path = saved(tmp_path, text.format(geom), "robot.xml")
         assert fill(path, density=1).links[0].error.code == "stated-geom-mass"
         assert fill(path, density=1, mass_from="density").links[0].error is None
+        # a density is that of the file, too, and no other one takes its place without a word
+        path = saved(tmp_path, text.replace("mass=", "density=").format(geom.replace("mass=", "density=")), "robot.xml")
+        assert fill(path, density=1).links[0].error.code == "stated-geom-mass"
 
 
 def test_masses_that_geoms_state_are_not_overruled_by_a_density_for_all(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class Geometry:
     place : str
         ``robot.urdf:12``.
     weighed : bool
-        Whether the file states its mass, of which the simulator makes the inertial (MuJoCo).
+        Whether the file states its mass or density, of which the simulator makes the inertial (MuJoCo).
     """
 
     solid: LinkMesh | Primitive | Unread | MasspropsError

@@ -410,7 +410,7 @@ def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool,
         return replace(found, pose=pose @ found.pose)
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(Geometry.read(node.place, read), weighed="mass" in stated)
+    return drawn, replace(Geometry.read(node.place, read), weighed=not {"mass", "density"}.isdisjoint(stated))
 
 
 def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
