@@ -6,6 +6,8 @@ thousand files to the last, with the memory of the parent and of the largest wor
 `massprops.measure`; and a second run, which finds all files unchanged. `--cluster`: the scheduler of Dask and two workers, each a
 process of this machine, measure the files, and one of the workers is killed in the middle; whether the rows are those of processes here,
 and the processor time of scheduler, client and workers for each task and file, and above that of processes here.
+`--memory`: instead, the largest memory of the command, all its processes together, for a new table, for one whose rows are
+all replaced, and for one where all files are unchanged (Linux). Pages that processes share count once (PSS).
 """
 
 from __future__ import annotations
@@ -111,6 +113,45 @@ def memory() -> float:
     """Of this process now, MiB."""
     with Path("/proc/self/statm").open() as stream:
         return int(stream.read().split()[1]) * resource.getpagesize() / 2**20
+
+
+def largest_memory(command: list[str]) -> tuple[float, float]:
+    """Largest PSS of a command and its processes together, sampled every 0.2 s, and the largest memory of the command alone, MiB."""
+    top, command = 0.0, [sys.executable, "-m", "massprops", *command]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while True:
+        ended, status, spent = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            assert status == 0, command
+            return top, spent.ru_maxrss / 1024
+        top = max(top, sum(map(_pss, _family(process.pid))))
+        time.sleep(0.2)
+
+
+def _family(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has ended
+        return []
+    return [pid, *(each for child in children for each in _family(int(child)))]
+
+
+def _pss(pid: int) -> float:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def print_memory(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
+    """The memory of three runs with the same table."""
+    table = str(scratch / f"memory{given.kind}")
+    for what, density in (("new", 7800), ("replaced", 7801), ("unchanged", 7801)):
+        words = ["compute", str(folder), "--units", "mm", "--density", str(density)]
+        together, alone = largest_memory([*words, "--output-table", table, "--jobs", str(given.jobs)])
+        what = f"{given.files:,} files, --jobs {given.jobs}, rows {what}"
+        print(f"{what}: {together:.0f} MiB together (PSS), {alone:.0f} MiB the first process (largest RSS)", flush=True)
 
 
 def cpu() -> float:
@@ -223,6 +264,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes [2]")
     parser.add_argument("--kind", default=".parquet", help=".parquet, .csv or .jsonl [.parquet]")
     parser.add_argument("--cluster", action="store_true", help="also on a local cluster of Dask; needs distributed")
+    parser.add_argument("--memory", action="store_true", help="the memory of the command instead; Linux")
     parser.add_argument("--folder", type=Path, help="keep the files here, for further runs")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -232,6 +274,9 @@ def main() -> None:
 def run(given: argparse.Namespace, folder: Path, scratch: Path) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         write(folder, given.files)
+    if given.memory:
+        print_memory(given, folder, scratch)
+        return
     files = sorted(str(p) for p in folder.rglob("*.stl"))[: given.files]
     versions = f"{native.description()}, Python {platform.python_version()}, {os.cpu_count()} cores"
     print(f"massprops {massprops.__version__}, {versions}")

@@ -5,6 +5,7 @@ Tests: `tests/fleet/test_table.py`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -48,6 +49,7 @@ def into_table(
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # that of pyarrow keeps what is freed
     with _executor(many) as executor, open_table(Path(path), timing=many.timing) as table:
         report = progress(files=True)
         try:

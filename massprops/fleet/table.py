@@ -332,15 +332,24 @@ def _write_parquet(stream: IO[bytes], rows: Iterator[Row], columns: Collection[s
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema({name: types[COLUMNS[name][0]] for name in columns}, {"schema": SCHEMA})
     texts = [name for name in columns if COLUMNS[name][0] is str]  # numbers are all different
-    pieces = (pa.RecordBatch.from_pylist(p, schema) for p in iter(lambda: list(islice(rows, _PIECE)), []))
+    parsing = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+
+    def piece() -> Any:
+        """Table of the next rows, or None, by way of JSON: from objects pyarrow makes one with pandas, where that is installed."""
+        lines = b"".join(map(line_of, islice(rows, _PIECE)))
+        reading = pa.json.ReadOptions(use_threads=False, block_size=len(lines) or 1)
+        return pa.json.read_json(pa.BufferReader(lines), reading, parsing) if lines else None
+
+    pieces = iter(piece, None)
     with parquet.ParquetWriter(stream, schema, compression="zstd", use_dictionary=texts) as writer:
         while group := list(islice(pieces, _GROUP // _PIECE)):
-            writer.write_table(pa.Table.from_batches(group))
+            writer.write_table(pa.concat_tables(group))
 
 
 def _pyarrow() -> tuple[Any, Any]:
     with needing("table", "Parquet needs pyarrow", ", or write .csv or .jsonl"):
         import pyarrow
+        import pyarrow.json
         import pyarrow.parquet
     return pyarrow, pyarrow.parquet
 

@@ -191,6 +191,17 @@ def test_making_and_reading_a_table_takes_the_memory_of_few_rows(kind: str, tmp_
     assert peak(4096) < 1.5 * peak(512)  # Parquet took eight times as much: the objects of a whole row group
 
 
+def test_making_parquet_imports_no_pandas(folder: Path) -> None:
+    needs(".parquet")
+    (folder / "pandas.py").write_text("import os\nos._exit(99)")  # it would cost 40 MB and a second
+    command = [sys.executable, "-m", "massprops", "compute", "parts", "-u", "mm", "--output-table", "t.parquet"]
+    ended = subprocess.run(
+        command, cwd=folder, env=environment() | {"PYTHONPATH": f"{folder}:{ROOT}"}, capture_output=True
+    )
+    assert ended.returncode != 99
+    assert rows(folder / "t.parquet")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_that_came_in_any_order_are_in_that_of_their_paths(kind: str, tmp_path: Path) -> None:
     needs(kind)
