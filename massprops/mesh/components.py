@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.mesh.box_tree import TooManyPairs
 from massprops.mesh.connectivity import bounds_of_groups
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: What is true of all but this share of the places where lines cross a part is true of the part: the rest is rounding.
 _TIES = 0.01
+#: Pairs of a place and a part around it, of one family of lines: for each crossing and besides.
+_FEW, _SOME = 16, 2_000_000
 
 #: What a shell is among the others: `nested`: in a body of its own orientation, so that it can be a cavity or part of the solid.
 Role = Literal["body", "cavity", "nested"]
@@ -182,8 +185,10 @@ def describe(
     seen, covered = (np.concatenate(found) for found in zip(*views, strict=True))
     seen = seen[np.argsort(seen["part"], kind="stable")]
     crossed = np.bincount(seen["part"][seen["inner"] >= 0])
-    pairs, times = np.unique(covered, axis=0, return_counts=True)
-    within = {(p, q) for (p, q), n in zip(pairs.tolist(), times.tolist(), strict=True) if n >= (1 - _TIES) * crossed[p]}
+    pairs, times = np.unique(covered @ [len(labels), 1], return_counts=True)
+    inner, outer = np.divmod(pairs, len(labels))
+    always = times >= (1 - _TIES) * crossed[inner]
+    within = {*zip(inner[always].tolist(), outer[always].tolist(), strict=True)}
     around: dict[int, set[int]] = {}
     for p, q in within:
         if (q, p) not in within:
@@ -225,6 +230,8 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
     asked = asked[np.argsort(inner[asked], kind="stable")]
     low, high = (np.searchsorted(inner[asked], x[inside]) for x in (last, np.roll(first, -1)))
     times = high - low
+    if times.sum() > _SOME + _FEW * len(line):
+        raise TooManyPairs
     which = np.arange(times.sum()) + np.repeat(low - np.cumsum(times) + times, times)
     pairs = np.stack([part[first][asked[which]], np.repeat(part[first][inside], times)], axis=1)
     return np.rec.fromarrays(columns, dtype=kinds).view(np.ndarray), pairs[pairs[:, 0] != pairs[:, 1]]

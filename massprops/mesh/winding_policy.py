@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_error, spell
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
+from massprops.mesh.box_tree import TooManyPairs
 from massprops.mesh.components import LabelledMesh, SurfacePart, describe, roles
 from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
@@ -82,7 +83,11 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
         raise surface.refusal(findings, Remedy("mend the export", see="on_overlap"))
     parts = LabelledMesh.of(surface.mesh, gathered.solid.reference)
-    return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
+    try:
+        return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
+    except TooManyPairs:
+        findings = [f for f, _ in _overlaps(surface, verdict, parts.count)]
+        raise surface.refusal(findings, "mend the export: too many bodies lie on each other to tell them apart") from None
 
 
 def _without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -141,8 +140,8 @@ def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) ->
     labels = components(len(members), *_neighbours(winding, members, lattice.lines))
     volume = float(np.prod(lattice.cell))
     found = []
-    for label in np.unique(labels):
-        mine = np.flatnonzero(labels == label)
+    order = np.argsort(labels, kind="stable")
+    for mine in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         longest = members[mine[np.argmax(length[mine])]]
         middle = (winding.start[longest] + winding.stop[longest]) / 2
         found.append(
@@ -155,17 +154,15 @@ def _regions(winding: Winding, members: Index, family: int, lattice: Lattice) ->
 
 def _neighbours(winding: Winding, members: Index, lines: int) -> tuple[Index, Index]:
     """Pairs of segments (numbered within `members`) in cells with a common side or corner that overlap in depth."""
-    cells: dict[int, list[int]] = defaultdict(list)
-    for i, line in enumerate(winding.line[members].tolist()):
-        cells[line].append(i)
-    pairs = [
-        (i, j)
-        for line, here in cells.items()
-        for row, column in ((0, 1), (1, -1), (1, 0), (1, 1))
-        if 0 <= line % lines + column < lines
-        for j in cells.get(line + row * lines + column, ())
-        for i in here
-        if winding.start[members[i]] < winding.stop[members[j]] and winding.start[members[j]] < winding.stop[members[i]]
-    ]
-    u, v = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    line, start, stop = winding.line[members], winding.start[members], winding.stop[members]
+    pairs = []
+    for row, column in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        i = np.flatnonzero((line % lines + column >= 0) & (line % lines + column < lines))
+        cell = line[i] + row * lines + column
+        # segments of a line are apart and in order, and complex numbers are ordered by their real parts first
+        first = np.searchsorted(line + 1j * stop, cell + 1j * start[i], "right")
+        count = np.maximum(np.searchsorted(line + 1j * start, cell + 1j * stop[i]) - first, 0)
+        before = np.cumsum(count) - count
+        pairs.append(np.stack([np.repeat(i, count), np.arange(count.sum()) + np.repeat(first - before, count)]))
+    u, v = np.concatenate(pairs, axis=1)
     return u, v
