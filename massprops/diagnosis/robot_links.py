@@ -57,6 +57,10 @@ class LinkFindings:
     numbers: Mapping[str, float | str | None] = field(default_factory=dict)
 
 
+#: Pairs of links that are compared; of many links, each is compared with those near it in the file.
+_MOST_PAIRS = 30_000
+
+
 class MeasuredLink(NamedTuple):
     """A link, its geometry, None where it has none or none is compared, and the other links of its robot that could be measured whole."""
 
@@ -88,9 +92,17 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
     pairs = list(zip(links, measured, strict=True))
-    references = [(x, found) for x, geometry in pairs if (found := reference_of_link(geometry)) is not None]
-    every = {x.name: Neighbour(None if x.body is None else x.body.stated, found) for x, found in references}
-    return [MeasuredLink(x, geometry, {k: v for k, v in every.items() if k != x.name}) for x, geometry in pairs]
+    every: list[tuple[str | None, Neighbour]] = []
+    place = []  # of each link among those with geometry
+    for link, geometry in pairs:
+        place.append(len(every))
+        if (found := reference_of_link(geometry)) is not None:
+            every.append((link.name, Neighbour(None if link.body is None else link.body.stated, found)))
+    near = _MOST_PAIRS // max(len(pairs), 1)
+    around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in place)
+    return [
+        MeasuredLink(*x, {k: v for k, v in own.items() if k != x[0].name}) for x, own in zip(pairs, around, strict=True)
+    ]
 
 
 def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[LinkFindings]:

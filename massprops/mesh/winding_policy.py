@@ -87,7 +87,9 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
     except TooManyPairs:
         findings = [f for f, _ in _overlaps(surface, verdict, parts.count)]
-        raise surface.refusal(findings, "mend the export: too many bodies lie on each other to tell them apart") from None
+        raise surface.refusal(
+            findings, "mend the export: too many bodies lie on each other to tell them apart"
+        ) from None
 
 
 def _without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:

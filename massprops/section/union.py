@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops.errors import needing
+from massprops.errors import InvalidGeometry, needing
 from massprops.findings import Finding
 from massprops.moments.uncertainty import U
+from massprops.section.crossings import contacts
 from massprops.section.curves import Polyline
 from massprops.section.outline import Outline
 from massprops.section.topology import winding
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: How closely curves are flattened before they are cut, in sizes of the drawing.
 FLATNESS = 1e-7
+#: Crossings that are resolved.
+MOST_CROSSINGS = 10_000
 
 
 def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Finding]:
@@ -34,6 +37,9 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     with needing("planar", "resolving rings that cross needs shapely"):
         import shapely
     rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
+    if len(contacts(rings, MOST_CROSSINGS)) == MOST_CROSSINGS:
+        what = f"{drawing.name}: edges cross in {MOST_CROSSINGS:,} places or more, too many to resolve"
+        raise InvalidGeometry(what, code="too-many-crossings", hint="mend the drawing: no outline crosses so often")
     lines = shapely.node(shapely.MultiLineString([np.vstack([r, r[:1]]) for r in rings]))
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     points = np.array([f.representative_point().coords[0] for f in faces])

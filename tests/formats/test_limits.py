@@ -1,6 +1,6 @@
 """Small hostile files are refused by a rule before they take long or much memory: the limits of docs/formats.md.
 
-Every case took more than 10 s or 1 GB, or ended with a traceback, before its limit was there. `benchmarks/small_files.py` measures.
+`benchmarks/small_files.py` measures files that take the most time and memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from console import run
 from formats.mesh.test_collada import document
+from oracles import box, moved
 
 from massprops import measure
 from massprops.errors import MasspropsError
 from massprops.formats.robot.opening import read_robot
-from massprops.mesh import triangulation
+from massprops.mesh import components, triangulation
 from massprops.mesh.xray.line_grid import Lattice
 
 BLOCK = "0\nBLOCK\n8\n0\n2\nB{0}\n70\n0\n10\n0\n20\n0\n30\n0\n3\nB{0}\n1\n\n{1}0\nENDBLK\n8\n0\n"
@@ -55,7 +56,14 @@ HOSTILE = {
         f"MULTIPOLYGON({','.join(f'(({x} 0,{x}.5 0,{x} 1,{x} 0))' for x in range(30_001))})",
         "too-many-rings",
     ),
-    "links.urdf": ('<robot name="r">' + '<link name="a"/>' * 5_001 + "</robot>", "too-large"),
+    "links.urdf": ('<robot name="r">' + '<link name="a"/>' * 2_001 + "</robot>", "too-large"),
+    "boxes.urdf": (
+        '<robot name="r"><link name="a">'
+        + '<visual><geometry><sphere radius="1"/></geometry></visual>' * 20_001
+        + "</link></robot>",
+        "too-large",
+    ),
+    "curves.svg": (f'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0{"t1 1" * 70_000}Z"/></svg>', "bad-svg"),
     "elements.urdf": ('<robot name="r">' + "<a/>" * 500_000 + "</robot>", "too-large"),
     "missing.sdf": ("<sdf><model>" + "<include><uri>b</uri></include>" * 1_001 + "</model></sdf>", "too-many-files"),
 }
@@ -72,6 +80,21 @@ def test_a_small_hostile_file_is_refused_by_its_rule(name, tmp_path):
     assert caught.value.code == code
     assert name in str(caught.value)
     assert caught.value.remedy
+
+
+def test_crossings_that_are_resolved_are_bounded(tmp_path):
+    """A star of 201 points crosses itself in 201 × 198 / 2 places."""
+    turns = np.arange(201) * 100 * 2 * np.pi / 201
+    np.savetxt(tmp_path / "star.csv", np.stack([np.cos(turns), np.sin(turns)], axis=1), delimiter=",", fmt="%.12f")
+    with pytest.raises(MasspropsError) as caught:
+        measure(str(tmp_path / "star.csv"), units="mm", rings="nonzero")
+    assert caught.value.code == "too-many-crossings"
+
+
+def test_bodies_that_lie_on_each_other_too_often_are_refused(monkeypatch):
+    monkeypatch.setattr(components, "_SOME", -(10**9))
+    with pytest.raises(MasspropsError, match="too many bodies lie on each other"):
+        measure(np.concatenate([box(), moved(box(), (0.5, 0.5, 0.5))]), on_overlap="union")
 
 
 def test_files_that_include_each_other_twice_read_a_bounded_number_of_bytes(tmp_path):

@@ -20,8 +20,8 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, parse
 
-#: Links of a robot with all its includes: the largest published one has some hundreds.
-MOST_LINKS = 5_000
+#: Links of a robot with all its includes, and their visual and collision geometries.
+MOST_LINKS, MOST_GEOMETRIES = 2_000, 20_000
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
@@ -60,6 +60,9 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
     if len(links) > MOST_LINKS:
         what = f"{links[-1].place}: the robot has more than {MOST_LINKS:,} links"
         raise ReadError(what, code="too-large", hint="split it into several robot files")
+    if sum(len(x.visual) + len(x.collision) for x in links) > MOST_GEOMETRIES:
+        what = f"{path}: the links have more than {MOST_GEOMETRIES:,} geometries"
+        raise ReadError(what, code="too-large", hint="use meshes, or split it into several robot files")
     return links
 
 

@@ -34,7 +34,7 @@ _UNITS = {1: "in", 2: "ft", 4: "mm", 5: "cm", 6: "m", 7: "km", 9: "mil", 10: "yd
 _BODIES = frozenset(
     {"3DFACE", "3DSOLID", "BODY", "REGION", "SURFACE", "MESH", "MLINE", "WIPEOUT", "IMAGE", "ACAD_PROXY_ENTITY"}
 )
-#: Entities that block references may make of a small file, and how deep they may stand in each other.
+#: Entities of a drawing, with those that block references make, and curves in them; how deep blocks may stand in each other.
 _MOST, _DEEPEST = 50_000, 64
 #: An edge of a fill lies on an outline within this share of the drawing's size; so many edges of a fill are looked at.
 _BESIDE, _PROBES = 1e-3, 16
@@ -146,13 +146,16 @@ class _Drawing:
     hidden: Counter[str] = field(default_factory=Counter)
     wide: int = 0
     visited: int = 0
+    curves: int = 0
 
     def collect(self, entities: Iterable[Any], place: _Place) -> None:
         """Gathers the outlines of a layout or a block."""
         for entity in entities:
-            self.visited += bool(place.blocks)
+            self.visited += 1
             if self.visited > _MOST:
-                raise self.error(entity, f"block references make more than {_MOST:,} entities")
+                raise self.error(
+                    entity, f"the drawing has more than {_MOST:,} entities, those of block references counted each time"
+                )
             kind = entity.dxftype()
             layer = _layer(entity, place)
             if self._is_hidden(entity, layer):
@@ -203,6 +206,9 @@ class _Drawing:
             pieces = pieces_of(entity)
         except BadEntity as error:
             raise self.error(entity, str(error)) from error
+        self.curves += sum(len(piece.curves) - 1 for piece in pieces)
+        if self.curves > _MOST:
+            raise self.error(entity, f"splines and polylines have more than {_MOST:,} curves")
         drawn = [piece for piece in pieces if not piece.is_line_and_back()]
         if len(drawn) < len(pieces) or not pieces:
             self.left_out[f"{kind} without area" if pieces else f"{kind} without length"] += 1

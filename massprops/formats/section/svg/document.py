@@ -24,7 +24,7 @@ from massprops.findings import Finding, Severity, count_finding
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import list_counts
 from massprops.formats.section.svg import values
-from massprops.formats.section.svg.path import SHAPES, Attributes, Pen, Subpath
+from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
 from massprops.formats.text import encoding_of, quote
 from massprops.formats.xml import Node
@@ -36,8 +36,8 @@ _CONTAINERS = frozenset({"svg", "g", "a", "switch"})
 #: They may have an area, and none that can be measured.
 _PICTURES = frozenset({"text", "image", "foreignObject", "video", "iframe", "canvas"})
 _DRAWN = _CONTAINERS | _PICTURES | SHAPES.keys() | {"use", "line"}
-#: Times that `use` may multiply the elements of a file, and how many it may make of a small one.
-_MULTIPLE, _FREE = 10, 10_000
+#: Times that `use` may multiply the elements of a file, and how many it may make of a small one and of any.
+_MULTIPLE, _FREE, _MOST = 10, 10_000, 500_000
 _EXPORT_AGAIN = "export the drawing again, as plain SVG"
 _UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
 
@@ -122,7 +122,7 @@ class _Drawing:
         self.clipped = self.visited = 0
         self.by_id: dict[str, Node] = {}
         elements = list(root.walk())
-        self.most = _FREE + _MULTIPLE * len(elements)
+        self.most, self.left = min(_FREE + _MULTIPLE * len(elements), _MOST), MOST_POINTS
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
         styles = [element.text for element in elements if element.tag == "style"]
@@ -219,9 +219,9 @@ class _Drawing:
         if element.tag not in SHAPES:
             self.left_out[element.tag] += 1
             return
-        pen = Pen(context.matrix)
+        pen = Pen(context.matrix, self.left)
         SHAPES[element.tag](Attributes(element.attributes, context.size), pen)
-        subpaths = tuple(pen.end())
+        subpaths, self.left = tuple(pen.end()), pen.left
         if not subpaths:
             self.left_out[f"{element.tag} without extent"] += 1
             return

@@ -26,6 +26,8 @@ from massprops.formats.text import quote
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.wording import plural
 
+#: Points of a drawing with all its references, and the number of them that takes as long as a curve.
+MOST_POINTS, _CURVE = 1_000_000, 13
 #: How many numbers a command takes.
 _SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 _LETTER = re.compile(f"([{''.join(_SIZES)}])", re.IGNORECASE | re.ASCII)
@@ -49,8 +51,8 @@ class Subpath:
 class Pen:
     """Draws subpaths through a map of the plane: neighbours share their mapped points bit for bit."""
 
-    def __init__(self, matrix: Matrix) -> None:
-        self.matrix = matrix
+    def __init__(self, matrix: Matrix, left: int) -> None:
+        self.matrix, self.left = matrix, left
         self.subpaths = [Subpath()]
         self.at: Point = (0.0, 0.0)
         self.begin: Point = (0.0, 0.0)
@@ -91,6 +93,9 @@ class Pen:
         return [subpath for subpath in self.subpaths if subpath.curves]
 
     def _mapped(self, point: Point) -> Point:
+        self.left -= 1
+        if self.left < 0:
+            raise BadValue(f"the drawing has more than {MOST_POINTS:,} points, a curve counted as {_CURVE} more")
         x, y = map_point(self.matrix, point)
         if not (math.isfinite(x) and math.isfinite(y)):
             raise BadValue("a coordinate is too large for a double-precision number")
@@ -102,6 +107,7 @@ class Pen:
 
     def _add(self, curve: Curve) -> None:
         self._end_lines()
+        self.left -= _CURVE
         self.subpaths[-1].curves.append(curve)
 
     def _end_lines(self) -> None:
