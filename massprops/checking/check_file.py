@@ -20,7 +20,6 @@ from massprops.diff.compared_body import ComparedBody
 from massprops.errors import (
     InvalidGeometry,
     InvalidInput,
-    MasspropsError,
     ReadError,
     Remedy,
     UnknownFormat,
@@ -32,10 +31,8 @@ from massprops.formats.bodies.json_results import StoredResult, all_findings, bo
 from massprops.formats.bodies.opening import Address, contents_at
 from massprops.formats.files import within_limit
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.wording import percent
 
 _NO_INERTIAL = Finding("no-inertial", "info", "the link states no inertial")
 #: Settings that are for the meshes beside a plane file, which is checked as a sheet without a mass.
@@ -119,7 +116,7 @@ class Checker:
             measurement = measure_with(options, path)
         except InvalidGeometry as error:
             found = error.findings or [Finding(error.code, "error", error.text)]
-            return self._judge(Subject(path, kind=kind), [*found, *_repairable(path, options)], None)
+            return self._judge(Subject(path, kind=kind), found, None)
         return self._judge(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
@@ -131,9 +128,11 @@ class Checker:
         return self._check_body(subject, stored.body(), stored.findings, stored.value)
 
     def _check_links(self, path: str, link: str | None) -> Iterator[Checked]:
-        geometry = "none" if self.against is not None else self.config.settings(path, None, self.last).geometry
+        settings = self.config.settings(path, None, self.last)
+        geometry = "none" if self.against is not None else settings.geometry
         try:
-            links = list(link_findings(path, link, replace(self.links, geometry=geometry)))
+            options = replace(self.links, geometry=geometry, repair=settings.measuring.get("repair", "safe"))
+            links = list(link_findings(path, link, options))
         except (UnknownFormat, ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):
                 raise
@@ -227,21 +226,6 @@ def _size(name: str) -> int:
         return Path(Address.parse(name).path).stat().st_size
     except (OSError, ValueError):  # reported when the file is read
         return 0
-
-
-def _repairable(path: str, options: Options) -> list[Finding]:
-    """Finding on the volume that a repair of a refused mesh would give; none where it cannot be repaired."""
-    if options.repair != "none":
-        return []
-    try:
-        repaired = measure_with(replace(options, repair="full"), path)
-    except MasspropsError:
-        return []
-    steps = ", ".join(f"{r.step} {r.count}" for r in repaired.repairs)
-    off = repaired.uncertainty.volume if repaired.uncertainty is not None else None
-    share = f" ± {percent(off / repaired.moments.measure)}" if off else ""
-    message = f"repaired ({steps}) it has {repaired.moments.measure:.6g} m³{share}; see 'massprops repair'"
-    return [Finding("repairable", "info", message, value=repaired.moments.measure)]
 
 
 def _line(place: str) -> int | None:

@@ -302,7 +302,7 @@ class Settings(Expectations):
 
     def options(self, jobs: int = 1) -> Options:
         """Options of the measurement of a mesh."""
-        return Options(**{"repair": "none", **self.measuring}, jobs=jobs, count_bodies="single-body" in self.require)
+        return Options(**self.measuring, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judge(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Selected findings with the chosen severities, worst first."""

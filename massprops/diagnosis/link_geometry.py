@@ -5,10 +5,9 @@ Tests: `tests/diagnosis/test_geometry_comparison.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
-from massprops.measurement.links import MEASURED_AS_IT_IS, PlacedSolid, SolidMeasurer, measure_solid
-from massprops.measurement.result import Measurement
+from massprops.measurement.links import PlacedSolid, SolidMeasurer
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -58,15 +56,9 @@ class MeasuredGeometry:
     stands_in: bool = False
 
 
-#: Measures a mesh as `fill` does by default, and what is refused there as it is.
-_MEASURE = partial(measure_solid, refused=MEASURED_AS_IT_IS)
-
-
 @dataclass
 class Measurer(SolidMeasurer):
     """Measures the geometry of links, with what makes it doubtful."""
-
-    measure_file: Callable[[Path | Array], Measurement] = _MEASURE
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -21,6 +22,8 @@ from massprops.formats.link_names import named_link
 from massprops.formats.robot.links import Automatic, Link
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
+from massprops.grades import Repair
+from massprops.measurement.links import MEASURED_AS_IT_IS, measure_solid
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,17 @@ class LinkOptions:
         Which geometry of a link its inertial is compared with; ``auto`` is the better of those it has.
     search : SearchPath
         Where its files are looked for.
+    repair : {"none", "safe", "full"}
+        How its meshes are repaired: as `fill` does that wrote the inertials.
     """
 
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     search: SearchPath = field(default_factory=SearchPath)
+    repair: Repair = "safe"
+
+    def measurer(self, path: str | Path) -> Measurer:
+        """Measurer of the geometry of the links in a file."""
+        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, refused=MEASURED_AS_IT_IS))
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,7 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     ReadError
         If the file cannot be read.
     """
-    measurer = measurer or Measurer(options.search.beside(robot))
+    measurer = measurer or options.measurer(robot)
     links = read_robot(str(robot), search=options.search)
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
@@ -127,7 +137,7 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     ReadError
         If the file cannot be read, or the link is not there.
     """
-    measurer = Measurer(options.search.beside(robot))
+    measurer = options.measurer(robot)
     every = measured_links(robot, options, measurer)
     for found, geometry, others in every if link is None else [named_link(every, link, str(robot))]:
         if found.error is not None or options.geometry == "none":
@@ -152,7 +162,7 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
     found = named_link(read_robot(path, search=options.search), link, path)
     if found.error is not None:
         raise found.error
-    return found, Measurer(options.search.beside(path)).measure(found, options.geometry)
+    return found, options.measurer(path).measure(found, options.geometry)
 
 
 def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:

@@ -108,7 +108,7 @@ class SolidMeasurer:
     """
 
     search: SearchPath
-    measure_file: Callable[[Path | Array], Measurement]
+    measure_file: Callable[[Path | Array], Measurement] = measure_solid
     known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
 
     def read(self, path: Path) -> Measurement | MasspropsError:

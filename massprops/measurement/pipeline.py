@@ -89,9 +89,9 @@ def measure(  # noqa: D417  # the options are arguments
     lines : int
         Lines per side of the lattices of the X-ray: 3 · lines² in all.
     repair : {"none", "safe", "full"}
-        What may be done to a surface that is refused as it is, step by step, each with a bound: nothing; what moves no vertex by more than
-        1e-6 of the size and leaves less than 1e-4 of the volume open; welds up to 1e-3, holes with their interval, and unions, up to a
-        tenth. A surface that is valid, or that one of the policies above covers, is not touched.
+        What may be done to a surface that is refused as it is, step by step, each with a bound: nothing; what leaves at most 1 % of the
+        volume open, unions and bodies inside others 1e-4; up to a tenth. A surface that is valid, or that one of the policies above
+        covers, is not touched.
     max_uncertainty : float, str
         The largest ± of the volume (of a section: the area), as a share or in percent (``"1 %"``); the limit of the repairs, too.
     kind : {"solid", "sheet", "wall"}

@@ -28,16 +28,20 @@ E = TypeVar("E", bound=InvalidGeometry)
 
 @dataclass(frozen=True)
 class RepairStep:
-    """One repair: what was done, how often, the place of the first (m, coordinates of the file), and how much volume it can be off, m³."""
+    """One repair: what was done, how often, the place of the first (m, coordinates of the file), and how much volume it can be off, m³;
+    where there are several ways to read the defect, the name of each and the volume that it gives, m³.
+    """
 
     step: str
     count: int
     where: tuple[float, ...] | None
     bound: float = 0.0
+    readings: tuple[tuple[str, float], ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """The step as the JSON schema `massprops/1` spells it."""
-        return json_object(self, "step count where bound")
+        readings = [{"name": name, "volume": volume} for name, volume in self.readings]
+        return {**json_object(self, "step count where bound"), "readings": readings}
 
 
 #: A finding, and the repair step that it tells of.

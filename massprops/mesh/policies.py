@@ -53,14 +53,14 @@ class Policies:
     )
     repair: Repair = option(
         INVALID,
-        "Repair a surface that would be refused: never, if repairs leave less than 0.01 % of the volume open, or also "
-        "wider gaps, holes and unions. [default: safe; in check: none]",
+        "Repair a surface that would be refused: never, if repairs leave at most 1 % of the volume open (solids that "
+        "overlap or lie inside others: 0.01 %), or up to 10 %. [default: safe]",
         default="none",
         words=get_args(Repair),
     )
     max_uncertainty: Quantity | None = option(
         INVALID,
-        "Largest ± of the volume (section: area), repairs included: 1%. [default, of repairs alone: 0.01 %; full: 10 %]",
+        "Largest ± of the volume (section: area), repairs included: 1%. [default, of repairs alone: 1 %; full: 10 %]",
         metavar="SHARE",
         check=parse_share,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
-from massprops.grades import SOUND
+from massprops.grades import SOUND, Repair
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
 from massprops.mesh.policies import Policies
 from massprops.mesh.surface import Surface, total
@@ -19,13 +21,20 @@ from massprops.moments.uncertainty import hidden
 from massprops.wording import percent
 
 if TYPE_CHECKING:
+    from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.repair.bounds import Step
     from massprops.mesh.repair.ladder import RepairedMesh
 
 #: How much of the volume all repairs together may leave open, unless the caller says otherwise.
-LIMITS = {"safe": 1e-4, "full": 0.1}
+LIMITS = {"safe": 1e-2, "full": 0.1}
+#: How much of it solids that overlap or lie inside others may leave open without `full`.
+UNITED = 1e-4
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
+#: Nor where fills that nothing in the file forces are more than this share of the area.
+INVENTED = 0.01
+#: Hints are given for a ± up to this share of the volume, and state it above this one.
+MOST_NAMED, NOTABLE = 0.5, 1e-6
 
 #: What a repair is reported as.
 _CODES = {
@@ -51,12 +60,38 @@ def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         body = body_of(surface, policies)
     except InvalidGeometry as refused:
         if policies.repair == "none":
-            raise
-        return _repaired_body(surface, policies, refused)
+            raise _answered(surface, policies, refused) from None
+        try:
+            return _repaired_body(surface, policies, refused)
+        except InvalidGeometry as still:
+            raise _answered(surface, policies, still) from None
     if not body.repairs:
         return body
     grade = "repaired" if body.grade in SOUND else body.grade
     return replace(body, repairs=_shell_steps(body, surface.scale), grade=grade)
+
+
+def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:
+    """The refusal with the least repair that gives a volume, and which; or with the statement that none does."""
+    found, remedy = refused.also(()), refused.remedy
+    if isinstance(remedy, Remedy) and remedy.arguments:
+        return found
+    levels: dict[Repair, tuple[Repair, ...]] = {"none": ("safe", "full"), "safe": ("full",), "full": ()}
+    tries = [(level, policies.max_uncertainty) for level in levels[policies.repair]]
+    for level, most in (*tries, ("full", MOST_NAMED)):
+        with suppress(InvalidGeometry):
+            body = _repaired_body(surface, replace(policies, repair=level, max_uncertainty=most), refused)
+            volume, off = body.moments.measure, sum(s.volume for s in body.sources.values())
+            within = f" ± {percent(off / volume)}" if off > NOTABLE * volume else ""
+            text, options = f" {volume * surface.scale**3:.4g} m³{within}", [f"repair={level}"]
+            if most != policies.max_uncertainty:
+                options.append(f"max_uncertainty={math.ceil(100 * off / volume)}%")
+            text = " and ".join(["{}"] * len(options)) + (" give" if options[1:] else " gives") + text
+            see = tuple(name for name in getattr(remedy, "see", ()) if name != "repair")
+            found.remedy, answer = Remedy(text, *options, see=see), str(Remedy(text, *options))
+            return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
+    found.text += "; no repair gives it a volume"
+    return found
 
 
 def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
@@ -76,20 +111,9 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
 
 def _judged(surface: MeshSurface, found: RepairedMesh, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
     """The solid of a repaired surface, its shells turned outward and, where that is allowed, united."""
-    full = policies.repair == "full"
-    mended = _gather(surface, found) if found.steps else surface
-    gathered = mended.gathered
-    overlap = "union" if full and policies.on_overlap == "error" else policies.on_overlap
-    allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
+    mended = _gather(surface, found.mesh) if found.steps else surface
     try:
-        try:
-            body = body_of(mended, allowed)
-        except UnknownNesting as still:
-            if not full or still.volume > _limit(policies) * abs(gathered.solid.measure):
-                raise
-            body = body_of(mended, replace(allowed, nested="body"))
-            off = hidden(body.moments, gathered.bounds, still.volume)
-            body = replace(body, sources={**body.sources, "nested": off})
+        body = _united(mended, policies)
     except InvalidGeometry as still:
         if not found.steps or still.message == refused.message:
             raise still from None
@@ -97,13 +121,35 @@ def _judged(surface: MeshSurface, found: RepairedMesh, policies: Policies, refus
     return _within_limit(body, found, mended, policies, refused)
 
 
+def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
+    """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
+    overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
+    allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
+    most = policies.largest_share or (UNITED if policies.repair == "safe" else LIMITS["full"])
+    try:
+        body = body_of(surface, allowed)
+    except UnknownNesting as still:
+        if still.volume > most * abs(surface.gathered.solid.measure):
+            raise
+        body = body_of(surface, replace(allowed, nested="body"))
+        off = hidden(body.moments, surface.gathered.bounds, still.volume)
+        volumes = (body.moments.measure, body.moments.measure - still.volume)
+        readings = tuple(zip(("body", "cavity"), (v * surface.scale**3 for v in volumes), strict=True))
+        steps = tuple(replace(x, readings=readings) if x.step == "nest" else x for x in body.repairs)
+        signed = replace(off, signed=(-off.volume, 0.0))
+        body = replace(body, sources={**body.sources, "nested": signed}, repairs=steps)
+    if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
+        return body
+    return body_of(surface, replace(allowed, on_overlap=policies.on_overlap))
+
+
 def _limit(policies: Policies) -> float:
     return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
-def _gather(surface: MeshSurface, found: RepairedMesh) -> MeshSurface:
+def _gather(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
     """The surface of the repaired triangles, about the same reference."""
-    mesh = surface.mesh.altered(found.mesh.read_chunks(), len(found.mesh.faces))
+    mesh = surface.mesh.altered(repaired.read_chunks(), len(repaired.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
     return replace(surface, mesh=mesh, gathered=gathered)
 
@@ -123,22 +169,34 @@ def _within_limit(
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
-        raise _beyond(refused, reason, Remedy("", see=("repair", "max_uncertainty")))
-    bounds = [s.bound.volume * mended.scale**3 for s in found.steps]
-    steps = tuple(
-        RepairStep(s.step, s.count, mended.in_metres(s.where), b) for s, b in zip(found.steps, bounds, strict=True)
-    )
+        raise _beyond(refused, reason)
+    cubed = mended.scale**3
+    steps = tuple(RepairStep(s.step, s.count, mended.in_metres(s.where), s.bound.volume * cubed) for s in found.steps)
+    if found.readings:
+        steps = (*steps[:-1], replace(steps[-1], readings=_readings(body, found, mended, policies)))
     grade = body.grade
     if grade in (*SOUND, "repaired"):
-        grade = "repaired" if opened <= REPAIRED * volume else "estimated"
+        grade = "repaired" if opened <= REPAIRED * volume and found.invented <= INVENTED else "estimated"
     return replace(
         body,
         grade=grade,
-        findings=(*(_finding(s, mended, volume) for s in found.steps), *body.findings),
+        findings=(*(_finding(s, r, mended, volume) for s, r in zip(found.steps, steps, strict=True)), *body.findings),
         sources=sources,
         repairs=(*steps, *_shell_steps(body, mended.scale)),
         surface=mended.gathered,
     )
+
+
+def _readings(
+    body: EnclosedSolid, found: RepairedMesh, mended: MeshSurface, policies: Policies
+) -> tuple[tuple[str, float], ...]:
+    """The volume of each reading of the open loops, m³; readings that enclose nothing or are refused are left out."""
+    volumes = []
+    for name, mesh in found.readings:
+        with suppress(InvalidGeometry):
+            solid = body if mesh is found.mesh else _united(_gather(mended, mesh), policies)
+            volumes.append((name, abs(solid.moments.measure) * mended.scale**3))
+    return tuple(volumes)
 
 
 def _left_open(body: EnclosedSolid) -> float:
@@ -151,14 +209,16 @@ def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:
     return tuple(replace(step, bound=_left_open(body) * scale**3) for step in body.repairs)
 
 
-def _finding(s: Step, surface: MeshSurface, volume: float) -> Finding:
+def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> Finding:
     share = s.bound.volume / volume
     message = s.text + (f" within {s.tolerance * surface.scale:.2g} m" if s.tolerance else "")
     message += f"; ±{percent(share)} of the volume" if share else ""
+    if done.readings:
+        message += "; readings: " + ", ".join(f"{name} {value:.4g} m³" for name, value in done.readings)
     return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
 
 
-def _beyond(refused: InvalidGeometry, reason: str, remedy: Remedy | None = None) -> InvalidGeometry:
+def _beyond(refused: InvalidGeometry, reason: str) -> InvalidGeometry:
     found = refused.also(())
-    found.text, found.remedy = f"{refused.text}; {reason}", remedy or refused.remedy
+    found.text = f"{refused.text}; {reason}"
     return found

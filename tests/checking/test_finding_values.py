@@ -34,6 +34,7 @@ class Example:
 
 BRICK = box((0, 0, 0), (2, 3, 5))
 BRICK_VOLUME = 30e-9
+BROKEN = ("--units", "mm", "--repair", "none")
 #: Two facets, back to back, half of a rectangle of 1 × 2 mm each, inside of the brick.
 SHEET = np.array([[[0.5, 0.5, 2], [1.5, 0.5, 2], [0.5, 2.5, 2]], [[0.5, 0.5, 2], [0.5, 2.5, 2], [1.5, 0.5, 2]]])
 
@@ -76,15 +77,15 @@ MESHES = {
     "surplus-data": Example("a.ply", ply(BRICK, padding=3), 3),
     "unknown-statements": Example("a.obj", obj(BRICK, "hello 1", "hello 2", "world 1"), 3),
     "skipped-elements": Example("a.obj", obj(BRICK, "l 1 2", "l 2 3"), 2),
-    "open-edges": Example("a.stl", stl(BRICK[:-1]), 3, 0),
-    "inconsistent-winding": Example("a.stl", stl(BRICK[:-1], BRICK[-1:, ::-1]), 3, 0),
-    "non-manifold-edges": Example("a.stl", stl(BRICK, FIN), 1, 0),
+    "open-edges": Example("a.stl", stl(BRICK[:-1]), 3, 0, BROKEN),
+    "inconsistent-winding": Example("a.stl", stl(BRICK[:-1], BRICK[-1:, ::-1]), 3, 0, BROKEN),
+    "non-manifold-edges": Example("a.stl", stl(BRICK, FIN), 1, 0, BROKEN),
     "inverted-surface": Example("a.stl", stl(BRICK[:, ::-1]), -BRICK_VOLUME, 0),
     "zero-volume": Example("a.stl", stl(FLAT), 0, 0),
     "double-sided": Example("a.stl", stl(SHEET), 0, 0),
     "internal-sheets": Example("a.stl", stl(BRICK, SHEET), 2e-6, 0),
     "nested-bodies": Example("a.stl", stl(BRICK, box((0.5, 0.5, 1), (1.5, 1.5, 3))), 2e-9, 0),
-    "repairable": Example("a.stl", stl(BRICK[:-1]), BRICK_VOLUME),
+    "repairable": Example("a.stl", stl(BRICK[:-1]), BRICK_VOLUME, None, BROKEN),
     "implausible-size": Example("a.stl", stl(4 * BRICK), 20, 10, ()),
     "implausible-density": Example("a.stl", stl(BRICK), 7.8, 20, ("--units", "mm", "--density", "7.8")),
     "unexpected-mass": Example("a.stl", stl(BRICK), 3e-5, 2e-5, ("--units", "mm", "--density", "1000", "--max-mass", "20mg")),

@@ -116,8 +116,7 @@ def test_without_repair_everything_is_refused_as_before() -> None:
 
 
 def test_safe_and_the_limit_refuse_what_leaves_too_much_open() -> None:
-    rng = np.random.default_rng(2)
-    broken = DAMAGES["hole of 1 %"](blob(3), rng)
+    broken = DAMAGES["hole of 5 %"](blob(3), np.random.default_rng(1))
     assert solid(broken).grade == "estimated"
     for policies in (replace(ALLOWED, repair="safe"), replace(ALLOWED, max_uncertainty=1e-6)):
         with pytest.raises(InvalidGeometry, match="of the volume open, more than"):

@@ -13,9 +13,10 @@ Tests: `tests/mesh/test_repair_ladder.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from massprops.errors import MissingExtra, needing
 from massprops.mesh.indexed_mesh import Index, IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
+from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -37,17 +39,23 @@ IN_PLANE = math.radians(1)
 FLAT = 1e-2
 
 
+#: Closed meshes by the name of a reading.
+Readings = tuple[tuple[str, IndexedMesh], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Loops:
     """Simple loops of k open edges each: their vertices in order, shape (n, k), and the facets along them.
 
-    `center` is the mean of each loop weighted by length, shape (n, 3), and `radius` the distance of its farthest vertex from there.
+    `center` is the mean of each loop weighted by length, shape (n, 3), and `radius` the distance of its farthest vertex from there;
+    `disputed`: whether a band to another loop is as likely as a cap.
     """
 
     vertices: Index
     facets: Index
     center: Array
     radius: Array
+    disputed: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -60,18 +68,36 @@ class Loops:
         center = np.broadcast_to(first + np.arange(n)[:, np.newaxis], (n, k))
         return np.stack([np.roll(self.vertices, -1, axis=1), self.vertices, center], axis=2).reshape(-1, 3)
 
+    def without(self, rows: Sequence[int]) -> Self:
+        """All loops but some."""
+        return type(self)(*(np.delete(getattr(self, x.name), rows, axis=0) for x in fields(self)))
+
 
 @dataclass(frozen=True, eq=False)
-class Hidden:
-    """Volume between the true patch and the fill of each loop, at most, shape (n,); area of the fill; and how sure its shape is.
+class Fills:
+    """Fills of loops, or bands, n of them: where they are, and the volume between the true patch and each, at most.
 
-    `flat`: the loop lies in a plane. `in_plane`: so do the facets around it.
+    Attributes
+    ----------
+    center, radius : ndarray, shapes (n, 3) and (n,)
+        Of a ball that holds the fill.
+    volume : ndarray, shape (n,)
+        What the fill can miss.
+    tangent : ndarray, shape (n,)
+        Volume between the fill and the tangent planes of the facets around it, outward positive.
+    area : ndarray, shape (n,)
+    flat, in_plane, sure : ndarray of bool, shape (n,)
+        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible.
     """
 
+    center: Array
+    radius: Array
     volume: Array
+    tangent: Array
     area: Array
     flat: NDArray[np.bool_]
     in_plane: NDArray[np.bool_]
+    sure: NDArray[np.bool_]
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -113,32 +139,58 @@ def _loops(mesh: IndexedMesh, edges: OpenEdges, rings: Index) -> Loops:
     weight = np.linalg.norm(q - p, axis=2, keepdims=True)
     center = ((p + q) / 2 * weight).sum(axis=1) / weight.sum(axis=1)
     radius = np.linalg.norm(p - center[:, np.newaxis], axis=2).max(axis=1)
-    return Loops(vertices, edges.facet[rings], center, radius)
+    return Loops(vertices, edges.facet[rings], center, radius, np.zeros(len(rings), dtype=bool))
 
 
-def hidden_by(mesh: IndexedMesh, loops: Loops) -> Hidden:
-    """Volumes that the fills of loops can miss, under the assumption that the module states."""
+def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
+    """The cones that close loops, with what they can miss under the assumption that the module states."""
     ball = 4 / 3 * math.pi * loops.radius**3
     p = mesh.points[loops.vertices]
-    q = np.roll(p, -1, axis=1)
-    fill = np.cross(p - q, loops.center[:, np.newaxis] - q)  # of the triangle (q, p, center), twice its area
-    sector = np.linalg.norm(fill, axis=2) / 2
-    edge = np.linalg.norm(q - p, axis=2)
-    a, b, c = mesh.points[mesh.faces[loops.facets]].transpose(2, 0, 1, 3)
-    normal = np.cross(b - a, c - a)
-    size = np.linalg.norm(normal, axis=2) * 2 * sector
-    ok = (size > 0) & (edge > 0)
-    cosine = np.divide((normal * fill).sum(axis=2), size, out=np.ones_like(size), where=ok)
-    angle = np.arccos(np.clip(cosine, -1, 1))
+    area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
     thickness = _thickness(p)
     flat = thickness <= FLAT * loops.radius
-    sharp = angle >= SHARP
-    height = np.divide(2 * sector, edge, out=np.zeros_like(edge), where=ok)  # of the center over each edge
-    wedge = (sector * height * np.tan(np.where(sharp, 0.0, angle)) / 3).sum(axis=1)
-    open_ended = sharp.any(axis=1) & ~flat
+    open_ended = (angle >= SHARP).any(axis=1) & ~flat
     hull = _hulls(p, thickness, ~open_ended)
-    volume = np.where(open_ended, ball, np.minimum(hull + wedge, ball))
-    return Hidden(volume, sector.sum(axis=1), flat, flat & (angle <= IN_PLANE).all(axis=1))
+    volume = np.where(open_ended, ball, np.minimum(hull + wedge.sum(axis=1), ball))
+    in_plane = flat & (angle <= IN_PLANE).all(axis=1)
+    tangent = np.where(outside, wedge, -wedge).sum(axis=1)
+    sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
+    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure)
+
+
+def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
+    """A band as one fill."""
+    q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
+    area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
+    loops = [mesh.points[ring.vertices] for ring in band.rings]
+    flat = band.is_forced or all(_thickness(x[np.newaxis])[0] <= FLAT * np.ptp(x) for x in loops)
+    center = np.concatenate(loops).mean(axis=0)
+    values = (
+        center,
+        np.linalg.norm(np.concatenate(loops) - center, axis=1).max(),
+        wedge.sum(),
+        np.where(outside, wedge, -wedge).sum(),
+        area.sum(),
+        *(flat, band.is_forced, band.is_forced),
+    )
+    return Fills(*(np.array([x]) for x in values))
+
+
+def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -> tuple[Array, Array, Array, Array]:
+    """Areas of fills (q, p, apex) on open edges from p to q, their angles to the facets along the edges, the volumes between fill and
+    plane of that facet (0 where they meet in a sharp edge), and whether the plane is outside of the fill.
+    """
+    fill = np.cross(p - q, apex - q)  # twice the area
+    area, edge = np.linalg.norm(fill, axis=-1) / 2, np.linalg.norm(q - p, axis=-1)
+    a, b, c = (mesh.points[mesh.faces[facets][..., k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    size = np.linalg.norm(normal, axis=-1) * 2 * area
+    ok = (size > 0) & (edge > 0)
+    cosine = np.divide((normal * fill).sum(axis=-1), size, out=np.ones_like(size), where=ok)
+    angle = np.arccos(np.clip(cosine, -1, 1))
+    height = np.divide(2 * area, edge, out=np.zeros_like(edge), where=ok)  # of the apex over the edge
+    wedge = area * height * np.tan(np.where(angle >= SHARP, 0.0, angle)) / 3
+    return area, angle, wedge, ((apex - p) * normal).sum(axis=-1) < 0
 
 
 def _thickness(points: Array) -> Array:
@@ -175,46 +227,90 @@ def _hull(points: Array, thickness: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class FilledMesh:
-    """A mesh whose loops are closed by cones, and the step.
+    """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
-    `share`, `in_plane`, `flat`: what part of the area are all fills, those in the plane of the facets around them, and the flat ones.
+    `shares`: of all fills, and of those that are flat, in the plane of the facets around them, and sure, in the area. `tangent`: the volume
+    between the fills and the tangent planes around them. `readings`: the meshes with caps on all facing loops and with bands
+    between them, if there are such; one of both may be `mesh`.
     """
 
     mesh: IndexedMesh
     steps: tuple[Step, ...] = ()
-    share: float = 0.0
-    in_plane: float = 0.0
-    flat: float = 0.0
+    shares: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    tangent: float = 0.0
+    readings: Readings = ()
 
 
-def fill(mesh: IndexedMesh, r: Array) -> FilledMesh:
-    """The mesh with every loop of open edges closed by a cone."""
+#: Loops that enclose less than this share of the area are closed by caps: their bounds hold what they can hide.
+SMALLEST = 1e-4
+_NONE = np.empty((0, 2, 3))
+
+
+def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
+    """The mesh with every loop of open edges closed by a cone, or by a band where it faces another and the evidence is for that.
+
+    `connections`, shape (n, 2, 3): edges of facets without area, which are evidence.
+    """
     groups = loops_of(mesh, mesh.open_edges())
     if not groups:
         return FilledMesh(mesh)
-    points, faces, count = [mesh.points], [mesh.faces], len(mesh.points)
+    bands = _bands(mesh, groups, connections)
+    taken = [band for band in bands if band.is_taken]
+    for loops in groups:
+        loops.disputed[[ring.row for band in bands if band.is_open for ring in band.rings if ring.of is loops]] = True
+    rest = _besides(groups, taken)
+    closed = _closed(mesh, rest, taken)
+    found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
+    fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
+    whole = mesh.area() + fills.area.sum()
+    count = sum(map(len, groups))
+    text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
+    if taken:
+        text += f", {plural(len(taken), 'pair')} of them by a band between both"
+    bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
+    apart = [difference(mesh, band) for band in bands]
+    for band, change in zip(bands, apart, strict=True):
+        reach = np.abs(mesh.points[band.faces] - r).max(axis=(0, 1))
+        bound += Bound.at([abs(change) * (1.0 if band.is_open else band.against)], reach[np.newaxis])
+    readings = tuple(
+        (name, closed if len(chosen) == len(taken) else _closed(mesh, _besides(groups, chosen), chosen))
+        for name, chosen in (("caps", []), ("bands", bands))
+        if bands
+    )
+    where = place(fills.center[fills.radius.argmax()])
+    step = Step("fill", count, where, bound, text)
+    share, flat, in_plane, sure = (
+        float(fills.area[x].sum() / whole) for x in (..., fills.flat, fills.in_plane, fills.sure)
+    )
+    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), float(fills.tangent.sum()), readings)
+
+
+def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:
+    """Bands between loops that face each other, judged by the evidence."""
+    smallest, rings = SMALLEST * mesh.area(), []
+    for loops in groups:
+        arm = mesh.points[loops.vertices] - loops.center[:, np.newaxis]
+        vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2
+        large = np.flatnonzero(np.linalg.norm(vector, axis=1) > smallest).tolist()
+        rings += [FacingLoop(loops, i, loops.vertices[i], loops.facets[i], loops.center[i], vector[i]) for i in large]
+    if len(rings) < 2:
+        return []
+    return bands_between(mesh, rings, connections, inside_out=_closed(mesh, groups, []).volume() < 0)
+
+
+def _besides(groups: Sequence[Loops], bands: Sequence[Band]) -> list[Loops]:
+    """The loops that no band closes."""
+    return [loops.without([ring.row for band in bands for ring in band.rings if ring.of is loops]) for loops in groups]
+
+
+def _closed(mesh: IndexedMesh, groups: Sequence[Loops], bands: Sequence[Band]) -> IndexedMesh:
+    points, faces, count = [mesh.points], [mesh.faces, *(band.faces for band in bands)], len(mesh.points)
     for loops in groups:
         faces.append(loops.fills(count))
         if loops.vertices.shape[1] > 3:
             points.append(loops.center)
             count += len(loops)
-    hidden = [hidden_by(mesh, loops) for loops in groups]
-    volume, area = (np.concatenate([getattr(h, name) for h in hidden]) for name in ("volume", "area"))
-    flat, in_plane = (np.concatenate([getattr(h, name) for h in hidden]) for name in ("flat", "in_plane"))
-    center = np.concatenate([loops.center for loops in groups])
-    radius = np.concatenate([loops.radius for loops in groups])
-    whole = mesh.area() + area.sum()
-    share = float(area.sum() / whole)
-    text = f"closed {plural(len(center), 'loop')}, {100 * share:.2g} % of the area"
-    bound = Bound.at(volume, np.abs(center - r) + radius[:, np.newaxis])
-    step = Step("fill", len(center), place(center[radius.argmax()]), bound, text)
-    return FilledMesh(
-        IndexedMesh(np.concatenate(points), np.concatenate(faces)),
-        (step,),
-        share,
-        float(area[in_plane].sum() / whole),
-        float(area[flat].sum() / whole),
-    )
+    return IndexedMesh(np.concatenate(points), np.concatenate(faces))
 
 
 def open_bound(surface: IndexedMesh, reference: Array) -> Bound:

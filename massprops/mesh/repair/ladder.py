@@ -24,7 +24,7 @@ import numpy as np
 from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.holes import fill
+from massprops.mesh.repair.holes import Readings, fill
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent, plural
@@ -251,11 +251,13 @@ def _on_edges(
 
 
 #: Tolerances of the weld, in sizes of the body, tried in this order.
-WELDS = {"safe": (1e-8, 1e-7, 1e-6), "full": (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)}
+WELDS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 #: How far a vertex may be from the edge that it is said to lie on, in sizes of the body.
-ON_EDGE = {"safe": 1e-6, "full": 1e-5}
+ON_EDGE = 1e-5
 #: More of the surface than this is not filled, flat faces of which the rim is there aside.
 MOST_MISSING = 0.1
+#: On request up to this share, where flat fills and the tangent planes around them differ by less than `ALIKE` of the volume.
+MOST_ALIKE, ALIKE = 0.2, 0.1
 #: Nor more than this in flat lids, on request: the lid of a hemisphere, a third of its surface, could as well be the rest of a sphere.
 MOST_IN_LIDS = 0.33
 #: Pairs of open edges and vertices are compared: before, for more edges than this, whether there is enough of a surface.
@@ -264,11 +266,15 @@ MANY = 2000
 
 @dataclass(frozen=True, eq=False)
 class RepairedMesh:
-    """A closed mesh, what was done to the file's, and the point that the bounds of the steps are about."""
+    """A closed mesh, what was done to the file's, the point that the bounds of the steps are about, and the share of the area that
+    nothing in the file forces. `readings`: where loops face each other, the meshes with caps on them and with bands between them.
+    """
 
     mesh: IndexedMesh
     steps: tuple[Step, ...]
     reference: Array
+    invented: float = 0.0
+    readings: Readings = ()
 
 
 @dataclass(frozen=True)
@@ -286,10 +292,12 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
     mesh : IndexedMesh
         All facets of the file.
     level : {"safe", "full"}
-        How far vertices may be moved: welds up to 1e-6 of the size, or up to 1e-3.
+        How much of the surface may be missing beside flat faces of which the rim is there, or beside flat faces.
     """
     size, r = mesh.size, mesh.points.mean(axis=0) if len(mesh.points) else np.zeros(3)
     steps: list[Step] = []
+    flattened = mesh.keeping(~mesh.proper()).corners
+    connections = np.concatenate([flattened[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
 
     def take(change: Callable[[IndexedMesh], tuple[IndexedMesh, Sequence[Step]] | None]) -> None:
         nonlocal mesh
@@ -303,24 +311,26 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
 
     take(drop)
     take(flip)
-    for share in WELDS[level]:
+    for share in WELDS:
         if len(mesh.open_edges()):
             take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
     if len(mesh.open_edges()) > MANY and mesh.area() > 0:  # mostly loose facets: no edge is worth splitting
-        share = fill(mesh, r).share
+        share = fill(mesh, r).shares[0]
         if share > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):
-        take(lambda m: split(m, ON_EDGE[level] * size, r))
+        take(lambda m: split(m, ON_EDGE * size, r))
     if not mesh.area() > 0:
         return Irreparable("no facet is left")
     if len(mesh.open_edges()):
-        found = fill(mesh, r)
-        unsure = found.share - (found.flat if level == "full" else found.in_plane)
-        if unsure > MOST_MISSING or found.share > max(MOST_MISSING, MOST_IN_LIDS):
-            return _missing(found.share)
-        mesh = found.mesh
+        found = fill(mesh, r, connections)
+        share, flat, in_plane, sure = found.shares
+        unsure = share - (flat if level == "full" else in_plane)
+        alike = level == "full" and abs(found.tangent) <= ALIKE * abs(found.mesh.volume())
+        if unsure > (MOST_ALIKE if alike else MOST_MISSING) or share > max(MOST_MISSING, MOST_IN_LIDS):
+            return _missing(share)
         steps.extend(found.steps)
+        return RepairedMesh(found.mesh, _merge(steps), r, share - sure, found.readings)
     return RepairedMesh(mesh, _merge(steps), r)
 
 

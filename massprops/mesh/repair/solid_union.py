@@ -76,6 +76,8 @@ def exact_union(
     result = union.to_mesh64()
     points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
     surface = Surface.of(points[faces], reference)
+    if not surface.solid.measure > 0:
+        return None
     return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
+from massprops.measurement.links import MEASURED_AS_IT_IS, measure_solid
 from massprops.units import length_unit
 
 #: Turned about z by a right angle, then moved: exact in doubles, and no axis stays where it was but one.
@@ -36,7 +38,8 @@ def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
 
 
 def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
-    return Measurer(SearchPath(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
+    measure_file = partial(measure_solid, refused=MEASURED_AS_IT_IS)
+    return Measurer(SearchPath(tmp_path, **where), measure_file).measure(link, wanted)  # type: ignore[arg-type]
 
 
 def assert_is(found, triangles: np.ndarray) -> None:

@@ -1,0 +1,208 @@
+"""Loops of open edges that face each other: two caps or a band between them, and the evidence that decides which is missing.
+
+Evidence, in this order: facets without area along the rims are what is left of the band; walls that run from a rim towards the
+other loop leave no room for it; the generalized winding number of the open surface at 64 points of the region between the loops, which
+is material in one reading only (Jacobson and others 2013, ACM Transactions on Graphics 32: 33); and caps that leave two bodies
+where a band leaves one.
+
+Tests: `tests/mesh/test_repair_ladder.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from massprops.mesh.indexed_mesh import Index, IndexedMesh
+from massprops.moments.integrals import Array
+
+#: Vector areas of facing loops add up to at most this share of either; their axes are apart by at most this share of their radius.
+_ALIKE = 0.05
+#: Loops that are farther apart than so many radii do not face each other.
+_FAR = 10.0
+#: Loops beyond this number, the largest first, are not compared.
+_MOST = 500
+#: Walls that run towards the other loop by more than this cosine leave no room for a band.
+_TOWARDS = 0.5
+#: A reading is forced where the winding number is farther than this from 1/2 at all points.
+MARGIN = 0.25
+#: Points on a side of the stratified sample of a disputed region: 4³.
+_STRATA = 4
+#: Pairs of a point and a facet that are evaluated at a time.
+_PAIRS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class FacingLoop:
+    """One simple loop of open edges, a row of `of`: its vertices in order, shape (k,), the facets along it, centre and vector area."""
+
+    of: object
+    row: int
+    vertices: Index
+    facets: Index
+    center: Array
+    vector: Array
+
+    @property
+    def radius(self) -> float:
+        """Radius of a circle of the same area."""
+        return math.sqrt(float(np.linalg.norm(self.vector)) / math.pi)
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Facets between two facing loops, shape (n, 3), as one reading of what is missing there; the other is a cap on each loop.
+
+    Attributes
+    ----------
+    rings : tuple of FacingLoop
+    faces : ndarray of int, shape (n, 3)
+        The second vertex and the first are an edge of a loop; the third lies on the other loop.
+    rims : ndarray of int, shape (n,)
+        The facet of the mesh along this edge.
+    spans : ndarray of int, shape (n, 2)
+        Vertices of the two loops where each facet begins.
+    is_taken : bool
+        Whether the evidence is for the band.
+    is_forced : bool
+        Whether it excludes the other reading.
+    is_open : bool
+        Whether the other reading remains possible.
+    against : float
+        The share of the region between the loops in which the winding number speaks against the reading that is taken.
+    """
+
+    rings: tuple[FacingLoop, FacingLoop]
+    faces: Index
+    rims: Index
+    spans: Index
+    is_taken: bool = True
+    is_forced: bool = True
+    is_open: bool = False
+    against: float = 0.0
+
+
+def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array, *, inside_out: bool) -> list[Band]:
+    """Bands between loops that face each other, judged by the evidence.
+
+    Parameters
+    ----------
+    mesh : IndexedMesh
+        The open surface.
+    rings : list of FacingLoop
+        Its loops.
+    connections : ndarray, shape (n, 2, 3)
+        The edges of facets without area that were left out.
+    inside_out : bool
+        Whether the surface, closed by caps, has a negative volume.
+    """
+    pairs = _facing(sorted(rings, key=lambda r: -r.radius)[:_MOST])
+    free = [(a, b) for a, b in pairs if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
+    return [_judged(mesh, _band(mesh, a, b), connections, -1 if inside_out else 1) for a, b in free]
+
+
+def _facing(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+    """Pairs of loops with opposite vector areas and a common axis, the nearest first, each loop once."""
+    if len(rings) < 2:
+        return
+    center, vector = np.array([r.center for r in rings]), np.array([r.vector for r in rings])
+    area, radius = np.linalg.norm(vector, axis=1), np.array([r.radius for r in rings])
+    apart = center - center[:, np.newaxis]
+    along = np.abs((apart * vector[:, np.newaxis]).sum(axis=2)) / area[:, np.newaxis]
+    aside = np.sqrt(np.maximum((apart**2).sum(axis=2) - along**2, 0))
+    alike = np.linalg.norm(vector + vector[:, np.newaxis], axis=2) <= _ALIKE * np.minimum(area, area[:, np.newaxis])
+    alike &= (aside <= _ALIKE * radius) & (along <= _FAR * radius) & (along > aside)
+    i, j = np.nonzero(np.triu(alike, 1))
+    used: set[int] = set()
+    for a, b in zip(*(x[np.argsort(along[i, j], kind="stable")].tolist() for x in (i, j)), strict=True):
+        if not {a, b} & used:
+            used |= {a, b}
+            yield rings[a], rings[b]
+
+
+def _towards(mesh: IndexedMesh, ring: FacingLoop, other: FacingLoop) -> float:
+    """Mean cosine between the directions in which the facets leave a loop, and that to the other loop."""
+    p, axis = mesh.points[ring.vertices], other.center - ring.center
+    a, b, c = mesh.points[mesh.faces[ring.facets]].transpose(1, 0, 2)
+    inward = np.cross(np.cross(b - a, c - a), np.roll(p, -1, axis=0) - p)
+    return float((inward @ axis).sum() / max(np.linalg.norm(inward, axis=1).sum() * np.linalg.norm(axis), 1e-300))
+
+
+def _band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band:
+    """The ruled band: its edges join places of equal angle about the common axis."""
+    u = np.cross(one.vector, np.eye(3)[int(np.abs(one.vector).argmin())])
+    v = np.cross(one.vector, u) / np.linalg.norm(one.vector)
+    ends, turns, rims = [], [], []
+    around = (one.vertices, one.facets), (other.vertices[::-1], np.roll(other.facets[::-1], -1))
+    for ring, (vertices, facets) in zip((one, other), around, strict=True):
+        arm = mesh.points[vertices] - ring.center
+        angle = np.mod(np.arctan2(arm @ v, arm @ u), 2 * np.pi)
+        start = -int(angle.argmin())
+        ends.append(np.append(x := np.roll(vertices, start), x[0]))
+        turns += [*np.maximum.accumulate(np.unwrap(np.roll(angle, start)))[1:], np.inf]
+        rims.append(np.roll(facets, start))
+    order, (a, b) = np.argsort(turns, kind="stable"), ends
+    first = order < len(one.vertices)  # whose edge is next: that which ends at the smaller angle
+    i: Index = np.cumsum(first) - first
+    j: Index = np.cumsum(~first) - ~first
+    ahead, behind = np.minimum(i + 1, len(a) - 1), np.minimum(j + 1, len(b) - 1)
+    faces = np.where(first, [a[ahead], a[i], b[j]], [b[j], b[behind], a[i]]).T
+    return Band((one, other), faces, np.concatenate(rims)[order], np.stack([a[i], b[j]], axis=1))
+
+
+def difference(mesh: IndexedMesh, band: Band) -> float:
+    """Volume of the solid with the band less that of the solid with caps, of which the first is a cone to the reference point."""
+    one, other = band.rings
+    return float(
+        np.linalg.det(mesh.points[band.faces] - one.center).sum() / 6 + other.vector @ (other.center - one.center) / 3
+    )
+
+
+def _judged(mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Band:
+    """The band with what the evidence says of it."""
+    rims = {p.tobytes() for ring in band.rings for p in mesh.points[ring.vertices]}
+    along = {(a.tobytes(), b.tobytes()) for a, b in connections if (a != b).any()}
+    if sum(a in rims and b in rims for a, b in along) >= len(rims) / 4:  # half of the rim of one loop
+        return band
+    w = sign * winding(_points(mesh, band), mesh.corners)
+    fills = sign * difference(mesh, band) > 0  # or else it empties the region
+    for_band = w > 0.5 if fills else w <= 0.5
+    taken = bool(for_band.mean() > 0.5)
+    # a long bore without its wall looks solid from inside: its caps are never forced
+    forced = bool((np.abs(w - 0.5) > MARGIN).all()) and (taken or fills)
+    part = mesh.parts()[[ring.facets[0] for ring in band.rings]]
+    against = float((for_band != taken).mean())
+    is_open = not forced and not (taken and part[0] != part[1])
+    return replace(band, is_taken=taken, is_forced=forced, is_open=is_open, against=against)
+
+
+def _points(mesh: IndexedMesh, band: Band) -> Array:
+    """Points of the region between the loops, stratified along the axis, across it by equal areas, and around it: shape (64, 3)."""
+    one, other = mesh.points[band.spans].transpose(1, 0, 2)
+    a, b, c = mesh.points[band.faces].transpose(1, 0, 2)
+    around = np.cumsum(np.linalg.norm(np.cross(b - a, c - a), axis=1))
+    middle = (np.arange(_STRATA) + 0.5) / _STRATA
+    found = []
+    for along in middle:
+        chosen = np.searchsorted(around, around[-1] * (np.arange(_STRATA) + along) / _STRATA)
+        center = (1 - along) * band.rings[0].center + along * band.rings[1].center
+        rim = (1 - along) * one[chosen] + along * other[chosen]
+        found += [center + math.sqrt(across) * (rim - center) for across in middle]
+    return np.concatenate(found)
+
+
+def winding(points: Array, corners: Array) -> Array:
+    """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π.
+
+    The solid angle of a triangle: Van Oosterom and Strackee 1983, IEEE Transactions on Biomedical Engineering 30: 125.
+    """
+    found = np.zeros(len(points))
+    for first in range(0, len(corners), _PAIRS // len(points)):
+        a, b, c = (corners[first : first + _PAIRS // len(points), k] - points[:, np.newaxis] for k in range(3))
+        x, y, z = (np.linalg.norm(arm, axis=2) for arm in (a, b, c))
+        cosine = x * y * z + (a * b).sum(axis=2) * z + (b * c).sum(axis=2) * x + (c * a).sum(axis=2) * y
+        found += np.arctan2((a * np.cross(b, c)).sum(axis=2), cosine).sum(axis=1) / (2 * np.pi)
+    return found
