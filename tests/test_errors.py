@@ -101,7 +101,7 @@ REFUSALS: list[tuple[str, str, Callable[[Path], Any]]] = [
     ("or see on_inverted=", "", measured(INVERTED, on_inverted="error", repair="none")),
     ("or see on_inverted=", "", measured([*CLOSED, *APART], on_inverted="error", repair="none")),
     ("nested='cavity' for ", "", measured([*CLOSED, *INSIDE])),
-    ("or see on_overlap=", "", measured([*CLOSED, *ACROSS])),
+    ("or see on_overlap=", "", measured([*CLOSED, *ACROSS], repair="none")),
     ("or see on_overlap=", "", measured([*CLOSED, *CLOSED], repair="none")),
     ("or see repair=", "", measured([*OPEN, *(t[::-1] for t in OPEN)], repair="none")),
     ("choose on_open='shell' for a sheet", "", measured(OPEN[:1], on_open="hull")),
