@@ -207,8 +207,9 @@ def open_file(
         _check_mode(name, mode)
         stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
-        near = nearest(path.name, [p.name for p in islice(path.parent.glob("*"), _MOST_NAMES)], 1)
-        hint = f"did you mean {plain(str(path.with_name(near[0])))}?" if near else ""
+        stems = {p.stem: p.name for p in islice(path.parent.glob("*"), _MOST_NAMES) if p.name != path.name}
+        near = nearest(path.stem, stems, 1)
+        hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint
         raise ReadError(f"{name}: no such file", code="missing-file", hint=hint) from error
     except PermissionError as error:

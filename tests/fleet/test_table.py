@@ -82,7 +82,7 @@ def test_a_row_has_the_numbers_of_the_json_result(kind: str, folder: Path) -> No
         assert json.loads(row.get("section", "null")) == result["section"]
         assert set(row) <= set(COLUMNS)
     refused = found["parts/broken.stl"]
-    assert (refused["error"], refused["exit_code"], refused["findings"]) == ("open-edges", 4, "open-edges")
+    assert (refused["error"], refused["exit_code"], refused["findings"]) == ("open-edges", 4, "open-edges repairable")
     assert "volume" not in refused
 
 

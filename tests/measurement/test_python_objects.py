@@ -103,7 +103,7 @@ def test_results_are_equal_by_value_also_after_pickling(of: Callable[[], object]
         (lambda: massprops.fill(3), "path must be the name of a file, got 3"),
         (lambda: massprops.combine(str(ROBOT), joints=3), "joints must be a mapping of names to values, got 3"),
         (lambda: massprops.combine(str(ROBOT), joints={"elbow": "1m"}), "joint elbow must be an angle, got '1m'"),
-        (lambda: massprops.check([str(ROBOT)]), "files must be names of files, got ["),
+        (lambda: massprops.check([3]), "files must be names of files, got 3"),
         (lambda: massprops.convert(None, to="sdf"), "files must be names of files, got None"),
         (lambda: massprops.open_bodies(3), "text must be the name of a file, got 3"),
         (lambda: massprops.read_assembly(b"x"), "path must be the name of a file, got b'x'"),

@@ -197,7 +197,7 @@ def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -
     path = write_binary_stl(tmp_path / "open.stl", np.delete(box(), [2, 3], axis=0))  # without the face at x = 1
     picture = picture_of(str(path), Options(repair="none", units="m"), Look(views=("right",), show=("defects",)))
     assert isinstance(picture.refused, InvalidGeometry)
-    assert [f.code for f in picture.findings] == ["open-edges"]
+    assert [f.code for f in picture.findings] == ["open-edges", "repairable"]
     image = pixels(picture.data)
     red = np.argwhere((image == LIGHT["defect"]).all(axis=2))
     body = red[red[:, 0] < 840]  # below are the words of the legend
