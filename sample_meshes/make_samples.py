@@ -348,7 +348,8 @@ SAMPLES = [
     Sample(
         "overlapping_boxes",
         "boxes of 4 × 3 × 2 and 3 × 3 × 4 that share 1 × 2 × 1: closed, so it has an integral, which counts the "
-        "common part twice (60 instead of the 58 of the union); repaired by default to the union, refused with `--repair none` unless `--on-overlap` says what is meant",
+        "common part twice (60 instead of the 58 of the union); repaired by default to the union, refused with `--repair none` unless "
+        "`--on-overlap` says what is meant",
         overlap(),
         "m",
         2700,
