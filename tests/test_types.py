@@ -53,8 +53,8 @@ massprops.MassProperties("two", [0, 0, 0], np.eye(3))  # wrong
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Each block in a file of its own; packages that ship no types have a stub."""
     folder = tmp_path_factory.mktemp("blocks")
-    (folder / "typings").mkdir()
-    for untyped in ("clarabel", "pandas"):
+    (folder / "typings" / "scipy").mkdir(parents=True)
+    for untyped in ("clarabel", "pandas", "scipy/__init__", "scipy/sparse"):
         stub = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"
         (folder / "typings" / f"{untyped}.pyi").write_text(stub)
     examples = script(ROOT / "docs" / "examples.py")
