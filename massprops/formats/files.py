@@ -207,7 +207,8 @@ def open_file(
         _check_mode(name, mode)
         stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
-        stems = {p.stem: p.name for p in islice(path.parent.glob("*"), _MOST_NAMES) if p.name != path.name}
+        names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
+        stems = {p.stem: p.name for p in names if p.name != path.name}  # of the same stem the one of the same suffix
         near = nearest(path.stem, stems, 1)
         hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint
