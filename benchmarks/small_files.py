@@ -547,27 +547,26 @@ def rings(count: int, concentric: bool) -> list[list[list[float]]]:
     return found
 
 
+def multi_polygon(outlines: list[list[list[float]]]) -> Files:
+    """A GeoJSON file of polygons without holes."""
+    text = json.dumps({"type": "MultiPolygon", "coordinates": [[ring] for ring in outlines]}, separators=(",", ":"))
+    return {"a.geojson": text.encode()}
+
+
 @case(COMPUTE)
 def geojson_rings() -> Files:
-    text = json.dumps(
-        {"type": "MultiPolygon", "coordinates": [[r] for r in rings(60_000, False)]}, separators=(",", ":")
-    )
-    return {"a.geojson": text.encode()}
+    return multi_polygon(rings(60_000, False))
 
 
 @case(COMPUTE)
 def geojson_nested_rings() -> Files:
-    text = json.dumps(
-        {"type": "MultiPolygon", "coordinates": [[r] for r in rings(40_000, True)]}, separators=(",", ":")
-    )
-    return {"a.geojson": text.encode()}
+    return multi_polygon(rings(40_000, True))
 
 
 @case(COMPUTE)
 def geojson_same_rings() -> Files:
     one = [[0, 0], [1, 0], [1, 1], [0, 0]]
-    text = json.dumps({"type": "MultiPolygon", "coordinates": [[one]] * 250_000}, separators=(",", ":"))
-    return {"a.geojson": text.encode()}
+    return multi_polygon([one] * 250_000)
 
 
 @case(COMPUTE)
