@@ -17,7 +17,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from massprops.errors import InvalidInput, require_type
 from massprops.moments.arrays import Array as Array
@@ -41,8 +41,8 @@ _LARGEST_ANGLE = 4 * math.pi
 Shape = tuple[int | EllipsisType, ...]
 
 
-def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
-    """A read-only float64 copy of `value`, which has this shape (−1: any length) and finite entries only.
+def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = np.float64) -> Array:
+    """A read-only copy of `value` in double precision or as `dtype`, which has this shape (−1: any length) and finite entries only.
 
     Raises
     ------
@@ -57,7 +57,8 @@ def finite_array(value: ArrayLike, shape: Shape, name: str) -> Array:
         getattr(value, "_mask", False)
     ):  # float64 takes texts, and drops what is imaginary
         raise _not_numbers(value, shape, name)
-    array = np.array(given, dtype=np.float64)
+    with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
+        array = np.array(given, dtype=dtype)
     if array.shape != shape:
         lengths = [n for n in shape if n is not ...]
         stacked = len(lengths) < len(shape)

@@ -6,7 +6,7 @@ centre of mass or the first moment stands before it. All functions take leading 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -108,70 +108,80 @@ def tensor_of(six: ArrayLike, order: str) -> Array:
         If the order is unknown or the shape is another.
     """
     entries = finite_array(six, (..., 6), "entries of a tensor")
-    rows, columns = _indices(order)
-    place = np.empty((3, 3), dtype=np.intp)
-    place[rows, columns] = place[columns, rows] = range(6)
-    return np.take(entries, place, axis=-1)
+    return np.take(entries, _places(order), axis=-1)
 
 
-def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str) -> Array:
-    """Ten-vectors, shape (…, 10), of bodies: masses (…), centres (…, 3), m, and central tensors (…, 3, 3), kg m²."""
+def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str, dtype: DTypeLike = np.float64) -> Array:
+    """Ten-vectors, shape (…, 10), of bodies: masses (…), centres (…, 3), m, and central tensors (…, 3, 3), kg m², computed as `dtype`."""
     chosen = layout(order)
     m, c, central = (
-        np.asarray(mass, dtype=np.float64),
-        finite_array(com, (..., 3), "com"),
-        finite_array(inertia, (..., 3, 3), "inertia"),
+        np.asarray(mass, dtype=dtype),
+        finite_array(com, (..., 3), "com", dtype),
+        finite_array(inertia, (..., 3, 3), "inertia", dtype),
     )
     tensor = central + point_inertia(m, c) if chosen.about == "origin" else central
     if chosen.per_mass:
         _require_masses(m, order)
         tensor = tensor / m[..., None, None]
     first = c if chosen.first == "com" else m[..., None] * c
-    return np.concatenate([m[..., None], first, six_of(tensor, chosen.triangle)], axis=-1)
+    rows, columns = _indices(chosen.triangle)
+    return np.concatenate([m[..., None], first, tensor[..., rows, columns]], axis=-1)
 
 
-def unpack(vectors: ArrayLike, order: str) -> Ten:
-    """Masses (…), centres of mass (…, 3) and central tensors (…, 3, 3) of ten-vectors, shape (…, 10).
+def unpack(vectors: ArrayLike, order: str, dtype: DTypeLike = np.float64) -> Ten:
+    """Masses (…), centres of mass (…, 3) and central tensors (…, 3, 3) of ten-vectors, shape (…, 10), computed as `dtype`.
 
     A tensor about the origin n sizes of the body away has lost 2 log₁₀ n digits before it gets here.
 
     Raises
     ------
     InvalidInput
-        If the order is unknown, the shape is another, a number is not finite, or the layout divides by a mass of zero.
+        If the order or type is unknown, the shape is another, a number is not finite or outside the range of the type, or the layout
+        divides by a mass of zero.
     """
-    chosen = layout(order)
-    v = finite_array(vectors, (..., 10), "ten-vector")
+    chosen, kind = layout(order), float_type(dtype)
+    given = np.float64 if np.asarray(vectors).dtype != kind else kind
+    v = round_to(finite_array(vectors, (..., 10), "ten-vector", given), kind)
+    # each number of all bodies in one stretch of memory: numpy is slow over short axes
+    v = np.moveaxis(np.ascontiguousarray(np.moveaxis(v, -1, 0)), 0, -1)
     m = v[..., 0]
     if chosen.first == "moment" or chosen.per_mass:
         _require_masses(m, order)
     c = v[..., 1:4] / m[..., None] if chosen.first == "moment" else v[..., 1:4]
-    tensor = tensor_of(v[..., 4:], chosen.triangle)
+    tensor = np.moveaxis(np.moveaxis(v[..., 4:], -1, 0)[_places(chosen.triangle)], (0, 1), (-2, -1))
     if chosen.per_mass:
         tensor = tensor * m[..., None, None]
     return m, c, tensor - point_inertia(m, c) if chosen.about == "origin" else tensor
 
 
-def round_to(vector: Array, dtype: DTypeLike) -> NDArray[np.floating]:
-    """`vector` in single or double precision.
+def float_type(dtype: DTypeLike) -> np.dtype[Any]:
+    """Single or double precision; InvalidInput for any other type."""
+    kind = np.dtype(dtype)
+    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise InvalidInput(f"a ten-vector is float32 or float64, got {kind.name}")
+    return kind
+
+
+def round_to(vectors: Array, dtype: DTypeLike) -> Array:
+    """Ten-vectors, shape (…, 10), in single or double precision.
 
     Raises
     ------
     InvalidInput
-        If the type is neither, or the numbers leave its range.
+        If the type is neither, or the numbers of a body leave its range.
     """
-    kind = np.dtype(dtype)
-    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
-        raise InvalidInput(f"a ten-vector is float32 or float64, got {kind.name}")
-    if kind == vector.dtype:
-        return vector
+    kind = float_type(dtype)
+    if kind == vectors.dtype:
+        return vectors
     limits = np.finfo(np.float32)
     # in one unit: small ones beside a large one may vanish, but not all
-    for part in (vector[:1], vector[1:4], vector[4:]):
-        largest = float(np.abs(part).max())
-        if largest > float(limits.max) or 0.0 < largest < float(limits.tiny):
-            raise InvalidInput(f"{largest!r} is outside the range of float32", hint="use float64")
-    return vector.astype(np.float32)
+    for part in (vectors[..., :1], vectors[..., 1:4], vectors[..., 4:]):
+        largest = np.abs(part).max(axis=-1)
+        outside = (largest > float(limits.max)) | ((largest > 0.0) & (largest < float(limits.tiny)))
+        if outside.any():
+            hint = "use float64"
+            raise InvalidInput(f"{float(largest[outside].flat[0])!r} is outside the range of float32", hint=hint)
+    return vectors.astype(kind)
 
 
 def _require_masses(mass: Array, order: str) -> None:
@@ -185,3 +195,11 @@ def _indices(order: str) -> tuple[list[int], list[int]]:
         raise InvalidInput(f"unknown order {order!r} of a tensor's entries; known: {', '.join(sorted(TRIANGLES))}")
     pairs = TRIANGLES[order].split()
     return ["xyz".index(p[0]) for p in pairs], ["xyz".index(p[1]) for p in pairs]
+
+
+def _places(order: str) -> NDArray[np.intp]:
+    """For each entry of a tensor its index in the six, shape (3, 3)."""
+    rows, columns = _indices(order)
+    place = np.empty((3, 3), dtype=np.intp)
+    place[rows, columns] = place[columns, rows] = range(6)
+    return place

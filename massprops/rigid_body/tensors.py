@@ -39,5 +39,8 @@ def inertia_of(second: Array) -> Array:
 
 def point_inertia(mass: ArrayLike, arm: Array) -> Array:
     """Inertia m (|r|² 1 − r rᵀ) of point masses seen from the other end of `arm`, shape (…, 3) → (…, 3, 3)."""
-    m = np.asarray(mass, dtype=np.float64)[..., None, None]
-    return inertia_of(m * (arm[..., :, None] * arm[..., None, :]))
+    m = np.asarray(mass, dtype=arm.dtype)
+    if arm.ndim == 1:
+        return inertia_of(m[..., None, None] * (arm[:, None] * arm))
+    r = np.ascontiguousarray(np.moveaxis(arm, -1, 0))  # numpy is slow over short axes: they stand first
+    return inertia_of(np.moveaxis(m * (r[:, None] * r), (0, 1), (-2, -1)))

@@ -10,7 +10,7 @@ from massprops.errors import InvalidInput
 from massprops.frames import Pose
 from massprops.rigid_body import batch, shapes
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.ten_vectors import LAYOUTS
+from massprops.rigid_body.ten_vectors import LAYOUTS, pack, unpack
 
 rng = np.random.default_rng(3)
 POSES = [Pose.from_xyz_rpy(rng.normal(size=3), rng.uniform(-3, 3, size=3)) for _ in range(6)]
@@ -71,6 +71,56 @@ def test_far_from_the_origin_nothing_cancels():
     found = batch.summed(vectors([body.transformed(far) for body in BODIES], "urdf"), order="urdf")
     here = sum(BODIES).inertia
     np.testing.assert_allclose(MassProperties.from_ten_vector(found, "urdf").inertia, here, rtol=1e-8, atol=1e-8)
+
+
+def random_bodies(count, order):
+    """Bodies from a gram to a tonne with all products of inertia, their tensors and centres over four decades."""
+    random = np.random.default_rng(count)
+    factor = random.normal(size=(3, 3, count)) * 10.0 ** random.uniform(-2, 2, count)
+    mass = 10.0 ** random.uniform(-3, 3, count)
+    second = mass * sum(factor[:, None, k] * factor[None, :, k] for k in range(3))
+    inertia = np.moveaxis((second[0, 0] + second[1, 1] + second[2, 2]) * np.eye(3)[..., None] - second, -1, 0)
+    com = random.normal(size=(count, 3)) * 10.0 ** random.uniform(-2, 2, (count, 1))
+    return pack(mass, com, inertia, order)
+
+
+def allowed(order, mass, norm, length):
+    """The stated bound of the ten numbers of results: of masses, norms of central tensors and longest distances, shape (…)."""
+    centre = mass * length if LAYOUTS[order].first == "moment" else length
+    tensor = (norm + mass * length**2) / (mass if LAYOUTS[order].per_mass else 1.0)
+    return batch.SINGLE_PRECISION * np.stack([mass, *[centre] * 3, *[tensor] * 6], axis=-1)
+
+
+@pytest.mark.parametrize(("order", "count"), [("urdf", 1_000_000), *((order, 4_000) for order in LAYOUTS)])
+def test_single_precision_is_as_near_to_double_as_stated(order, count):
+    bodies, half = random_bodies(count, order), count // 2
+    random = np.random.default_rng(1)
+    turn, shift = Pose.from_xyz_rpy(rpy=random.uniform(-3, 3, 3)).rotation, random.normal(size=(count, 3))
+    mass, com, inertia = unpack(bodies, order)
+    norm, far = (np.sqrt((array**2).sum(axis=axes)) for array, axes in ((inertia, (-2, -1)), (com, -1)))
+    reach = np.maximum(np.linalg.norm(shift, axis=-1), np.maximum(far, np.linalg.norm(com @ turn.T + shift, axis=-1)))
+    pair = [mass[:half] + mass[half:], norm[:half] + norm[half:], np.maximum(far[:half], far[half:])]
+    for call, size in (
+        (lambda b, **k: batch.moved(b, order=order, rotation=turn, translation=shift, **k), (mass, norm, reach)),
+        (lambda b, **k: batch.merged(b[:half], b[half:], order=order, **k), pair),
+        (lambda b, **k: batch.summed(b, order=order, **k), (mass.sum(), norm.sum(), far.max())),
+        (lambda b, **k: batch.reordered(b, order=order, to=order, **k), (mass, norm, far)),
+    ):
+        found, exact = call(bodies.astype(np.float32), dtype=np.float32), call(bodies)
+        assert (found.dtype, exact.dtype) == (np.float32, np.float64)
+        share = (np.abs(found - exact) / allowed(order, *size)).max()
+        assert 1e-3 < share < 1  # not 0: it was not computed in double precision
+
+
+def test_what_single_precision_cannot_hold_is_refused():
+    body = BODIES[0].ten_vector("urdf")
+    for scale, told in ((1e39, "e.39 is outside"), (1e-39, "e-.* is outside")):
+        with pytest.raises(InvalidInput, match=told):
+            batch.reordered([body, scale * body], order="urdf", to="mjcf", dtype=np.float32)
+    with pytest.raises(InvalidInput, match="float32 or float64, got float16"):
+        batch.summed([body], order="urdf", dtype=np.float16)
+    with pytest.raises(InvalidInput, match="translation must be finite, got inf"):
+        batch.moved(body, order="urdf", translation=[0, 0, 1e39], dtype=np.float32)
 
 
 @pytest.mark.parametrize(
