@@ -1,4 +1,4 @@
-"""glTF: which files its buffers may be, strips and fans, and extensions that are used without being required."""
+"""glTF: files of its buffers, kinds of accessors and primitives, poses, and extensions."""
 
 from __future__ import annotations
 
@@ -182,10 +182,10 @@ def test_strips_and_fans_are_the_triangles_of_the_specification(tmp_path: Path) 
 
 
 def test_extensions_that_are_used_are_named(tmp_path: Path) -> None:
-    """Instances, levels of detail or hidden nodes change what there is; a file that does not require them is read without."""
-    names = ["EXT_mesh_gpu_instancing", "KHR_node_visibility", "MSFT_lod"]
+    """Levels of detail or hidden nodes change what there is; a file that does not require them is read without."""
+    names = ["KHR_node_visibility", "MSFT_lod"]
     node = {"mesh": 0, "extensions": {"MSFT_lod": {"ids": [0]}, "KHR_materials_unlit": {}}}  # not declared
-    used = {"extensionsUsed": [*names[:2], "KHR_texture_transform"], "nodes": [node]}
+    used = {"extensionsUsed": [names[0], "KHR_texture_transform", "KHR_mesh_quantization"], "nodes": [node]}
     (tmp_path / "a.gltf").write_text(scene(**used), encoding="utf-8")
     m = massprops.measure(tmp_path / "a.gltf")
     found = [f for f in m.findings if f.code == "skipped-extension"]
@@ -198,3 +198,133 @@ def test_extensions_that_are_used_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.gltf").write_text(scene(extensionsUsed=[f"X_{i}" for i in range(101)]), encoding="utf-8")
     with pytest.raises(ReadError, match="has 101 extensions that massprops does not read, more than the limit of 100"):
         massprops.measure(tmp_path / "a.gltf")
+    for name in ("KHR_draco_mesh_compression", "EXT_meshopt_compression"):
+        (tmp_path / "a.gltf").write_text(scene(extensionsRequired=[name]), encoding="utf-8")
+        with pytest.raises(ReadError, match=f"the extension {name} packs its data") as caught:
+            massprops.measure(tmp_path / "a.gltf")
+        assert "gltf-transform/cli cp FILE NEW.glb" in (caught.value.hint or "")
+
+
+def built(
+    path: Path, rows: dict[str, np.ndarray], entries: dict[str, Any], **accessors: dict[str, Any]
+) -> massprops.Measurement:
+    """The measured tetrahedron of other accessors: by name their rows, and what else each states; `entries` refer to them by name."""
+    tree = json.loads(scene())
+    kinds = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}
+    types = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+    numbers = {"POINTS": 0, "FACES": 1}
+    for name, array in rows.items():
+        numbers[name] = len(tree["accessors"])
+        kind = {"componentType": kinds[array.dtype.str[1:]], "type": types[array.shape[1]], "count": len(array)}
+        tree["accessors"].append({"bufferView": len(tree["bufferViews"]), **kind, **accessors.get(name, {})})
+        tree["bufferViews"].append({"buffer": len(tree["buffers"]), "byteLength": array.nbytes})
+        tree["buffers"].append({"uri": embedded(array.tobytes()), "byteLength": array.nbytes})
+    tree |= json.loads(
+        json.dumps(entries, default=str),
+        object_hook=lambda d: {k: numbers.get(v, v) if isinstance(v, str) else v for k, v in d.items()},
+    )
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    return massprops.measure(path)
+
+
+@each("kind", ["i1", "u1", "i2", "u2"])
+@each("normalized", [True, False])
+def test_quantized_coordinates_are_whole_numbers_with_their_scale(tmp_path: Path, kind: str, normalized: bool) -> None:
+    """KHR_mesh_quantization: the largest number is 1, the least one of a signed type −1 as the one above it is; ± is half a step."""
+    top = np.iinfo(kind).max
+    points = (POINTS * top).astype("<" + kind)
+    mesh = {"primitives": [{"attributes": {"POSITION": "Q"}, "indices": 1}]}
+    scale = [1.0] * 3 if normalized else [1 / top] * 3
+    found = built(
+        tmp_path / "q.gltf",
+        {"Q": points},
+        {"meshes": [mesh], "nodes": [{"mesh": 0, "scale": scale}]},
+        Q={"normalized": normalized},
+    )
+    assert found.volume == pytest.approx(1 / 6, rel=1e-12)
+    assert found.uncertainty is not None
+    assert 0.3 / top < found.uncertainty.volume < 6 / top  # half a step times an area of 2.4, and some more
+    if kind[0] == "i" and normalized:
+        least = np.array([[-top - 1, 0, 0], [0, 0, 0], [-top, top, 0], [-top, 0, top]], "<" + kind)
+        assert built(
+            tmp_path / "q.gltf", {"Q": least}, {"meshes": [mesh]}, Q={"normalized": True}
+        ).volume == pytest.approx(1 / 6, rel=1e-12)
+
+
+def test_sparse_rows_replace_some_and_may_stand_alone(tmp_path: Path) -> None:
+    mesh = {"primitives": [{"attributes": {"POSITION": "S"}, "indices": 1}]}
+    rows = {"I": np.array([[3], [1]], "<u1"), "V": np.array([[0, 0, 2], [3, 0, 0]], "<f4"), "S": POINTS}
+    sparse = {"count": 2, "indices": {"bufferView": 2, "componentType": 5121}, "values": {"bufferView": 3}}
+    assert built(tmp_path / "s.gltf", rows, {"meshes": [mesh]}, S={"sparse": sparse}).volume == pytest.approx(1.0)
+    tree = json.loads((tmp_path / "s.gltf").read_text(encoding="utf-8"))
+    del tree["accessors"][4]["bufferView"]  # zeros, then: a segment
+    (tmp_path / "s.gltf").write_text(json.dumps(tree), encoding="utf-8")
+    with pytest.raises(massprops.MasspropsError, match="volume"):
+        massprops.measure(tmp_path / "s.gltf")
+    tree["accessors"][4]["count"] = 10**9
+    (tmp_path / "s.gltf").write_text(json.dumps(tree), encoding="utf-8")
+    with pytest.raises(ReadError, match="an accessor without data is much larger than the file"):
+        massprops.measure(tmp_path / "s.gltf")
+    rows["I"][0] = 200
+    with pytest.raises(ReadError, match="a sparse entry is for row 200"):
+        built(tmp_path / "s.gltf", rows, {"meshes": [mesh]}, S={"sparse": sparse})
+
+
+def test_interleaved_rows_are_read_with_their_stride(tmp_path: Path) -> None:
+    data = np.concatenate([POINTS * 2, np.full((4, 2), 7, "<f4")], axis=1).astype("<f4")
+    tree = json.loads(scene(data))
+    tree["accessors"][0] |= {"count": 4}
+    tree["bufferViews"][0]["byteStride"] = 20
+    (tmp_path / "i.gltf").write_text(json.dumps(tree), encoding="utf-8")
+    assert massprops.measure(tmp_path / "i.gltf").volume == pytest.approx(8 / 6)
+
+
+def test_instances_stand_in_their_places(tmp_path: Path) -> None:
+    """One to the side, one turned by a half about z, twice as large and mirrored: the sum of both, and its centre."""
+    half = np.array([[0, 0, 0, 1], [0, 0, 1, 0]], "<f4")
+    rows = {"T": np.array([[5, 0, 0], [0, -3, 0]], "<f4"), "R": half, "S": np.array([[1, 1, 1], [2, 2, -2]], "<f4")}
+    copies = {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": "T", "ROTATION": "R", "SCALE": "S"}}}
+    node = {"mesh": 0, "translation": [0, 0, 1], "extensions": copies}
+    found = built(tmp_path / "c.gltf", rows, {"nodes": [node]})
+    assert found.volume == pytest.approx(9 / 6)
+    expected = (np.array([5.25, 0.25, 1.25]) + 8 * np.array([-0.5, -3.5, 0.5])) / 9
+    np.testing.assert_allclose(found.center_of_mass, expected, rtol=1e-6)
+    rows["S"] = rows["S"][:1]
+    with pytest.raises(ReadError, match="the instances of a node are 1 or 2"):
+        built(tmp_path / "c.gltf", rows, {"nodes": [node]})
+
+
+def test_skins_and_targets_are_measured_as_they_stand(tmp_path: Path) -> None:
+    """Each corner goes where its joint takes it, whatever the place of the mesh; a target moves the corners by its weight."""
+    inverse = np.stack([np.eye(4), np.eye(4)]).astype("<f4")
+    inverse[1, 3, 2] = -1  # written column by column: the joint is at z = 1 where the skin is bound
+    rows = {
+        "J": np.array([[0, 0, 0, 0]] * 3 + [[1, 0, 0, 0]], "<u1"),
+        "W": np.array([[1, 0, 0, 0]] * 4, "<f4"),
+        "B": inverse.reshape(2, 16),
+    }
+    attributes = {"POSITION": "POINTS", "JOINTS_0": "J", "WEIGHTS_0": "W"}
+    mesh = {"primitives": [{"attributes": attributes, "indices": "FACES"}]}
+    nodes = [{"mesh": 0, "skin": 0, "translation": [9, 9, 9]}, {"children": [2]}, {"translation": [0, 0, 3]}]
+    skin = {"joints": [1, 2], "inverseBindMatrices": "B"}
+    entries = {"meshes": [mesh], "nodes": nodes, "skins": [skin], "scenes": [{"nodes": [0, 1]}]}
+    found = built(tmp_path / "k.gltf", rows, entries)
+    assert (found.volume, found.center_of_mass[2]) == pytest.approx(
+        (3 / 6, 3 / 4)
+    )  # the joint of the tip went from 1 to 3
+    assert [f.code for f in found.findings if f.code == "rest-pose"] == ["rest-pose"]
+    rows["W"][:3] *= np.float32(0.5)  # weights are shares
+    assert built(tmp_path / "k.gltf", rows, entries).volume == pytest.approx(3 / 6)
+    rows["W"][3] = 0
+    with pytest.raises(ReadError, match="the weights of vertex 3, counted from 0, name no joint"):
+        built(tmp_path / "k.gltf", rows, entries)
+    target = {"D": np.array([[0, 0, 0]] * 3 + [[0, 0, 4]], "<f4")}
+    mesh = {
+        "primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "targets": [{"POSITION": "D"}]}],
+        "weights": [0.25],
+    }
+    assert built(tmp_path / "m.gltf", target, {"meshes": [mesh]}).volume == pytest.approx(2 / 6)
+    nodes = [{"mesh": 0, "weights": [0.5]}]
+    assert built(tmp_path / "m.gltf", target, {"meshes": [mesh], "nodes": nodes}).volume == pytest.approx(3 / 6)
+    del mesh["weights"]
+    assert built(tmp_path / "m.gltf", target, {"meshes": [mesh]}).volume == pytest.approx(1 / 6)
