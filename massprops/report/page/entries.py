@@ -41,7 +41,7 @@ from massprops.units import Quantity as Given
 #: Suffixes of files that are read as robots.
 ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
 #: Pixels of pictures of parts and of sections.
-_PICTURE, _DRAWING = (640, 480), (800, 600)
+_PICTURE, _DRAWING = (540, 405), (560, 480)
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,6 @@ class Entry:
         Of a mesh or section.
     body : MassProperties or None
         Of a robot: all links together.
-    quantities : list of Quantity
-        Its numbers, SI.
     findings : list of (str, Finding)
         Each with the link that it is about, or nothing.
     notes : list of str
@@ -104,7 +102,6 @@ class Entry:
     inputs: list[HashedFile] = field(default_factory=list)
     measurement: Measurement | None = None
     body: MassProperties | None = None
-    quantities: list[Quantity] = field(default_factory=list)
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
@@ -118,6 +115,13 @@ class Entry:
         """kg."""
         known = self.measurement if self.measurement is not None else self.body
         return None if known is None else known.mass
+
+    def quantities(self, *, verbose: bool = False) -> list[Quantity]:
+        """Its numbers, SI; `verbose`: all of them, with angles in radians."""
+        options = QuantityOptions(replace(self.units, angle="rad") if verbose else self.units, verbose=verbose)
+        if self.measurement is not None:
+            return list(measured_quantities(self.measurement, options))
+        return [] if self.body is None else list(body_quantities(self.body, options))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,9 +179,7 @@ def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, p
     if isinstance(found, InvalidGeometry):
         entry.error = found
     else:
-        units = entry.units if found.section is None else replace(entry.units, angle="rad")
         entry.measurement = found
-        entry.quantities = list(measured_quantities(found, QuantityOptions(units, verbose=True)))
 
 
 def _add_mesh(entry: Entry, page: PageOptions) -> None:
@@ -233,8 +235,6 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
     entry.units = OutputUnits.suited("m", entry.mass, page.digits).chosen(page.units)
-    if entry.body is not None:
-        entry.quantities = list(body_quantities(entry.body, QuantityOptions(entry.units, verbose=True)))
     if any(link.shapes for link in placed):
         look = Look(size=_PICTURE, units=page.units)
         scene = scene_of_links(path, placed, page.units)

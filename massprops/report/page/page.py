@@ -12,7 +12,9 @@ import base64
 import hashlib
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path, PurePath
@@ -32,7 +34,7 @@ from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.report.page.entries import Entry, PageOptions, entry_of
 from massprops.report.page.viewer import LAYERS
 from massprops.report.picture.part import place_of
-from massprops.report.picture.scene import shorten
+from massprops.report.picture.scene import DARK, LIGHT, shorten
 from massprops.report.template import fill_template, read_text
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.units import Quantity
@@ -41,6 +43,8 @@ from massprops.wording import plural
 
 #: Characters of a file's name in the title.
 _TITLE = 30
+#: Findings of a code that are not folded.
+_EACH = 3
 
 
 class ReportPage(str):
@@ -114,6 +118,8 @@ def document(entries: Sequence[Entry], command: str) -> str:
         The command line that made it.
     """
     style, script = (re.sub(r"(?m)^\s+|\s*//.*$", "", read_text(name)) for name in ("page/page.css", "page/viewer.js"))
+    if any(isinstance(entry.picture, str) for entry in entries):
+        style += f"@media screen and (prefers-color-scheme: dark) {{{''.join(_dark_drawing())}}}"
     first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
     return fill_template(
         "page/page.html",
@@ -128,6 +134,13 @@ def document(entries: Sequence[Entry], command: str) -> str:
     )
 
 
+def _dark_drawing() -> Iterator[str]:
+    """Rules that give a section, drawn in light colours, the dark ones."""
+    for name, colour in LIGHT.items():
+        light, dark = ("#{:02x}{:02x}{:02x}".format(*c) for c in (colour, DARK[name]))
+        yield from (f'figure svg [{paint}="{light}"] {{ {paint}: {dark}; }}' for paint in ("fill", "stroke"))
+
+
 def _hash_of(source: str) -> str:
     return f"sha256-{_base64(hashlib.sha256(source.encode()).digest())}"
 
@@ -137,7 +150,12 @@ def _base64(data: bytes) -> str:
 
 
 def _mass_of(entry: Entry, units: OutputUnits) -> str:
-    return next((q.numbers(units)[0] for q in entry.quantities if q.name == "Mass"), "–")
+    return next((q.numbers(units)[0] for q in entry.quantities() if q.name == "Mass"), "–")
+
+
+def _capital(words: str) -> str:
+    """The words with a capital letter in front."""
+    return words.strip()[:1].upper() + words.strip()[1:]
 
 
 def _counts_of(entry: Entry) -> Iterator[tuple[str, str]]:
@@ -148,18 +166,45 @@ def _counts_of(entry: Entry) -> Iterator[tuple[str, str]]:
     yield from ((s, plural(n, s)) for s in ("error", "warning") if (n := severities.count(s)))
 
 
-def _place_findings(entry: Entry) -> Iterator[tuple[str, Finding, str, str]]:
-    """The findings, each with its link, its place in words, and its place in the scene, where it has one."""
-    for link, f in entry.findings:
+@dataclass(frozen=True)
+class PlacedFinding:
+    """A finding with its number, its link, its place in words and in the scene, and whether it is one of more than three of its code."""
+
+    number: int
+    link: str
+    finding: Finding
+    where: str
+    at: str
+    more: bool
+
+
+def _place_findings(entry: Entry) -> Iterator[PlacedFinding]:
+    """The findings but for what the remedy of the error says."""
+    seen: Counter[str] = Counter()
+    for number, (link, f) in enumerate(entry.findings, 1):
+        if entry.error is not None and f.code == "repairable":
+            continue
         place = place_of(f)
         where = str(f.where or "") if place is None else entry.units.point(place)
         shown = entry.places.get(link) if place is None else place
         at = [] if shown is None or entry.scene is None else entry.scene.at(shown).tolist()
-        yield link, f, where, ",".join(f"{x:.5g}" for x in at)
+        seen[f.code] += 1
+        yield PlacedFinding(number, link, f, where, ",".join(f"{x:.5g}" for x in at), seen[f.code] > _EACH)
 
 
 #: Functions that the template calls, by their names without the underscore, and constants.
-_FUNCTIONS = (_hash_of, _base64, _mass_of, _counts_of, _place_findings, size_text, grade_in_words, plural, number_text)
+_FUNCTIONS = (
+    _hash_of,
+    _base64,
+    _capital,
+    _mass_of,
+    _counts_of,
+    _place_findings,
+    size_text,
+    grade_in_words,
+    plural,
+    number_text,
+)
 _KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, checks_text, volume_errors)}
 _KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
 _KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

@@ -65,7 +65,7 @@ class Viewer {
   constructor(figure, scene, meshes) {
     this.figure = figure; this.scene = scene;
     this.canvas = figure.querySelector("canvas");
-    this.hidden = new Set(); this.cut = { axis: -1, at: 1 };
+    this.hidden = new Set(); this.cut = { axis: -1, at: 1, side: 1 };
     this.home = { turn: -Math.PI / 4, lift: Math.atan(Math.SQRT1_2), zoom: 1, target: [0, 0, 0] };
     this.state = { ...this.home };
     const gl = this.gl = this.canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
@@ -74,10 +74,11 @@ class Viewer {
     this.meshes = meshes.map(mesh => this.uploaded(mesh));
     this.lines = Object.entries(scene.lines).map(([name, lines]) => this.strokes(name, lines));
     [this.labels, this.bar] = figure.querySelectorAll(".labels, .bar");
+    this.leaders = figure.querySelector(".leaders path");
     this.triad = figure.querySelectorAll(".triad *");
     this.marks = scene.labels.map(label => {
       const span = document.createElement("span");
-      span.textContent = label.text; span.className = label.group;
+      span.textContent = label.text; span.className = label.group; if (/^I[123]$/.test(label.text)) span.classList.add(label.text);
       this.labels.append(span);
       return { ...label, span };
     });
@@ -152,11 +153,11 @@ class Viewer {
     gl.clearColor(0, 0, 0, 0); gl.depthMask(true); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST); gl.depthFunc(gl.LESS); gl.disable(gl.BLEND);
     const set = (program, name) => gl.getUniformLocation(program, name);
-    const cut = [0, 1, 2].map(i => +(i === this.cut.axis)), light = plus(plus(toward.map(v => .8 * v), right, -.35), up, .5);
+    const cut = [0, 1, 2].map(i => i === this.cut.axis ? this.cut.side : 0), light = plus(plus(toward.map(v => .8 * v), right, -.35), up, .5);
     gl.useProgram(this.solid);
     gl.uniformMatrix4fv(set(this.solid, "view"), false, view);
     gl.uniform3fv(set(this.solid, "light"), light);
-    gl.uniform4f(set(this.solid, "cut"), ...cut, this.cut.axis < 0 ? 9 : this.cut.at);
+    gl.uniform4f(set(this.solid, "cut"), ...cut, this.cut.axis < 0 ? 9 : this.cut.side * this.cut.at);
     gl.uniform3f(set(this.solid, "inside"), ...(this.cut.axis < 0 ? [.89, .55, .24] : [.72, .36, .36]));
     for (const part of this.scene.parts) {
       if (this.hidden.has("surface") || this.hidden.has(part.group)) continue;
@@ -181,11 +182,7 @@ class Viewer {
         gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, lines.count);
       }
     }
-    for (const mark of this.marks) {
-      const [left, top] = this.project(mark.at);
-      mark.span.hidden = this.hidden.has(mark.group);
-      mark.span.style.transform = `translate(${left}px, ${top}px)`;
-    }
+    this.placeLabels();
     this.triad.forEach((part, i) => { // the ends of three lines, and three letters beyond them
       const [end, s] = i < 3 ? ["2", 26] : ["", 34];
       part.setAttribute("x" + end, s * right[i % 3]); part.setAttribute("y" + end, -s * up[i % 3]);
@@ -194,6 +191,27 @@ class Viewer {
     const length = power * [5, 2, 1].find(k => k * power <= most || k === 1);
     this.bar.style.width = `${length / per * this.scale()}px`;
     this.bar.textContent = `${+length.toPrecision(1)} ${unit}`;
+  }
+
+  // each label at the first free place round its mark; one that is not beside it has a leader line
+  placeLabels() {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, shown = this.marks.filter(mark => !this.hidden.has(mark.group));
+    const taken = shown.map(mark => { const [x, y] = this.project(mark.at); return [x - 8, y - 8, x + 8, y + 8]; }), leaders = [];
+    for (const mark of this.marks) mark.span.hidden = this.hidden.has(mark.group);
+    for (const mark of shown) {
+      const [x, y] = this.project(mark.at), w = mark.span.offsetWidth, h = mark.span.offsetHeight;
+      const places = [10, 30, 55, 85].flatMap(far => [[1, 1], [1, -1], [-1, -1], [-1, 1], [1, 0], [-1, 0], [0, -1], [0, 1]].map(([i, j]) => {
+        const left = x + i * far + (i - 1) * w / 2, top = y + j * far + (j - 1) * h / 2;
+        return [left, top, left + w, top + h, far];
+      }));
+      const free = ([l, t, r, b]) => l >= 0 && t >= 0 && r <= width && b <= height
+        && !taken.some(box => l < box[2] && box[0] < r && t < box[3] && box[1] < b);
+      const [l, t, r, b, far] = places.find(free) || places[0];
+      taken.push([l, t, r, b]);
+      if (far > 10) leaders.push(`M ${x} ${y} L ${Math.min(r, Math.max(l, x))} ${Math.min(b, Math.max(t, y))}`);
+      mark.span.style.transform = `translate(${l}px, ${t}px)`;
+    }
+    this.leaders.setAttribute("d", leaders.join(" "));
   }
 
   fly(goal) {
@@ -241,7 +259,8 @@ class Viewer {
       held.set(e.pointerId, e);
     });
     canvas.addEventListener("contextmenu", e => e.preventDefault());
-    canvas.addEventListener("wheel", e => { e.preventDefault(); this.zoomed(Math.exp(-e.deltaY / 500)); }, { passive: false });
+    // the wheel scrolls the page until the view is clicked
+    canvas.addEventListener("wheel", e => { if (document.activeElement !== canvas) return; e.preventDefault(); this.zoomed(Math.exp(-e.deltaY / 500)); }, { passive: false });
     const keys = {
       ArrowLeft: () => this.turned(-.1, 0), ArrowRight: () => this.turned(.1, 0), ArrowUp: () => this.turned(0, -.1),
       ArrowDown: () => this.turned(0, .1), "+": () => this.zoomed(1.2), "-": () => this.zoomed(1 / 1.2), 0: () => this.fly(this.home),
@@ -252,10 +271,22 @@ class Viewer {
       box.addEventListener("change", apply);
       if (!box.checked) this.hidden.add(box.dataset.group);
     }
-    const [axis, at] = this.figure.querySelectorAll(".cut");
-    for (const control of [axis, at]) control.addEventListener("input", () => {
-      this.cut = { axis: +axis.value, at: +at.value }; at.disabled = this.cut.axis < 0; this.draw();
+    const [axis, at] = this.figure.querySelectorAll(".cut"), value = this.figure.querySelector("output"), flip = this.figure.querySelector(".flip");
+    const apply = () => {
+      this.cut.at = +at.value; at.disabled = flip.disabled = this.cut.axis < 0;
+      const place = this.scene.middle[this.cut.axis] + this.cut.at * this.scene.unit[0];
+      value.textContent = at.disabled ? "" : `${+place.toPrecision(4)} ${this.scene.unit[1]}`;
+      at.setAttribute("aria-valuetext", value.textContent); this.draw();
+    };
+    axis.addEventListener("input", () => { // away goes the side toward the viewer, so that the cut is seen
+      const i = this.cut.axis = +axis.value, toward = this.axes().toward[i] || 0;
+      this.cut.side = toward < -1e-9 ? -1 : 1;
+      if (i >= 0) [at.min, at.max, at.value] = [this.scene.bounds[i], this.scene.bounds[i + 3], (this.scene.bounds[i] + this.scene.bounds[i + 3]) / 2];
+      apply();
     });
+    at.addEventListener("input", apply);
+    flip.addEventListener("click", () => { this.cut.side *= -1; apply(); });
+    if (innerWidth < 640) this.figure.querySelector(".controls details").open = false;
     const views = { iso: this.home, front: { turn: -Math.PI / 2, lift: 0 }, top: { turn: -Math.PI / 2, lift: Math.PI / 2 }, right: { turn: 0, lift: 0 } };
     for (const button of this.figure.querySelectorAll("button[data-view]"))
       button.addEventListener("click", () => this.fly({ ...this.home, ...views[button.dataset.view] }));

@@ -111,6 +111,8 @@ class ViewerScene:
             "lines": lines,
             "labels": [{"group": g, "at": _round(self.at(p)), "text": plain(text)} for g, p, text in labels],
             "unit": [units.of(self.radius, (0, 1)), units.length],
+            "bounds": _round(self.at(self.scene.bounds)),
+            "middle": _round(np.array([units.of(x, (0, 1)) for x in self.scene.bounds.mean(axis=0)]), 9),
         }
         text = json.dumps(known, allow_nan=False, separators=(",", ":"))
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
