@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -110,23 +110,37 @@ def random_body(rng: np.random.Generator, others: Sequence[Body]) -> Body:
             return Body(tetrahedron_facets(p if volume > 0 else p[[1, 0, 2, 3]]))
 
 
+def members_of(bodies: Sequence[object]) -> range:
+    """The sets of some bodies, a bit for each."""
+    return range(1, 1 << len(bodies))
+
+
 class Union:
     """Bodies in one file, of orientations ±1, and the integrals that it can mean."""
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng([20, seed])
-        self.bodies: list[Body] = []
+        bodies: list[Body] = []
         for _ in range(rng.integers(2, 5)):
-            self.bodies.append(random_body(rng, self.bodies))
-        n = len(self.bodies)
-        self.orientation = [int(o) for o in rng.choice([1, 1, -1], n)]
-        self.common: dict[int, Sums] = {}
-        for members in range(1, 1 << n):
-            first, *rest = [self.bodies[i] for i in range(n) if members >> i & 1]
-            filling = first.tetrahedra
-            for plane in itertools.chain.from_iterable(b.planes for b in rest):
-                filling = clipped(filling, plane)
-            self.common[members] = moments_of(filling)
+            bodies.append(random_body(rng, bodies))
+        orientation = [int(o) for o in rng.choice([1, 1, -1], len(bodies))]
+        self._set([b.facets for b in bodies], orientation, [self._intersection(bodies, m) for m in members_of(bodies)])
+        self.bodies = bodies
+        self.shuffled = bool(rng.random() < 0.25)
+        if self.shuffled:
+            self.triangles = rng.permutation(self.triangles)
+
+    @staticmethod
+    def _intersection(bodies: Sequence[Body], members: int) -> Sums:
+        first, *rest = [b for i, b in enumerate(bodies) if members >> i & 1]
+        filling = first.tetrahedra
+        for plane in itertools.chain.from_iterable(b.planes for b in rest):
+            filling = clipped(filling, plane)
+        return moments_of(filling)
+
+    def _set(self, surfaces: Sequence[NDArray[np.float64]], orientation: list[int], common: list[Sums]) -> None:
+        """Surfaces that look outward, their orientations, and the integrals over the points that all bodies of each set have."""
+        self.orientation, self.common = orientation, dict(enumerate(common, 1))
         # the integrals over the points that are in these bodies and in no other
         self._only = {
             m: sum(
@@ -135,13 +149,9 @@ class Union:
             )
             for m in self.common
         }
-        facets = [
-            b.facets if o > 0 else reversed_facets(b.facets) for b, o in zip(self.bodies, self.orientation, strict=True)
-        ]
+        facets = [t if o > 0 else reversed_facets(t) for t, o in zip(surfaces, orientation, strict=True)]
         self.triangles = np.concatenate(facets)
-        self.shuffled = bool(rng.random() < 0.25)
-        if self.shuffled:
-            self.triangles = rng.permutation(self.triangles)
+        self.shuffled = False
 
     def inside(self, i: int, j: int) -> bool:
         """Whether body i is part of body j."""
@@ -150,14 +160,14 @@ class Union:
     @property
     def cancels(self) -> bool:
         """Whether a body is there twice with opposite orientation, which means nothing."""
-        pairs = itertools.permutations(range(len(self.bodies)), 2)
+        pairs = itertools.permutations(range(len(self.orientation)), 2)
         return any(
             self.orientation[i] != self.orientation[j] and self.inside(i, j) and self.inside(j, i) for i, j in pairs
         )
 
     def meanings(self) -> Iterator[list[Sums]]:
         """Each way to settle what is neither outside all others nor inside just one; every sum of a way must be held."""
-        n = len(self.bodies)
+        n = len(self.orientation)
         either, both, fixed = [], [], {}
         for i in range(n):
             around = [j for j in range(n) if self.inside(i, j)]
@@ -217,9 +227,13 @@ OPTIONS = {
 
 
 def main(number: str = "10000", first: str = "0") -> None:
+    print_answers((f"file {seed}", Union(seed)) for seed in range(int(first), int(first) + int(number)))
+
+
+def print_answers(cases: Iterable[tuple[str, Union]]) -> None:
+    """Truths outside the printed bounds, and the counts of each option."""
     answered, wrong, files = Counter(), Counter(), 0
-    for seed in range(int(first), int(first) + int(number)):
-        case = Union(seed)
+    for title, case in cases:
         if case.cancels:
             continue
         files += 1
@@ -232,7 +246,7 @@ def main(number: str = "10000", first: str = "0") -> None:
             if outside(case, result):
                 wrong[name] += 1
                 print(
-                    f"file {seed}, {name}: {result.volume:.9g} m³ ± {result.uncertainty.volume:.2g}, {result.grade}",
+                    f"{title}, {name}: {result.volume:.9g} m³ ± {result.uncertainty.volume:.2g}, {result.grade}",
                     flush=True,
                 )
     for name in OPTIONS:

@@ -1,7 +1,7 @@
 """Planted damage: closed bodies whose integrals are known, and every way in which exports break them, by a seeded generator.
 
-Bodies are smooth (a bumpy sphere, a bumpy torus) and CAD-like (an L-shaped bracket with a bore, a stepped shaft), each of
-hundreds to thousands of facets.
+Bodies are smooth (a bumpy sphere, a bumpy torus) and CAD-like (an L-shaped bracket with a bore, a stepped shaft, a plate with
+through-holes, an open tube), hollow, nested, and in contact, each of hundreds to thousands of facets.
 """
 
 from __future__ import annotations
@@ -143,6 +143,59 @@ SMALL: dict[str, Callable[[], Triangles]] = {
 }
 
 
+def drilled_plate(holes: int = 3, n: int = 16) -> Triangles:
+    """A plate with round through-holes in a row."""
+    angle = 2 * np.pi * np.arange(n + 1) / n
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    circle = np.round(0.5 + 0.3 * unit, 9)
+    square = np.round(0.5 + 0.5 * unit / np.abs(unit).max(axis=1, keepdims=True), 9)
+    facets: list[Triangles] = []
+    for k in range(holes):
+        low_out, low_in = (np.append(p + np.array([k, 0]), np.zeros((n + 1, 1)), axis=1) for p in (square, circle))
+        up_out, up_in = (p + np.array([0, 0, 0.4]) for p in (low_out, low_in))
+        for one, other in ((up_out, up_in), (low_in, low_out), (low_out, up_out), (up_in, low_in)):
+            strip = np.stack([one[:-1], one[1:], other[1:], other[:-1]], axis=1)
+            if one is low_out:  # no wall between two cells
+                wall = [(strip[:, :, 0] == x).all(axis=1) for x in range(1, holes)]
+                strip = strip[~np.any(wall, axis=0)]
+            facets += [strip[:, [0, 1, 2]], strip[:, [0, 2, 3]]]
+    return quarter(np.concatenate(facets))
+
+
+def tube(n: int = 24, rows: int = 6) -> Triangles:
+    """A tube that is open at both ends."""
+    z = np.linspace(0, 2, rows + 1)
+    profile = [*((0.5, x) for x in z), *((0.4, x) for x in z[::-1])]
+
+    def at(i: int, j: int) -> Triangles:
+        (r, height), angle = profile[j % len(profile)], 2 * np.pi * (i % n) / n
+        return np.array([r * np.cos(angle), r * np.sin(angle), height])
+
+    return _quads(at, n, len(profile))
+
+
+def _shells(*scales: float) -> list[Triangles]:
+    """Bumpy spheres in one another: material, cavity, material …"""
+    return [blob(2)[:, :: (-1) ** k] * scale for k, scale in enumerate(scales)]
+
+
+def _stack() -> list[Triangles]:
+    """Three boxes: the second on a part of a face of the first, the third at an edge of both."""
+    places = (((0, 0, 0), (3, 2, 1)), ((1, 0, 1), (2, 1, 2)), ((0, 1, 1), (1, 2, 1.5)))
+    return [quarter(quarter(box_mesh(np.array(low, float), np.array(high, float)))) for low, high in places]
+
+
+#: Bodies of several shells, each with the orientation that it has in the file.
+ASSEMBLIES: dict[str, Callable[[], list[tuple[int, Triangles]]]] = {
+    "plate": lambda: [(1, drilled_plate())],
+    "tube": lambda: [(1, tube())],
+    "hollow": lambda: [(1, t) for t in _shells(1, 0.6)],
+    "nested": lambda: [(1, t) for t in _shells(1, 0.8, 0.5)],
+    "in contact": lambda: [(1, t) for t in _stack()],
+    "in contact, one inside out": lambda: list(zip((1, -1, 1), _stack(), strict=True)),
+}
+
+
 def moments(triangles: Triangles) -> tuple[float, Triangles, Triangles]:
     """Volume, centroid and central second moments of the solid, by the sums of tetrahedra about the mean of the corners."""
     r = triangles.reshape(-1, 3).mean(axis=0)
@@ -231,6 +284,15 @@ def hole(share: float) -> Callable[[Triangles, Rng], Triangles]:
     return damage
 
 
+def slab_missing(t: Triangles, rng: Rng) -> Triangles:
+    """The facets between two planes across a principal axis are missing, as a scanner leaves them out."""
+    middles = t.mean(axis=1)
+    along = (middles - middles.mean(axis=0)) @ np.linalg.eigh(np.cov(middles.T))[1][:, rng.integers(3)]
+    start = rng.uniform(0.1, 0.87)
+    low, high = np.quantile(along, [start, start + 0.03])
+    return t[(along < low) | (along > high)]
+
+
 DAMAGES: dict[str, Callable[[Triangles, Rng], Triangles]] = {
     "inside out": inside_out,
     "1 % flipped": some_flipped(0.01),
@@ -247,6 +309,7 @@ DAMAGES: dict[str, Callable[[Triangles, Rng], Triangles]] = {
     "5 % missing": some_missing(0.05),
     "hole of 1 %": hole(0.01),
     "hole of 5 %": hole(0.05),
+    "slab of 3 %": slab_missing,
 }
 
 
@@ -355,5 +418,7 @@ def planted(damage: str, body: str, rng: Rng) -> tuple[Triangles, Moments]:
     """A damaged body, turned and moved at random, and the truth about the undamaged one."""
     if damage in COMPOUNDS:
         return COMPOUNDS[damage](body, rng)
-    t = placed(BODIES[body](), rng)
-    return DAMAGES[damage](t, rng), moments(t)
+    shells = ASSEMBLIES[body]() if body in ASSEMBLIES else [(1, BODIES[body]())]
+    t = placed(np.concatenate([t for _, t in shells]), rng)
+    orientation = np.repeat([k for k, _ in shells], [len(t) for _, t in shells])
+    return DAMAGES[damage](np.where(orientation[:, None, None] < 0, t[:, ::-1], t), rng), moments(t)
