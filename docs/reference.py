@@ -191,6 +191,9 @@ TITLES = {
     "filled": "Report of fill",
     "filled_link": "Link of a report of fill",
     "filled_body": "Numbers of a link, before or after",
+    "sampled": "Manifest of sample",
+    "sample": "Sample of a manifest",
+    "sampled_body": "New numbers of a link",
 }
 
 

@@ -12,6 +12,7 @@ from massprops.errors import ReadError as ReadError
 from massprops.errors import UnknownFormat as UnknownFormat
 from massprops.filling import Filled as Filled
 from massprops.filling import fill as fill
+from massprops.filling.robot_samples import sample as sample
 from massprops.findings import Finding as Finding
 from massprops.fleet.many import measure_many as measure_many
 from massprops.formats.bodies import NamedBody as NamedBody

@@ -40,6 +40,7 @@ COMMANDS = {
     "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
     "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json"),
     "fill": Command("fill:fill", "fill robot.urdf --density 1240 --diff"),
+    "sample": Command("sample:sample", "sample robot.urdf --n 100 --mass 5% --com 3mm --inertia 10% --seed 7 -o out"),
     "plot": Command("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
     "report": Command("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
     "repair": Command("repair:repair", "repair part.stl -o mended.stl"),

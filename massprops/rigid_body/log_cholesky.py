@@ -29,7 +29,7 @@ def parameters_of(mass: float, com: Array, second: Array) -> Array:
     """
     if mass <= 0.0:
         raise InvalidInput(f"log-Cholesky parameters need a positive mass, got {mass!r} kg", code="non-positive-mass")
-    u = _upper_factor(second / mass)
+    u = upper_factor(second / mass)
     d1, d2, d3 = np.log(u.diagonal()).tolist()
     return np.array([0.5 * math.log(mass), d1, d2, d3, u[0, 1], u[1, 2], u[0, 2], *com.tolist()])
 
@@ -42,8 +42,8 @@ def body_of(parameters: Array) -> tuple[float, Array, Array]:
     return mass, parameters[7:], mass * product(u, u.T)
 
 
-def _upper_factor(matrix: Array) -> Array:
-    """U upper triangular with U Uᵀ = matrix: Cholesky's factor of the matrix read backwards."""
+def upper_factor(matrix: Array) -> Array:
+    """U upper triangular with U Uᵀ = matrix: Cholesky's factor read backwards; InvalidInput if the matrix is not positive definite."""
     a = matrix[::-1, ::-1].tolist()
     lower = np.zeros((3, 3))
     for j in range(3):

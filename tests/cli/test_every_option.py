@@ -38,7 +38,8 @@ VALUES = """
 --joint elbow=90deg; --type stl; --atol-length 0.1mm; --atol-mass 5g; --atol-angle 1; --root base; --at 1 2 3 0 0 90deg; --com 0 0 1
 --inertia 1 0 0 1 0 1; --x 1; --y 1; --z 1; --radius 2; --length 1; --height 1; --outer-radius 2; --inner-radius 1; --tube-radius 1
 --rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
-mcp --root .; --output -; repair --output new.ply
+mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
+sample --links *; sample --output new
 """
 #: Other options without which one has no meaning.
 BESIDE = """
@@ -65,10 +66,12 @@ INPUTS = {
     "explain": "--mass=1kg --inertia=1,0,0,1,0,1, " + FILES.strip(),
     "materials": "steel",
     "mcp": "",
+    "sample": "arm.urdf, arm.sdf, arm.xml, body.json, - <arm.urdf",
     "schema": "",
 }
 ENDS = """
 plot --output=new.{} --size=100x100; report --output=new.html; repair --output=new.ply; init --output=new.toml; check --jobs=1
+sample --mass=5% --output=new
 """
 BOX = "<geometry><box><size>.1 .2 .3</size></box></geometry>"
 WRITTEN = {
