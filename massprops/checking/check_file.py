@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops.checking.config import Config
-from massprops.checking.discovery import MARKS, ROBOTS, measured_kind
+from massprops.checking.discovery import MARKS, measured_kind
 from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against
@@ -27,10 +27,12 @@ from massprops.errors import (
     spelling,
 )
 from massprops.findings import Finding
+from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
-from massprops.formats.bodies.opening import Address, contents_at
+from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import within_limit
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.robot.kinds import ROBOTS, states_bodies
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 
@@ -94,7 +96,7 @@ class Checker:
             raise ReadError(what, code="nothing-checked", hint=Remedy("", see=("include", "exclude")))
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
-        if kind is not None or suffix not in (*ROBOTS, *MARKS, ".csv", ""):
+        if kind is not None or not (suffix in (*ROBOTS, *MARKS, ".csv", "") or states_bodies(path)):
             yield self._check_geometry(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
             stored = read_stored(path, name=link)

@@ -13,14 +13,14 @@ from pathlib import Path, PurePath
 
 from massprops.checking.report import SubjectKind
 from massprops.errors import ReadError
-from massprops.formats.bodies.opening import USD_SUFFIXES, Address
+from massprops.formats.address import Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.plugins import is_mesh
+from massprops.formats.robot.kinds import ROBOTS, states_bodies
 from massprops.formats.table import MESHES, PLANAR
 
-#: Suffixes of files that hold inertials, and those that hold other things too, with the bytes by which a file with inertials is recognised.
-ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
+#: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
 #: Suffixes of plane files that folders are searched for, and those that they share with inertials, with the bytes by which the latter
 #: are recognised.
@@ -145,7 +145,7 @@ def measured_kind(path: str) -> SubjectKind | None:
     """``mesh`` or ``polygon`` for a file of geometry, by its suffix, or where inertials share that by its content; else None."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix):
-        return "mesh"
+        return None if states_bodies(path) else "mesh"
     is_plane = suffix in PLANAR and not (suffix in _EITHER and _begins_with(path, _EITHER[suffix]))
     return "polygon" if is_plane else None
 

@@ -157,7 +157,8 @@ def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:
     if PurePath(name).suffix or Path(name).exists():
         import shlex
 
-        from massprops.checking.discovery import MARKS, ROBOTS
+        from massprops.checking.discovery import MARKS
+        from massprops.formats.robot.kinds import ROBOTS
 
         suffix = PurePath(name.partition("#")[0]).suffix.lower()
         verb, at = "check" if suffix in (*ROBOTS, *MARKS) else "compute", list(words).index(name)

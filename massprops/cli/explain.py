@@ -152,8 +152,9 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
 
 def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
     """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
+    from massprops.formats.address import Address
     from massprops.formats.bodies.json_results import all_findings
-    from massprops.formats.bodies.opening import Address, open_bodies
+    from massprops.formats.bodies.opening import open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
     bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, search=packages.search()).bodies
@@ -175,8 +176,8 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
     from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
+    from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody, write
-    from massprops.formats.bodies.opening import Address
     from massprops.report.explain import geometry_text
     from massprops.rigid_body.mass_properties import MassProperties
 

@@ -18,7 +18,8 @@ _SHOWN = 3
 
 def configuration(names: list[str], paths: list[str], folder: Path) -> str:
     """The text of a configuration in a folder, for the files `names`, which `paths` mean."""
-    from massprops.checking.discovery import ROBOTS, measured_kind
+    from massprops.checking.discovery import measured_kind
+    from massprops.formats.robot.kinds import ROBOTS
     from massprops.formats.table import MESHES, PLANAR
 
     robots = [n for n in names if PurePath(n).suffix.lower() in ROBOTS]

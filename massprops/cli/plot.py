@@ -58,7 +58,8 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.
     """
-    from massprops.report.picture.plotting import ROBOTS, picture_of
+    from massprops.formats.robot.kinds import is_robot
+    from massprops.report.picture.plotting import picture_of
     from massprops.report.picture.scene import DARK, LIGHT, Look
 
     if file == "-":
@@ -66,7 +67,7 @@ def plot(
     check_output(output, [file])
     config = settings.of_measurements()
     given = measuring.given()
-    planar, robot = is_planar(file, type), type is None and PurePath(file).suffix.lower() in ROBOTS
+    planar, robot = is_planar(file, type), type is None and is_robot(file)
     wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
     if suffix != wanted and output != "-":
         what = "a section is drawn as SVG" if planar else f"a {'robot' if robot else 'part'} is drawn as PNG"

@@ -25,7 +25,8 @@ class Lengths(Group):
     z: Text = option(_LENGTHS, "Edge along z.", metavar="LENGTH")
     radius: Text = option(_LENGTHS, "Radius; of a torus, to the middle of its tube.", metavar="LENGTH")
     length: Text = option(_LENGTHS, "Length along z; of a capsule, without its ends.", metavar="LENGTH")
-    height: Text = option(_LENGTHS, "Height of a cone or of a triangle.", metavar="LENGTH")
+    height: Text = option(_LENGTHS, "Height of a cone, a frustum or a triangle.", metavar="LENGTH")
+    top_radius: Text = option(_LENGTHS, "Of a frustum.", metavar="LENGTH")
     outer_radius: Text = option(_LENGTHS, "Of a tube.", metavar="LENGTH")
     inner_radius: Text = option(_LENGTHS, "Of a tube.", metavar="LENGTH")
     tube_radius: Text = option(_LENGTHS, "Of the tube of a torus.", metavar="LENGTH")
@@ -43,7 +44,7 @@ def shape(
     *,
     name: str = argument(
         "SHAPE",
-        "box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular-prism; the thin ones box-shell, "
+        "box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, frustum, capsule, torus, triangular-prism; the thin ones box-shell, "
         "sphere-shell, ellipsoid-shell, cylinder-shell, cone-shell, capsule-shell, torus-shell, pipe, disc, plate; rod, point.",
         complete=lambda: import_module("massprops.rigid_body.shapes").SHAPES,
     ),

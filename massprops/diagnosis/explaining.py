@@ -15,8 +15,9 @@ from massprops.diagnosis.reference import Reference, reference_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import Neighbours
 from massprops.errors import InvalidInput
+from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.bodies.opening import Address, open_bodies
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.pipeline import measure

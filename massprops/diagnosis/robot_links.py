@@ -184,7 +184,7 @@ def _presence(link: Link) -> Iterator[Finding]:
         )
         if link.infers or link.fixed:
             lumped = "the link is fixed to its parent, with which a simulator may lump its geometry"
-            what = f"no <inertial>; {'MuJoCo infers one from the geometry' if link.infers else lumped}"
+            what = f"no <inertial>; {'the simulator infers one from the geometry' if link.infers else lumped}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
         yield Finding("geometry-without-inertial", severity, what)
     elif link.body is None:

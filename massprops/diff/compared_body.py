@@ -171,7 +171,8 @@ def read_bodies(
     """
     if options.format is not None or is_mesh(PurePath(text).suffix.lower()):
         return [_of_mesh(text, options, stdin)]
-    from massprops.formats.bodies.opening import Address, open_bodies
+    from massprops.formats.address import Address
+    from massprops.formats.bodies.opening import open_bodies
 
     address = Address.parse(text)
     if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):

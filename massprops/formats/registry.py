@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
 from massprops.formats import load
+from massprops.formats.address import split_part
 from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spool
 from massprops.formats.mesh import stl
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
@@ -40,7 +41,7 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
 
 @lru_cache(1)  # asked twice of each file
 def _suffix(path: str) -> str:
-    return PurePath(path).suffix
+    return PurePath(split_part(path)[0]).suffix
 
 
 @contextmanager
@@ -108,7 +109,7 @@ def _opened(
     path: str | PathLike[str], among: dict[str, Format], format: str | None, stdin: BinaryIO | None, limit: int
 ) -> Iterator[tuple[InputFile, Any]]:
     """A file and the reader of its format, which agrees with the content."""
-    name, asked = fspath(path), None if format is None else "." + format.lower().removeprefix(".")
+    (name, part), asked = split_part(fspath(path)), None if format is None else "." + format.lower().removeprefix(".")
     if asked is not None and _reader(asked, among) is None:
         other = (MESHES | PLANAR).get(asked)
         kind = "" if other is None else "plane files" if other.is_planar else "meshes"
@@ -120,6 +121,7 @@ def _opened(
     # of a binary STL file only one chunk is in memory
     opened = nullcontext(spool(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
     with opened as file:
+        file = replace(file, part=part) if part else file
         chosen = asked or _by_suffix(file, among)
         _check_content(file, chosen, asked is not None)
         yield file, _reader(chosen, among)

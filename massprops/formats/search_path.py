@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from massprops.errors import ReadError, Remedy
+from massprops.formats.address import split_part
 from massprops.formats.files import check_within_roots, is_below, is_within_roots, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
@@ -68,11 +69,12 @@ class SearchPath:
         ReadError
             If there is none (``missing-file``), it is outside the tree (``outside-file``), or not of a mesh format.
         """
+        uri, part = split_part(uri)
         path = self.resolve(uri, (self.folder,))
         if not is_mesh(path.suffix.lower()):
             hint = f"known: {' '.join(MESHES)}"
             raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
-        return path
+        return Path(f"{path}#{part}") if part else path
 
     def resolve(self, uri: str, folders: Sequence[Path]) -> Path:
         """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `mesh_file` does."""

@@ -25,9 +25,9 @@ class Format:
         ``module:function`` below `massprops.formats`, imported when a file of the format is read.
     suffixes : tuple of str
         By default the name with a dot.
-    is_planar, is_y_up, states_unit : bool
-        Whether it holds outlines; is defined with y up (robots are defined with z up, and programs that load such a mesh turn it); and
-        states the unit of its lengths.
+    is_planar, is_y_up, states_unit, has_parts : bool
+        Whether it holds outlines; is defined with y up (robots are defined with z up, and programs that load such a mesh turn it);
+        states the unit of its lengths; and one part of it can be meant, ``FILE#PART``.
     shared : tuple of str
         Suffixes that files without geometry have too: folders are not searched for them.
     writer : str
@@ -44,6 +44,7 @@ class Format:
     is_planar: bool = False
     is_y_up: bool = False
     states_unit: bool = False
+    has_parts: bool = False
     shared: tuple[str, ...] = ()
     writer: str = ""
     content: str = ""
@@ -80,6 +81,7 @@ FORMATS = (
     Format(
         name="glb",
         reader="mesh.gltf:read_glb",
+        has_parts=True,
         is_y_up=True,
         states_unit=True,
         content="a binary glTF file",
@@ -88,6 +90,7 @@ FORMATS = (
     Format(
         name="gltf",
         reader="mesh.gltf:read_gltf",
+        has_parts=True,
         is_y_up=True,
         states_unit=True,
         content="a glTF file",

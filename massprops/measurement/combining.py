@@ -10,10 +10,12 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from massprops.errors import InvalidInput, require_type
+from massprops.formats.address import Address
 from massprops.formats.bodies import as_body
-from massprops.formats.bodies.opening import USD_SUFFIXES, Address, open_bodies
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_bytes
 from massprops.formats.plugins import is_mesh
+from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
@@ -132,10 +134,11 @@ def parts_of(
 def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
     suffix = PurePath(source).suffix.lower()
-    if Address.parse(source).link is not None or suffix in USD_SUFFIXES or is_mesh(suffix):
+    states = states_bodies(source)
+    if Address.parse(source).link is not None or suffix in USD_SUFFIXES or (is_mesh(suffix) and not states):
         return None
     data = read_bytes(source, stdin)
-    if not decode(data[:256]).lstrip().startswith("<"):
+    if not (states or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
     if len(links) < 2:

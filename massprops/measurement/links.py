@@ -140,7 +140,7 @@ class SolidMeasurer:
         """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
         with self.search.reading_meshes(), open_mesh(self.search.mesh_file(solid.uri)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
-            linear = in_link_axes(geometry, solid.scale, mesh.format)
+            linear = in_link_axes(geometry, solid, mesh.format)
         mirrored = determinant(linear) < 0
         return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + geometry.pose.translation)
 
@@ -173,7 +173,7 @@ class SolidMeasurer:
         found = self.known[path]
         if isinstance(found, MasspropsError):
             raise found
-        linear = in_link_axes(geometry, solid.scale, found.input.format)
+        linear = in_link_axes(geometry, solid, found.input.format)
         if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
         box = map_box(found.bounds, linear, pose.translation)
@@ -191,10 +191,11 @@ def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("wel
     )
 
 
-def in_link_axes(geometry: Geometry, scale: Sequence[float], format: str) -> Array:
+def in_link_axes(geometry: Geometry, mesh: LinkMesh, format: str) -> Array:
     """Matrix from the axes of a mesh file of this format to those of the link, shape (3, 3): its scale and its rotation."""
-    linear = geometry.pose.rotation * np.asarray(scale)
-    return product(linear, _TO_Z_UP) if any(f.name == format and f.is_y_up for f in FORMATS) else linear
+    linear = geometry.pose.rotation * np.asarray(mesh.scale)
+    is_turned = not mesh.is_own and any(f.name == format and f.is_y_up for f in FORMATS)
+    return product(linear, _TO_Z_UP) if is_turned else linear
 
 
 def half_edges(solid: Primitive) -> Array:
@@ -202,6 +203,9 @@ def half_edges(solid: Primitive) -> Array:
     lengths = np.array(list(solid.lengths.values()))
     if solid.shape in ("box", "ellipsoid"):
         return lengths / 2 if solid.shape == "box" else lengths
+    if solid.shape == "frustum":
+        r = max(solid.lengths["radius"], solid.lengths["top_radius"])
+        return np.array([r, r, solid.lengths["height"] / 2])
     r, half = solid.lengths["radius"], solid.lengths.get("length", 0.0) / 2
     return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
 
@@ -224,6 +228,9 @@ def facets_of(solid: Primitive) -> Array:
         unit = _revolve(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
         return np.asarray(unit * half_sizes)
     r = lengths["radius"]
+    if solid.shape == "frustum":
+        half = lengths["height"] / 2
+        return _revolve(np.array([[0, -half], [r, -half], [lengths["top_radius"], half], [0, half]]))
     half = lengths.get("length", 0.0) / 2
     if solid.shape == "cylinder":
         return _revolve(np.array([[0, -half], [r, -half], [r, half], [0, half]]))

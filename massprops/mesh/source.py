@@ -54,11 +54,14 @@ class InputFile:
         Readable, seekable, at its start.
     size : int
         Bytes.
+    part : str
+        What of it is meant, of formats whose parts have names; empty for all of it.
     """
 
     name: str
     stream: BinaryIO
     size: int
+    part: str = ""
 
     @property
     def is_in_memory(self) -> bool:

@@ -2,8 +2,8 @@
 
 Every function takes lengths in metres and one of `density` and `mass` (kg); the density is per volume of a solid (kg/m³), per
 area of a shell or a sheet (kg/m²), per length of a rod (kg/m). Round shapes have z as their axis. The centre of mass is the
-origin, except for the cone and its shell (base in z = 0, apex upward) and the triangular prism (see there). A shell is the
-whole surface of its solid, of uniform thickness that tends to zero.
+origin, except for the cone and its shell (base in z = 0, apex upward), the frustum (its origin is halfway up) and the triangular prism
+(see there). A shell is the whole surface of its solid, of uniform thickness that tends to zero.
 
 Formulas without another source: Meriam, Kraige and Bolton, *Engineering Mechanics: Dynamics*, table D/4, as second moments
 S = ∫ρ r rᵀ about the centre of mass, from which the tables' moments are sums: Ixx = Syy + Szz.
@@ -142,6 +142,22 @@ def cone(radius: float, height: float, *, density: Amount = None, mass: Amount =
     across = 3 / 20 * radius**2
     second = (across, across, 3 / 80 * height**2)
     return _given(_moments(math.pi * radius**2 * height / 3, second, height / 4), density, mass)
+
+
+def frustum(
+    radius: float, top_radius: float, height: float, *, density: Amount = None, mass: Amount = None
+) -> MassProperties:
+    """Solid circular cone that is cut off, its base in z = −h/2, its top in z = h/2; a top radius of 0 is a cone."""
+    _lengths(radius=radius, height=height)
+    if not 0 <= top_radius < math.inf:
+        raise InvalidInput(f"top_radius must not be negative, got {top_radius!r} m", hint="give the radius of the top")
+    r, s = radius, top_radius
+    squares = r * r + r * s + s * s  # of r(z), linear in z: ∫ r² = h/3 squares, and so on
+    across = 3 / 20 * (r**4 + r**3 * s + r**2 * s**2 + r * s**3 + s**4) / squares
+    centre = (r * r + 2 * r * s + 3 * s * s) / (4 * squares)
+    along = (r * r + 3 * r * s + 6 * s * s) / (10 * squares) - centre**2
+    moments = _moments(math.pi * height * squares / 3, (across, across, along * height**2), (centre - 0.5) * height)
+    return _given(moments, density, mass)
 
 
 def capsule(radius: float, length: float, *, density: Amount = None, mass: Amount = None) -> MassProperties:
@@ -375,13 +391,14 @@ def _shape(function: Callable[..., MassProperties], dimension: int) -> Shape:
     given = [p for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
     summary = (function.__doc__ or "").partition("\n")[0]
     parameters = tuple(
-        Parameter(p.name, "coordinate" if p.name == "apex" else "length", p.default is not p.empty) for p in given
+        Parameter(p.name, "coordinate" if p.name in ("apex", "top_radius") else "length", p.default is not p.empty)
+        for p in given
     )
     return Shape(name, function, parameters, dimension, summary)
 
 
 _BY_DIMENSION: dict[int, tuple[Callable[..., MassProperties], ...]] = {
-    3: (box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, capsule, torus, triangular_prism),
+    3: (box, sphere, ellipsoid, homoeoid, cylinder, tube, cone, frustum, capsule, torus, triangular_prism),
     2: (
         *(box_shell, sphere_shell, ellipsoid_shell, cylinder_shell, pipe, cone_shell, capsule_shell, torus_shell),
         *(disc, plate),

@@ -155,6 +155,8 @@ CASES = [
     (shapes.ellipsoid, (2.0, 3.0, 5.0), [ball(2, 3, 5)]),
     (shapes.cylinder, (1.7, 5.0), [rotation_body(constant(0), constant(1.7), -2.5, 2.5)]),
     (shapes.tube, (1.7, 1.1, 5.0), [rotation_body(constant(1.1), constant(1.7), -2.5, 2.5)]),
+    (shapes.frustum, (1.7, 0.4, 5.0), [rotation_body(constant(0), lambda z: 1.05 - 0.26 * z, -2.5, 2.5)]),
+    (shapes.frustum, (1.7, 0.0, 5.0), [rotation_body(constant(0), lambda z: 0.85 - 0.34 * z, -2.5, 2.5)]),
     (shapes.cone, (1.7, 5.0), [rotation_body(constant(0), lambda z: 1.7 * (1 - z / 5), 0, 5)]),
     (
         shapes.capsule,
@@ -391,7 +393,8 @@ def test_shapes_are_found_by_name_with_their_parameters():
     assert shapes.SHAPES["rod"].summary == "Thin rod along z: S = m diag(0, 0, l²/12)."
     apex = shapes.SHAPES["triangular-prism"].parameters[-1]
     assert (apex.name, apex.kind, apex.optional) == ("apex", "coordinate", True)
-    assert all(p.kind == "length" and not p.optional for s in shapes.SHAPES.values() for p in s.parameters if p != apex)
+    others = [p for s in shapes.SHAPES.values() for p in s.parameters if p.name not in ("apex", "top_radius")]
+    assert all(p.kind == "length" and not p.optional for p in others)
 
 
 @each("shape", shapes.SHAPES.values())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO
@@ -13,37 +12,19 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
 from massprops.formats import load
+from massprops.formats.address import Address
 from massprops.formats.bodies import DIALECTS, WriteOptions, write
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
+from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
 from massprops.formats.text import decode
 from massprops.frames import Pose
 
 if TYPE_CHECKING:
     from massprops.formats.search_path import SearchPath
-
-USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
-
-
-@dataclass(frozen=True)
-class Address:
-    """A file and, after ``#``, the link in it; no link is all of them."""
-
-    path: str
-    link: str | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> Address:
-        """``robot.urdf#forearm``; an existing file with a # in its name is that file."""
-        path, mark, link = text.rpartition("#")
-        if not mark or Path(text).exists():
-            return cls(text)
-        if not link or not path:
-            raise InvalidInput(f"{text!r} names no {'link after' if path else 'file before'} the #")
-        return cls(path, link)
 
 
 def open_bodies(
@@ -162,7 +143,7 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
 def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> FileBodies:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
-    if is_mesh(suffix) and (path == "-" or Path(path).exists()):
+    if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
         first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
@@ -191,7 +172,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
         return read_file(path)
     text = decode(data)
     head = text.lstrip()[:64]
-    if head.startswith("<"):
+    if head.startswith("<") or states_bodies(path):
         from massprops.formats.robot.opening import contents_of
 
         return contents_of(data, path, search)

@@ -16,16 +16,23 @@ from typing import Any
 import numpy as np
 
 from massprops.findings import Finding
-from massprops.formats.mesh.gltf_document import INSTANCING, GltfDocument, damage, damage_as_errors
+from massprops.formats.link_names import some
+from massprops.formats.mesh.gltf_document import INSTANCING, PHYSICS, GltfDocument, damage, damage_as_errors
 from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, gather, source_of
+from massprops.formats.text import quote
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
+from massprops.wording import did_you_mean
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _LINES = range(4)  # points and lines: no surface
+#: What names one node by its number.
+_NUMBERED = "nodes/"
+#: Number of a node, its matrix (4, 4) to the scene, and its name and path.
+PlacedNode = tuple[int, Array, PartLabel]
 #: Triangles of a primitive: vertices, corners, the matrix that takes vertices to the mesh, and how far a coordinate may be off.
 _Surface = tuple[Floats, Integers, Array, float]
 
@@ -43,7 +50,7 @@ def read_gltf(file: InputFile) -> MeshFile:
 def _read(file: InputFile, format: str) -> MeshFile:
     with damage_as_errors(file):
         document = GltfDocument.read(file, format)
-        findings = document.skipped()
+        findings = document.skipped(PHYSICS)
         scene = GltfScene(document)
         instances = gather(file, scene.instances(), lambda: document.size)
         return source_of(file, format, "binary_little_endian", instances, "m", [*findings, *scene.findings()])
@@ -63,8 +70,8 @@ class GltfScene:
         nodes: list[dict[str, Any]] = self.document.tree.get("nodes", [])
         return nodes
 
-    def placed_nodes(self) -> Iterator[tuple[int, Array, PartLabel]]:
-        """Nodes of the scene by number, parents before children, each with its matrix (4, 4) to the scene, and its name and path.
+    def placed_nodes(self) -> Iterator[PlacedNode]:
+        """Nodes of the scene, parents before children.
 
         Raises
         ------
@@ -93,8 +100,26 @@ class GltfScene:
             mesh["primitives"]
         placed = list(self.placed_nodes())
         poses = {index: pose for index, pose, _ in placed}
-        for index, pose, label in placed:
+        for index, pose, label in self._chosen(placed):
             yield from self.instances_of(index, pose, label, poses)
+
+    def _chosen(self, placed: list[PlacedNode]) -> list[PlacedNode]:
+        """All nodes of the scene, or what `part` of the file means: ``nodes/3`` alone, or a node of this name or path with all below it."""
+        part = self.document.file.part
+        if part.startswith(_NUMBERED):
+            return [node for node in placed if part == f"{_NUMBERED}{node[0]}"]
+        labels = [label for _, _, label in placed if part]
+        tops = [x.path for x in labels if x.path == part] or [x.path for x in labels if x.name == part]
+        if part and len(set(tops)) != 1:
+            names = [label.name for _, _, label in placed]
+            what, hint = (
+                f"{len(tops)} nodes are named {quote(part)}",
+                f"give the path, such as {tops[0] if tops else ''}",
+            )
+            if not tops:
+                what, hint = f"has no node {quote(part)}", did_you_mean(part, names, f"known: {some(names)}")
+            raise damage(self.document.file, what, "no-part", hint)
+        return [x for x in placed if not part or x[2].path == tops[0] or x[2].path.startswith(f"{tops[0]}/")]
 
     def instances_of(self, index: int, pose: Array, label: PartLabel, poses: Mapping[int, Array]) -> Iterator[Instance]:
         """The primitives of the mesh of one node; `poses` has the places of the joints of its skin."""

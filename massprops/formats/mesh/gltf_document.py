@@ -33,6 +33,8 @@ _WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 #: Extensions that are read.
 INSTANCING = "EXT_mesh_gpu_instancing"
 READ = frozenset({INSTANCING, "KHR_mesh_quantization"})
+#: Extensions that state bodies and the shapes that they collide with; meshes are measured without.
+PHYSICS = frozenset({"KHR_physics_rigid_bodies", "KHR_implicit_shapes", "OMI_physics_body", "OMI_physics_shape"})
 #: Extensions that change how a surface looks or moves, and not where it is.
 _HARMLESS = re.compile(
     r"(KHR|EXT|MSFT|ADOBE|AGI|FB)_(materials?|textures?|lights|xmp)_\w*|KHR_(xmp\w*|animation_pointer)"

@@ -28,10 +28,13 @@ class LinkMesh:
         As the robot file names it: a path, ``package://…``, ``model://…``, ``file://…``.
     scale : tuple of float
         By which its coordinates are multiplied; a negative one mirrors.
+    is_own : bool
+        Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
     """
 
     uri: str
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ LENGTHS: dict[str, tuple[str, ...]] = {
     "ellipsoid": ("rx", "ry", "rz"),
     "sphere": ("radius",),
     **dict.fromkeys(("cylinder", "capsule"), ("radius", "length")),
+    "frustum": ("radius", "top_radius", "height"),
 }
 
 
@@ -147,7 +151,7 @@ class Link:
     placement : callable
         Where the link is; raises what is wrong with its joints, which concerns nobody who needs the link alone.
     element : int
-        The number of its element in its file.
+        The number of its element, or node, in its file.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     """

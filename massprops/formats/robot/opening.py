@@ -5,7 +5,7 @@ Tests: `tests/formats/robot/test_links.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import BinaryIO
 
@@ -13,7 +13,7 @@ from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
-from massprops.formats.robot import mjcf, sdf, urdf
+from massprops.formats.robot import gltf, mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import Link
 from massprops.formats.search_path import SearchPath
@@ -25,7 +25,7 @@ MOST_LINKS, MOST_GEOMETRIES = 2_000, 20_000
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
-    """The links of a URDF, SDF or MJCF file and of the files that it includes, in their order.
+    """The links of a URDF, SDF or MJCF file and of the files that it includes, or the bodies of a glTF file, in their order.
 
     Parameters
     ----------
@@ -47,6 +47,8 @@ def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | No
 
 def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[Link]:
     """The links of a document of these bytes; raises what `read_robot` does."""
+    if gltf.is_gltf(data):
+        return _bounded(gltf.links(data, path), path)
     try:
         root = parse(data, path)
     except ReadError as error:
@@ -56,7 +58,12 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
         raise UnknownFormat(what, hint="name a robot description") from error
-    links = list(islice(_links(root, path, (search or SearchPath()).beside(path)), MOST_LINKS + 1))
+    return _bounded(_links(root, path, (search or SearchPath()).beside(path)), path)
+
+
+def _bounded(found: Iterable[Link], path: str) -> list[Link]:
+    """All links; ReadError if they, or their geometries, are too many."""
+    links = list(islice(found, MOST_LINKS + 1))
     if len(links) > MOST_LINKS:
         what = f"{links[-1].place}: the robot has more than {MOST_LINKS:,} links"
         raise ReadError(what, code="too-large", hint="split it into several robot files")

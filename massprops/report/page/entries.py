@@ -12,13 +12,13 @@ from typing import Any
 
 from massprops.checking.check_file import Checker
 from massprops.checking.config import Config
-from massprops.checking.discovery import ROBOTS
 from massprops.checking.report import STATUSES, Checked
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, as_error
 from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.registry import open_mesh
+from massprops.formats.robot.kinds import is_robot
 from massprops.formats.robot.links import Link
 from massprops.formats.table import PLANAR
 from massprops.measurement.options import Options
@@ -38,8 +38,6 @@ from massprops.report.quantities import QuantityOptions, body_quantities, measur
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
 
-#: Suffixes of files that are read as robots.
-ROBOT_SUFFIXES = (*ROBOTS[:3], ".xml")
 #: Pixels of pictures of parts and of sections.
 _PICTURE, _DRAWING = (540, 405), (560, 480)
 
@@ -153,7 +151,7 @@ class PageOptions:
 def entry_of(path: str, page: PageOptions) -> Entry:
     """The entry of an input; a file that cannot be read or measured has an `error`."""
     suffix = PurePath(path).suffix.lower()
-    kind = "robot" if suffix in ROBOT_SUFFIXES else "section" if suffix in PLANAR else "mesh"
+    kind = "robot" if is_robot(path) else "section" if suffix in PLANAR else "mesh"
     entry = Entry(path, kind)
     try:
         (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, page)

@@ -20,6 +20,7 @@ from massprops.errors import InvalidGeometry, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.registry import is_planar, open_mesh
+from massprops.formats.robot.kinds import is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
@@ -40,8 +41,6 @@ from massprops.report.picture.section import section_svg
 from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
 
-#: Suffixes of robot files.
-ROBOTS = (".urdf", ".sdf", ".mjcf", ".xml")
 _LINKS = LinkOptions()
 _AT_REST: Mapping[str, Quantity] = {}
 _VIEWS: tuple[ViewName, ...] = ("front", "top", "right", "iso")
@@ -74,7 +73,7 @@ def picture_of(
         As `massprops.measure` or, for a robot, `combine_robot` does.
     """
     planar = is_planar(path, options.format)
-    if not planar and options.format is None and PurePath(path).suffix.lower() in ROBOTS:
+    if not planar and options.format is None and is_robot(path):
         scene, findings = robot_scene(path, joints, links, look.units)
         return Picture(draw_png(scene, look), "png", findings)
     found = measure_or_refusal(path, options)

@@ -112,7 +112,7 @@ def _shapes(
                     with search.reading_meshes():
                         known[path] = _read(path)
                 triangles, kind = known[path]
-                file, linear = str(path), in_link_axes(geometry, solid.scale, kind)
+                file, linear = str(path), in_link_axes(geometry, solid, kind)
             elif isinstance(solid, Primitive):
                 triangles = facets_of(solid)
             else:

@@ -1,0 +1,37 @@
+"""Addresses: a file and, after ``#``, a link or another part in it.
+
+Tests: `tests/formats/bodies/test_round_trip.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from massprops.errors import InvalidInput
+from massprops.formats.table import MESHES
+
+
+@dataclass(frozen=True)
+class Address:
+    """A file and, after ``#``, the link or other part in it; no link is all of it."""
+
+    path: str
+    link: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """``robot.urdf#forearm``; an existing file with a # in its name is that file."""
+        path, mark, link = text.rpartition("#")
+        if not mark or Path(text).exists():
+            return cls(text)
+        if not link or not path:
+            raise InvalidInput(f"{text!r} names no {'link after' if path else 'file before'} the #")
+        return cls(path, link)
+
+
+def split_part(path: str) -> tuple[str, str]:
+    """The mesh file of ``FILE#PART`` and the part, where the format of the file has parts; else the name as it is."""
+    file, mark, part = path.rpartition("#")
+    row = MESHES.get(PurePath(file).suffix.lower()) if mark and part else None
+    return (path, "") if row is None or not row.has_parts or Path(path).exists() else (file, part)

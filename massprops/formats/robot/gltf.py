@@ -1,0 +1,231 @@
+"""Bodies of glTF scenes: KHR_physics_rigid_bodies with KHR_implicit_shapes, and OMI_physics_body with OMI_physics_shape.
+
+A node with a `motion` is a body, with all nodes below it that have none of their own; its frame is that of the node, in metres, y up.
+A node may be scaled, and a body may not: its frame has the directions of the axes of the node, and what the node states is in its scale.
+The inertia tensor is R D Rᵀ: the text of the extension forms R D, which is not symmetric. 0 stands for infinity.
+
+Sources: Khronos, KHR_physics_rigid_bodies and KHR_implicit_shapes (drafts); Open Metaverse Interoperability Group, OMI_physics_body.
+
+Tests: `tests/formats/robot/test_gltf_physics.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import MasspropsError, ReadError, as_read_error, result_or_error
+from massprops.findings import Finding
+from massprops.formats.files import read_head
+from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.mesh.gltf import GltfScene, PlacedNode
+from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
+from massprops.formats.robot.kinematics import LinkPlacement
+from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.frames import Pose
+from massprops.mesh.source import InputFile
+from massprops.moments.arrays import Array, determinant, product
+
+#: Extensions of nodes that state bodies.
+EXTENSIONS = ("KHR_physics_rigid_bodies", "OMI_physics_body")
+_SHAPES = {"KHR_physics_rigid_bodies": "KHR_implicit_shapes", "OMI_physics_body": "OMI_physics_shape"}
+#: A quarter turn about x: z of a shape in closed form becomes y of the node.
+_TO_Y_UP = Pose(np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0.0]]), np.zeros(3))
+_TO_Y_DOWN = _TO_Y_UP.inverse()
+#: Share by which scales along the axes may differ, and directions be off: rounding of single precision.
+_ROUNDING = 1e-6
+
+
+def is_gltf(data: bytes) -> bool:
+    """Whether bytes look like glTF, binary or JSON."""
+    return data.startswith(b"glTF") or (data[:64].lstrip().startswith(b"{") and b'"asset"' in data)
+
+
+def states_bodies(path: str) -> bool:
+    """Whether a glTF file states bodies, by the names of the extensions in its text."""
+    data = read_head(path, 1 << 28)
+    return is_gltf(data) and any(f'"{name}"'.encode() in data for name in EXTENSIONS)
+
+
+def links(data: bytes, path: str) -> Iterator[Link]:
+    """The bodies of a glTF file in the order of its scene, each as a link that is placed in the frame of the file.
+
+    Raises
+    ------
+    ReadError
+        If it is no glTF 2.0.
+    """
+    file = InputFile(path, io.BytesIO(data), len(data))
+    with damage_as_errors(file):
+        document = GltfDocument.read(file, "glb" if data.startswith(b"glTF") else "gltf")
+        document.skipped(PHYSICS)
+        scene = GltfScene(document)
+        groups: dict[int, list[PlacedNode]] = {}
+        head_of: dict[int, int] = {}
+        for placed in scene.placed_nodes():  # parents before children
+            index = placed[0]
+            head = index if _motion(scene.nodes[index])[1] is not None else head_of.get(index)
+            if head is not None:
+                groups.setdefault(head, []).append(placed)
+                head_of.update(dict.fromkeys(scene.nodes[index].get("children", ()), head))
+    names = [nodes[0][2].name for nodes in groups.values()]
+    for nodes in groups.values():
+        name = nodes[0][2].name if names.count(nodes[0][2].name) == 1 else nodes[0][2].path
+        place = f"{path}: /{nodes[0][2].path}"
+        found = result_or_error(_Body(scene, nodes, name, place).link)
+        yield Link(name, place, error=found, element=nodes[0][0]) if isinstance(found, MasspropsError) else found
+
+
+def _motion(node: Mapping[str, Any]) -> tuple[str, dict[str, Any] | None]:
+    """The motion of a node and its extension; None of a node that is no body that moves."""
+    for name in EXTENSIONS:
+        motion = node.get("extensions", {}).get(name, {}).get("motion")
+        if motion is not None and motion.get("type") != "static":
+            return name, motion
+    return "", None
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """The nodes of one body, its own first."""
+
+    scene: GltfScene
+    nodes: list[PlacedNode]
+    name: str
+    place: str
+    findings: list[Finding] = field(default_factory=list)
+
+    def link(self) -> Link:
+        index, matrix, _ = self.nodes[0]
+        frame, scale, _ = _split(matrix, self.place)
+        extension, motion = _motion(self.scene.nodes[index])
+        assert motion is not None  # noqa: S101  # it made the body
+        geometry: dict[str, list[Geometry]] = {"visual": [], "collision": []}
+        for i, pose, _ in self.nodes:
+            node = self.scene.nodes[i]
+            if "mesh" in node:
+                geometry["visual"].append(self._mesh(i, frame))
+            collider = node.get("extensions", {}).get(extension, {}).get("collider")
+            if collider is not None:
+                read = partial(self._collider, collider, pose, frame, extension)
+                geometry["collision"].append(Geometry.read(self.place, read))
+        link = Link(
+            self.name,
+            self.place,
+            visual=tuple(geometry["visual"]),
+            collision=tuple(geometry["collision"]),
+            infers=True,
+            placement=lambda: LinkPlacement(None, frame, (), self.place),
+            element=index,
+            mass=_mass(motion),
+        )
+        link = link.with_body(lambda: self._inertial(motion, scale))
+        return replace(link, findings=tuple(self.findings))
+
+    def _inertial(self, motion: Mapping[str, Any], scale: Array) -> NamedBody | None:
+        """Inertial that the motion states, in the axes of the body; None where it leaves anything to the simulator."""
+        stated = {k: _numbers(motion, k, n, self.place) for k, n in _NUMBERS.items() if k in motion}
+        if np.ptp(scale) > _ROUNDING * scale.max() or abs(scale[0] - 1) > _ROUNDING:
+            text = f"the node of the body is scaled by {' '.join(f'{s:.6g}' for s in scale)}: its centre of mass is taken in this scale"
+            self.findings.append(Finding("scaled-body", "warning", text, where=self.place))
+        infinite = [k for k in ("mass", "inertiaDiagonal") if k in stated and not stated[k].all()]
+        if infinite or motion.get("isKinematic") or motion.get("type") == "kinematic":
+            why = (
+                f"{infinite[0]} is 0, which stands for infinity"
+                if infinite
+                else "the body is kinematic, as if its mass were infinite"
+            )
+            self.findings.append(
+                Finding("infinite-mass", "info", f"{why}: a simulator does not use its inertia", where=self.place)
+            )
+            if infinite:
+                return None
+        if not stated.keys() >= {"mass", "inertiaDiagonal"}:
+            return None
+        com = stated.get("centerOfMass", np.zeros(3)) * scale
+        xyzw = stated.get("inertiaOrientation", np.array([0.0, 0.0, 0.0, 1.0]))
+        with as_read_error(self.place, "bad-inertial"):
+            frame = Pose(Pose.from_quaternion(xyzw=xyzw).rotation, com)
+        diagonal = np.diag(stated["inertiaDiagonal"])
+        inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
+        return NamedBody.of(self.name, inertial, self.place, "gltf")
+
+    def _mesh(self, index: int, frame: Pose) -> Geometry:
+        """The mesh of a node, which is read in the axes of the scene."""
+        uri = f"{PurePath(self.scene.document.file.name).name}#nodes/{index}"
+        return Geometry(LinkMesh(uri, is_own=True), frame.inverse(), self.place)
+
+    def _collider(self, collider: Mapping[str, Any], matrix: Array, frame: Pose, extension: str) -> Geometry:
+        shape = collider.get("geometry", collider)
+        if "node" in shape or "mesh" in shape:
+            if shape.get("convexHull"):
+                return Geometry(Unread("it collides with the convex hull of a mesh"), Pose.identity(), self.place)
+            if "node" not in shape:
+                return Geometry(Unread("it collides with a mesh that is in no node"), Pose.identity(), self.place)
+            return self._mesh(int(shape["node"]), frame)
+        shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
+        found = shapes[shape["shape"]]
+        pose, scale, is_sheared = _split(matrix, self.place)
+        solid, turned = _solid(found, scale, is_sheared)
+        return Geometry(solid, frame.inverse() @ pose @ turned, self.place)
+
+
+def _mass(motion: Mapping[str, Any]) -> float | None:
+    """The mass that is stated, kg; None where it is none or infinite."""
+    stated = motion.get("mass")
+    return float(stated) if isinstance(stated, int | float) and stated > 0 else None
+
+
+_NUMBERS = {"mass": 1, "centerOfMass": 3, "inertiaDiagonal": 3, "inertiaOrientation": 4}
+
+
+def _numbers(motion: Mapping[str, Any], key: str, count: int, place: str) -> Array:
+    values = motion[key] if isinstance(motion[key], list) else [motion[key]]
+    if len(values) != count or not all(isinstance(x, int | float) and math.isfinite(x) for x in values):
+        what = f"{key} must be {count} finite number{'s' if count > 1 else ''}, got {motion[key]!r:.60}"
+        raise ReadError(what, place=place, code="bad-number")
+    return np.array(values, np.float64)
+
+
+def _split(matrix: Array, place: str) -> tuple[Pose, Array, bool]:
+    """A transform as a pose, the scales along its axes, and whether these are not at right angles."""
+    linear = matrix[:3, :3]
+    scale = np.sqrt((linear**2).sum(axis=0))
+    scale[np.abs(scale - 1) < _ROUNDING] = 1.0  # of a turn alone
+    if not (np.isfinite(matrix).all() and scale.all()):
+        raise ReadError("the transform of the node is flat, or not finite", place=place, code="bad-pose")
+    axes = linear / scale
+    axes = axes * [1, 1, -1 if determinant(axes) < 0 else 1]  # shapes and moments are the same in a mirror
+    is_sheared = bool(np.abs(product(axes.T, axes) - np.eye(3)).max() > _ROUNDING)
+    u, _, v = np.linalg.svd(axes)
+    return Pose(product(u, v), matrix[:3, 3]), scale, is_sheared
+
+
+def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool) -> tuple[Primitive | Unread, Pose]:
+    """A shape in its scale, along z, and the turn that puts it along y."""
+    kind = shape["type"]
+    sizes = shape.get(kind, {})
+    is_even = np.ptp(scale) <= _ROUNDING * scale.max()
+    if kind not in ("box", "sphere", "capsule", "cylinder"):
+        return Unread(f"the shape {kind!r:.40} is not measured"), Pose.identity()
+    if is_sheared or not (is_even or kind == "box"):
+        return Unread(f"a {kind} that is scaled unevenly"), Pose.identity()
+    if kind == "box":
+        return Primitive.of("box", (float(s * k) for s, k in zip(sizes["size"], scale, strict=True))), Pose.identity()
+    if kind == "sphere":
+        return Primitive.of("sphere", [float(sizes["radius"] * scale[0])]), Pose.identity()
+    names = ("radiusBottom", "radiusTop", "height")
+    bottom, top, height = (float(sizes.get(k, sizes.get("radius"))) * float(scale[0]) for k in names)
+    if bottom == top:
+        return Primitive.of(kind, (bottom, height)), _TO_Y_UP
+    if kind == "capsule":
+        return Unread("a capsule with two radii"), Pose.identity()
+    widest, turned = max(bottom, top), _TO_Y_UP if bottom > top else _TO_Y_DOWN
+    return Primitive.of("frustum", (widest, min(bottom, top), height)), turned

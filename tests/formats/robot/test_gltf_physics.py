@@ -1,0 +1,204 @@
+"""Bodies of glTF scenes by the extensions for physics, and which files are robots (`formats/robot/kinds.py`)."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import each
+from console import run
+
+import massprops
+from massprops.formats.robot import Link, LinkMesh, Primitive, Unread, read_robot
+from massprops.formats.robot.kinds import is_robot
+
+KHR, OMI = "KHR_physics_rigid_bodies", "OMI_physics_body"
+#: A box of 1000 kg/m³, 0.1 × 0.2 × 0.3 m: its mass and moments by hand.
+MASS, MOMENTS = 6.0, [0.5 * (0.04 + 0.09), 0.5 * (0.01 + 0.09), 0.5 * (0.01 + 0.04)]
+SHAPES = [
+    {"type": "box", "box": {"size": [0.1, 0.2, 0.3]}},
+    {"type": "cylinder", "cylinder": {"radiusTop": 0.1, "radiusBottom": 0.1, "height": 0.5}},
+    {"type": "cylinder", "cylinder": {"radiusTop": 0.0, "radiusBottom": 0.3, "height": 0.4}},
+    {"type": "capsule", "capsule": {"radiusTop": 0.1, "radiusBottom": 0.1, "height": 0.5}},
+    {"type": "sphere", "sphere": {"radius": 0.2}},
+    {"type": "capsule", "capsule": {"radiusTop": 0.1, "radiusBottom": 0.2, "height": 0.5}},
+    {"type": "plane", "plane": {}},
+]
+
+
+def body(
+    motion: dict[str, Any] | None = None, shape: int | None = 0, extension: str = KHR, **node: Any
+) -> dict[str, Any]:
+    """A node with a motion and a collider."""
+    collider = (
+        {} if shape is None else {"collider": {"geometry": {"shape": shape}} if extension == KHR else {"shape": shape}}
+    )
+    return {"name": "a", "extensions": {extension: ({} if motion is None else {"motion": motion}) | collider}, **node}
+
+
+def saved(path: Path, *nodes: dict[str, Any], binary: bool = False) -> Path:
+    """A file of these nodes, of which those that are nobody's child stand in the scene; its mesh 0 is a tetrahedron."""
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4").tobytes()
+    faces = np.array([0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3], "<u4").tobytes()
+    below = {child for node in nodes for child in node.get("children", ())}
+    shapes = {"shapes": SHAPES}
+    tree = {
+        "asset": {"version": "2.0"},
+        "extensionsUsed": [KHR, "KHR_implicit_shapes", OMI, "OMI_physics_shape"],
+        "extensions": {"KHR_implicit_shapes": shapes, "OMI_physics_shape": shapes},
+        "scenes": [{"nodes": [i for i in range(len(nodes)) if i not in below]}],
+        "nodes": nodes,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5125, "count": 12, "type": "SCALAR"},
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 48}],
+        "buffers": [{"byteLength": 96} | ({} if binary else {"uri": "b.bin"})],
+    }
+    text = json.dumps(tree, indent=2).encode()
+    if not binary:
+        path.write_bytes(text)
+        (path.parent / "b.bin").write_bytes(points + faces)
+        return path
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", 96, b"BIN\0") + points + faces
+    path.write_bytes(b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks)
+    return path
+
+
+def link(path: Path, name: str = "a") -> Link:
+    return next(link for link in read_robot(str(path)) if link.name == name)
+
+
+TURN = [0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)]  # a quarter turn about z
+STATED = {"mass": MASS, "inertiaDiagonal": MOMENTS, "centerOfMass": [0.0, 0.0, 0.0]}
+
+
+@each("extension", [KHR, OMI])
+@each("binary", [True, False])
+def test_a_right_body_passes_and_an_impossible_one_fails(tmp_path: Path, extension: str, binary: bool) -> None:
+    """The wound: a GLB that states an impossible inertia passed."""
+    path = tmp_path / ("r.glb" if binary else "r.gltf")
+    wrong = STATED | {"inertiaDiagonal": [1, 1, 5]}
+    saved(
+        path,
+        body(STATED, extension=extension),
+        body(wrong, extension=extension, name="b", translation=[3, 0, 0]),
+        binary=binary,
+    )
+    assert is_robot(str(path))
+    assert run("check", str(path)).returncode == 1
+    report = massprops.check(path)
+    assert [(c.subject.place, c.status) for c in report.checked] == [("a", "ok"), ("b", "failed")]
+
+
+def test_the_tensor_is_turned_from_both_sides(tmp_path: Path) -> None:
+    """R D Rᵀ: a quarter turn about z exchanges x and y; R D would not be symmetric."""
+    path = saved(tmp_path / "r.gltf", body(STATED | {"inertiaOrientation": TURN, "centerOfMass": [1, 2, 3]}))
+    found = link(path).body
+    assert found is not None
+    expected = np.diag([MOMENTS[1], MOMENTS[0], MOMENTS[2]])
+    np.testing.assert_allclose(found.properties.inertia, expected, atol=1e-16)
+    np.testing.assert_allclose(found.properties.com, [1, 2, 3])
+    (tilted,) = (link(saved(path, body(STATED | {"inertiaOrientation": [0.1, 0.1, 0.7, 0.7]}))),)
+    assert tilted.body is not None
+    np.testing.assert_array_equal(tilted.body.properties.inertia, tilted.body.properties.inertia.T)
+    np.testing.assert_allclose(np.linalg.eigvalsh(tilted.body.properties.inertia), sorted(MOMENTS))
+
+
+def test_descendants_belong_to_the_nearest_body_above(tmp_path: Path) -> None:
+    """Their shapes are in its frame, which has no scale; a body below another one is a body of its own."""
+    nodes = (
+        body(STATED, None, rotation=TURN, translation=[5, 0, 0], children=[1, 2]),
+        body(None, 0, name="shape", translation=[0, 0, 2], children=[3]),
+        body(STATED, 4, name="b"),
+        {"name": "mesh", "mesh": 0, "scale": [2, 2, 2], "translation": [1, 0, 0]},
+    )
+    path = saved(tmp_path / "r.gltf", *nodes)
+    a, b = link(path), link(path, "b")
+    assert [g.solid for g in b.collision] == [Primitive("sphere", {"radius": 0.2})]
+    np.testing.assert_allclose(a.collision[0].pose.translation, [0, 0, 2], atol=1e-15)
+    np.testing.assert_allclose(a.collision[0].pose.rotation, np.eye(3), atol=1e-15)
+    assert [g.solid for g in a.visual] == [LinkMesh("r.gltf#nodes/3", is_own=True)]
+    pose = a.placement().pose
+    assert pose is not None
+    np.testing.assert_allclose(pose.apply([0, 1, 0]), [4, 0, 0], atol=1e-15)
+
+
+def test_what_is_not_measured_is_named(tmp_path: Path) -> None:
+    hull = {"name": "h", "extensions": {KHR: {"motion": {}, "collider": {"geometry": {"node": 0, "convexHull": True}}}}}
+    path = saved(
+        tmp_path / "r.gltf",
+        {"mesh": 0},
+        body({}, 5),
+        body({}, 6, name="b"),
+        hull,
+        body({}, 1, name="d", scale=[1, 1, 2]),
+    )
+    whys = [g.solid.why for x in read_robot(str(path)) for g in x.collision if isinstance(g.solid, Unread)]
+    assert whys == [
+        "a capsule with two radii",
+        "the shape 'plane' is not measured",
+        "it collides with the convex hull of a mesh",
+        "a cylinder that is scaled unevenly",
+    ]
+
+
+@each(
+    "motion, code",
+    [
+        ({"mass": 0}, "infinite-mass"),
+        (STATED | {"inertiaDiagonal": [0, 1, 1]}, "infinite-mass"),
+        (STATED | {"isKinematic": True}, "infinite-mass"),
+        ({"mass": [1]}, ""),
+        ({"mass": "2"}, "bad-number"),
+        ({"mass": 1, "inertiaDiagonal": [1, 2]}, "bad-number"),
+        (STATED | {"mass": -1}, "non-positive-mass"),
+        (STATED | {"inertiaOrientation": [0, 0, 0, 0]}, "bad-inertial"),
+    ],
+)
+def test_odd_numbers_are_named(tmp_path: Path, motion: dict[str, Any], code: str) -> None:
+    """0 stands for infinity; a motion without numbers leaves them to the simulator."""
+    path = saved(tmp_path / "r.gltf", body(motion))
+    (found,) = massprops.check(path).checked
+    codes = [f.code for f in found.findings] + ([found.error.code] if found.error else [])
+    assert code in codes or not code, codes
+
+
+def test_names_that_are_not_unique_are_paths(tmp_path: Path) -> None:
+    path = saved(tmp_path / "r.gltf", body(STATED, name="x", children=[1]), body(STATED, name="x"))
+    assert [x.name for x in read_robot(str(path))] == ["x", "x/x"]
+
+
+def test_a_scale_of_a_body_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "r.gltf", body(STATED | {"centerOfMass": [1, 0, 0]}, scale=[3, 3, 3]))
+    found = link(path)
+    assert found.body is not None
+    assert [f.code for f in found.findings] == ["scaled-body"]
+    np.testing.assert_allclose(found.body.properties.com, [3, 0, 0])
+
+
+def test_a_node_is_measured_by_its_name(tmp_path: Path) -> None:
+    """`FILE#NODE`: it and what is below it, in the frame of the scene."""
+    nodes = (
+        {"name": "w", "mesh": 0, "children": [1]},
+        {"name": "v", "mesh": 0, "translation": [0, 0, 5]},
+        {"name": "v", "mesh": 0, "translation": [9, 0, 0], "children": [3, 4]},
+        {"name": "t"},
+        {"name": "t"},
+    )
+    path = saved(tmp_path / "r.gltf", *nodes)
+    assert massprops.measure(f"{path}#w").volume == pytest.approx(2 / 6)
+    assert massprops.measure(f"{path}#w/v").volume == pytest.approx(1 / 6)
+    assert massprops.measure(f"{path}#v").volume == pytest.approx(1 / 6)  # a path goes before a name
+    assert massprops.measure(path).volume == pytest.approx(3 / 6)
+    for part in ("t", "r"):
+        done = run("compute", f"{path}#{part}")
+        assert done.returncode == 3, part
+        assert part in done.err
