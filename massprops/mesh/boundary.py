@@ -7,9 +7,10 @@ the signed area of every triangle after that projection,
     Σ (h_b − h_a)(h_c − h_a)(h_c − h_b)   mod 2⁶⁴        (a Vandermonde determinant)
 
 which is the sum of h_a h_b (h_b − h_a) over its directed edges, so a function of the boundary alone. A closed surface gives zero
-always. An open one gives zero by accident most easily where a single triangle is wrong: the product of the three differences u, v,
-v − u is a multiple of 2ᵏ with a probability of P(k) = P(k − 3)/4 + 3/2ᵏ⁺¹ (all three are even, or one is), 2⁻⁴¹ at k = 64, and for both of
-the two words that are kept 2⁻⁸².
+always. An open one gives zero by accident most easily where a single triangle is wrong: two of its three corners have one hash, with a
+probability of about 2⁻⁶² for each two, or both words are zero otherwise. The product of the three differences u, v, v − u is a multiple of
+2ᵏ with a probability of P(k) = P(k − 3)/4 + 3/2ᵏ⁺¹ (all three are even, or one is), 2⁻⁴¹ at k = 64, and for both words 2⁻⁸². In all: less
+than 2⁻⁶⁰. The proof counts the edges instead.
 No vertex is merged, no edge is sorted, and triangles without area cancel by themselves.
 """
 
@@ -77,7 +78,7 @@ def _hash_single(bits: NDArray[np.uint32]) -> Words:
     x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
     y <<= _SHIFTS[32]
     x |= y
-    h = _fold(_fold(x, 32) * k1, 32)
+    h = _fold(_fold(x, 29) * k1, 32)  # by 29: the sign bits of x and y do not cancel
     h += z * k2
     return _fold(_fold(h, 29) * k3, 32)
 

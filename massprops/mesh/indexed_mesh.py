@@ -56,7 +56,7 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        corners = np.ascontiguousarray(np.concatenate(list(mesh.chunks())))
+        corners = _gather(mesh)
         core = native.core()
         if core is None:
             return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
@@ -153,6 +153,18 @@ class IndexedMesh:
     def read_chunks(self) -> Callable[[], Iterator[NDArray[np.floating]]]:
         """Passes over the facets, for `Triangles`."""
         return indexed_chunks(self.points, self.faces)
+
+
+def _gather(mesh: Triangles) -> NDArray[np.floating]:
+    """All triangles, shape (F, 3, 3), without a second copy of them."""
+    corners, first = np.empty((0, 3, 3), np.float32), 0
+    for chunk in mesh.chunks():
+        if not first or chunk.dtype.itemsize > corners.itemsize:
+            corners, known = np.empty((mesh.facets, 3, 3), chunk.dtype), corners[:first]
+            corners[:first] = known
+        corners[first : first + len(chunk)] = chunk
+        first += len(chunk)
+    return corners[:first]  # parts that are left out are among the facets
 
 
 def _number(corners: NDArray[np.floating]) -> tuple[Array, Index]:

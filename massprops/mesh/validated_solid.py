@@ -17,7 +17,7 @@ from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep,
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.policies import OnOpen, Policies
 from massprops.mesh.surface import Surface, shell_moments, total
-from massprops.mesh.winding_policy import CERTIFIABLE, examine
+from massprops.mesh.winding_policy import CERTIFIABLE, examine, without_sheets
 from massprops.moments.arrays import length
 from massprops.moments.uncertainty import is_positive
 from massprops.wording import percent
@@ -26,8 +26,8 @@ from massprops.wording import percent
 _DEPTH_ROUNDING = 1e-12
 #: Share of the volume that the rounding of the coordinates may leave open without a remark: less than parts of one drawing differ.
 _COARSE = 0.01
-#: Surfaces of more facets are proved only where that is asked for: 0.2 to 0.4 s in the compiled core, 2 to 3 s in numpy.
-PROVED_UP_TO = 200_000
+#: Surfaces of more facets are proved only where that is asked for: a proof takes up to 160 bytes a facet, so 2 GB.
+PROVED_UP_TO = 12_500_000
 
 
 def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
@@ -57,7 +57,8 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     # no volume can be that of a body and of another that is inside out: only the X-ray tells
     proved, noticed = _prove(surface, policies)
     if proved:
-        return surface.solid("proved")
+        solid = surface.solid("proved", noticed)
+        return without_sheets(surface, solid) if noticed else solid
     size, found = length(np.ptp(surface.gathered.bounds, axis=0)), None
     try:
         if size > 0 and policies.verify != "closed":
@@ -77,7 +78,7 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
 
 
 def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Finding, ...]]:
-    """Whether the surface was proved to bound every point once; and what was found against that."""
+    """Whether the surface was proved to bound every point once; and which facets cross or touch."""
     gathered = surface.gathered
     asked = policies.verify == "proof" or (policies.verify == "auto" and gathered.facets <= PROVED_UP_TO)
     if not (asked and gathered.encloses):

@@ -78,7 +78,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         coarse = _too_coarse(verdict, gathered.solid) if verdict.hidden > CERTIFIABLE * gathered.solid.measure else ()
         found = surface.solid("closed" if coarse else "certified", coarse)
         found = replace(found, sources={"xray": hidden(gathered.solid, gathered.bounds, verdict.hidden)})
-        return _without_sheets(surface, found) if verdict.folds else found
+        return without_sheets(surface, found) if verdict.folds else found
     if verdict.uniform and policies.on_overlap == "error":  # whole copies, whatever the parts are
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
         raise surface.refusal(findings, Remedy("mend the export", see="on_overlap"))
@@ -92,7 +92,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         ) from None
 
 
-def _without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
+def without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
     """The solid without the area of facets that lie back to back, and with the finding."""
     paired, _ = opposite_facets(surface.mesh.chunks)
     if not paired.any():

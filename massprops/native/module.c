@@ -296,10 +296,13 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
 static const char *unfit(const Py_buffer *points, const Py_buffer *corners, const Py_buffer *fans)
 {
     const double *coordinates = points->buf;
-    const int64_t *numbers = corners->buf, *first = fans->buf;
-    if (points->len % 24 || corners->len % 24 || !PyBytes_CheckExact(corners->obj))
+    const int32_t *numbers = corners->buf;
+    const int64_t *first = fans->buf;
+    if (points->len % 24 || corners->len % 12 || !PyBytes_CheckExact(corners->obj))
         return "points must have three items each, and corners three items in bytes";
-    if ((fans->len && 3 * fans->len != corners->len) || !PyBytes_CheckExact(fans->obj))
+    if (corners->len / 4 > MOST_CORNERS)
+        return "there are too many corners";
+    if ((fans->len && 3 * fans->len != 2 * corners->len) || !PyBytes_CheckExact(fans->obj))
         return "fans must have no items, or one for each facet, in bytes";
     for (Py_ssize_t i = 0; i < fans->len / 8; i++)
         if (first[i] < 0 || first[i] > i || first[first[i]] != first[i])
@@ -307,7 +310,7 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners, cons
     for (Py_ssize_t i = 0; i < points->len / 8; i++)
         if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
             return "points must have coordinates from -1 to 1";
-    for (Py_ssize_t i = 0; i < corners->len / 8; i++)
+    for (Py_ssize_t i = 0; i < corners->len / 4; i++)
         if (numbers[i] < 0 || numbers[i] >= points->len / 24)
             return "corners must be numbers of points";
     return NULL;
@@ -319,17 +322,17 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
         {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the parts", "lq", 8, .filled = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
-    int failed;
+    int failed, closed;
     if (!take(args, kinds, 5, a))
         return NULL;
     const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
-    if (wrong || !has_items(&a[3].b, kinds[3].name, a[1].b.len / 24))
+    if (wrong || !has_items(&a[3].b, kinds[3].name, a[1].b.len / 12))
         return released(a, wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : NULL);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 24};
+    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12};
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, a[2].b.len ? a[2].b.buf : NULL, a[4].number, &found, a[3].b.buf);
+    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, a[4].number, &found, a[3].b.buf, &closed);
     Py_END_ALLOW_THREADS
-    PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None) : as_bytes(&found, sizeof(struct meeting));
+    PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None) : Py_BuildValue("NN", as_bytes(&found, sizeof(struct meeting)), PyBool_FromLong(closed));
     free(found.items);
     return released(a, result);
 }
@@ -346,12 +349,12 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, parts, most) -> pairs of facets and how they stand to each other, or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, parts, most) -> (pairs of facets and how they stand to each other, whether the surface is closed), or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 13); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 14); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

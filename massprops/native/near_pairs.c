@@ -21,26 +21,33 @@ struct bundle {
 struct tree {
     const struct facets *facets;
     const int64_t *fan; /* of each facet, NULL where there are none */
+    uint8_t *stars;     /* of each point: stars.c */
     struct boxes *levels[22];
     struct bundle *bundles; /* of each group, NULL where there are none */
-    int64_t *order, *part;
+    uint32_t *order;
+    int64_t *part;
     struct list *out;
-    int64_t left; /* pairs that may still be compared */
-    int failed;   /* −1 where memory is exhausted, 1 where there are more pairs */
+    double low[3], scale; /* of the bounds, to 1 */
+    int64_t left;         /* pairs that may still be compared */
+    int failed;           /* −1 where memory is exhausted, 1 where there are more pairs */
 };
 
 /* Facets from which on it pays to look at bundles; how many times longer than wide one of two is. */
 enum { BUNDLES_FROM = 4096, SLENDER = 4 };
 
-/* A group of facets in columns: corners [corner][axis] and their numbers, [corner]. */
+/* A group of facets in columns: corners [corner][axis] where `located`; the numbers of those that have a star, else NONE, [corner]. */
 struct group {
     Row corners[9];
-    int64_t numbers[3][LANES], fan[LANES];
+    int32_t numbers[3][LANES], hubs[3][LANES];
+    int64_t fan[LANES];
+    int located;
 };
+
+enum { NONE = -1 };
 
 static uint64_t spread(double x)
 {
-    uint64_t w = (uint64_t)(x > -1 ? x < 1 ? (x + 1) * 0x1p20 : 0x1fffff : 0);
+    uint64_t w = (uint64_t)(x > 0 ? x < 1 ? x * 0x1p21 : 0x1fffff : 0);
     w = (w | w << 32) & 0x1F00000000FFFF;
     w = (w | w << 16) & 0x1F0000FF0000FF;
     w = (w | w << 8) & 0x100F00F00F00F00F;
@@ -51,60 +58,87 @@ static uint64_t spread(double x)
 /* Less than x by one rounding of a float at least; −beyond(−x) is more. */
 static float beyond(double x) { return (float)(x - (fabs(x) * 0x1p-22 + 0x1p-126)); }
 
-/* Puts the box of a facet into a lane; the middle of that box along each axis is `middle`. */
-static void box_of(const struct facets *s, int64_t facet, struct boxes *boxes, int lane, double middle[3])
+/* Puts the box of a facet into a lane. */
+static void box_of(const struct facets *s, size_t facet, struct boxes *boxes, int lane)
 {
-    const int64_t *corners = s->corners + 3 * facet;
+    const int32_t *corners = s->corners + 3 * facet;
     const double *a = s->points + 3 * corners[0], *b = s->points + 3 * corners[1], *c = s->points + 3 * corners[2];
     for (int k = 0; k < 3; k++) {
-        double low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
-        boxes->low[k][lane] = beyond(low < c[k] ? low : c[k]);
-        boxes->high[k][lane] = -beyond(-(high > c[k] ? high : c[k]));
-        middle[k] = ((double)boxes->low[k][lane] + boxes->high[k][lane]) / 2;
+        boxes->low[k][lane] = beyond(least(least(a[k], b[k]), c[k]));
+        boxes->high[k][lane] = -beyond(-most(most(a[k], b[k]), c[k]));
     }
 }
 
-struct code {
+/* Where a facet stands along a curve that keeps neighbours together; of the members of a fan in full, that of its head goes before. */
+static uint64_t place_of(const struct tree *tree, size_t facet)
+{
+    uint64_t word = 0;
+    struct boxes box;
+    box_of(tree->facets, facet, &box, 0);
+    for (int k = 0; k < 3; k++)
+        word |= spread((((double)box.low[k][0] + box.high[k][0]) / 2 - tree->low[k]) * tree->scale) << k;
+    if (tree->fan && tree->fan[facet] != (int64_t)facet)
+        word = (place_of(tree, (size_t)tree->fan[facet]) & 0x7FFFFFFFFF000000) | word >> 39;
+    return word;
+}
+
+struct place {
     uint64_t word;
-    int64_t facet;
+    uint32_t facet;
 };
 
-/* The facets along a curve that keeps neighbours together: by their words, eight bits at a time. */
-static void sort(struct code *codes, struct code *other, size_t count)
+static int ascending(const void *a, const void *b)
 {
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t begin[257] = {0};
-        for (size_t i = 0; i < count; i++)
-            begin[(codes[i].word >> shift & 255) + 1]++;
-        for (int i = 0; i < 256; i++)
-            begin[i + 1] += begin[i];
-        for (size_t i = 0; i < count; i++)
-            other[begin[codes[i].word >> shift & 255]++] = codes[i];
-        struct code *swap = codes;
-        codes = other, other = swap;
-    }
+    const struct place *x = a, *y = b;
+    return x->word != y->word ? (x->word > y->word) - (x->word < y->word) : (x->facet > y->facet) - (x->facet < y->facet);
 }
 
-/* The order of the facets; −1 where memory is exhausted. */
+/* Puts facets with the same beginning of their places in order. */
+static int refine(struct tree *tree, uint32_t *order, size_t count)
+{
+    struct place *places = malloc(count * sizeof *places);
+    for (size_t i = 0; i < count && places; i++)
+        places[i] = (struct place){place_of(tree, order[i]), order[i]};
+    if (places)
+        qsort(places, count, sizeof *places, ascending);
+    for (size_t i = 0; i < count && places; i++)
+        order[i] = places[i].facet;
+    int failed = !places;
+    free(places);
+    return failed;
+}
+
+enum { DIGIT = 11, FACET_BITS = 31 }; /* of a code: three digits of the place stand before the number of the facet */
+
+/* The order of the facets: by the first half of their places, eleven bits at a time, and where more than a group have that in common by
+ * the whole. −1 where memory is exhausted. */
 static int arrange(struct tree *tree)
 {
     size_t count = tree->facets->count;
-    struct code *codes = malloc(2 * count * sizeof *codes);
+    uint64_t *codes = malloc(2 * count * sizeof *codes), *from = codes, *to = codes + count;
     tree->order = malloc(count * sizeof *tree->order);
-    if (codes && tree->order) {
-        for (size_t f = 0; f < count; f++) {
-            struct boxes box;
-            double middle[3];
-            box_of(tree->facets, (int64_t)f, &box, 0, middle);
-            codes[f] = (struct code){spread(middle[0]) | spread(middle[1]) << 1 | spread(middle[2]) << 2, (int64_t)f};
-            if (tree->fan && tree->fan[f] != (int64_t)f) /* a fan stands together */
-                codes[f].word = (codes[tree->fan[f]].word & 0x7FFFFFFFFF000000) | codes[f].word >> 39;
-        }
-        sort(codes, codes + count, count); /* an even number of passes ends where it began */
-        for (size_t f = 0; f < count; f++)
-            tree->order[f] = codes[f].facet;
-    }
     int failed = !codes || !tree->order;
+    for (size_t f = 0; f < count && !failed; f++)
+        codes[f] = place_of(tree, f) >> (63 - 3 * DIGIT) << FACET_BITS | f;
+    for (int shift = FACET_BITS; shift < 64 && !failed; shift += DIGIT) {
+        size_t begin[(1 << DIGIT) + 1] = {0};
+        for (size_t i = 0; i < count; i++)
+            begin[(from[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
+        for (int i = 0; i < 1 << DIGIT; i++)
+            begin[i + 1] += begin[i];
+        for (size_t i = 0; i < count; i++)
+            to[begin[from[i] >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to, to = swap;
+    }
+    for (size_t i = 0; i < count && !failed; i++)
+        tree->order[i] = (uint32_t)(from[i] & (((uint64_t)1 << FACET_BITS) - 1));
+    for (size_t first = 0, next; first < count && !failed; first = next) {
+        for (next = first + 1; next < count && from[next] >> FACET_BITS == from[first] >> FACET_BITS;)
+            next++;
+        if (next - first > LANES)
+            failed = refine(tree, tree->order + first, next - first);
+    }
     free(codes);
     return -failed;
 }
@@ -123,19 +157,48 @@ TARGETS static unsigned meets(const struct boxes *restrict group, const struct b
     return hits;
 }
 
+static size_t facet_at(const struct tree *tree, size_t group, int lane)
+{
+    size_t at = group * LANES + (size_t)lane;
+    return tree->order[at < tree->facets->count ? at : group * LANES];
+}
+
+/* The numbers of a group. */
 static void gather(const struct tree *tree, size_t group, struct group *g)
 {
-    size_t first = group * LANES, left = tree->facets->count - first;
+    g->located = 0;
     for (int l = 0; l < LANES; l++) {
-        int64_t facet = tree->order[first + ((size_t)l < left ? (size_t)l : 0)];
-        const int64_t *corners = tree->facets->corners + 3 * facet;
-        g->fan[l] = tree->fan ? tree->fan[facet] : facet;
-        for (int i = 0; i < 3; i++) {
-            g->numbers[i][l] = corners[i];
-            for (int k = 0; k < 3; k++)
-                g->corners[3 * i + k][l] = tree->facets->points[3 * corners[i] + k];
-        }
+        size_t facet = facet_at(tree, group, l);
+        const int32_t *corners = tree->facets->corners + 3 * facet;
+        g->fan[l] = tree->fan ? tree->fan[facet] : (int64_t)facet;
+        for (int i = 0; i < 3; i++)
+            g->numbers[i][l] = corners[i], g->hubs[i][l] = tree->stars[corners[i]] ? corners[i] : NONE;
     }
+}
+
+/* The corners of a group. */
+static void locate(const struct tree *tree, struct group *g)
+{
+    for (int l = 0; l < LANES && !g->located; l++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                g->corners[3 * i + k][l] = tree->facets->points[3 * g->numbers[i][l] + k];
+    g->located = 1;
+}
+
+/* Which facets of a group have a corner with a star in common with the one in a lane of another, bit by bit. */
+TARGETS static unsigned share_a_star(const struct group *restrict g, const struct group *restrict other, int lane)
+{
+    int32_t same[LANES] = {0};
+    unsigned bits = 0;
+    for (int i = 0; i < 3; i++) {
+        int32_t number = other->hubs[i][lane] == NONE ? NONE - 1 : other->hubs[i][lane];
+        for (int l = 0; l < LANES; l++)
+            same[l] |= (g->hubs[0][l] == number) | (g->hubs[1][l] == number) | (g->hubs[2][l] == number);
+    }
+    for (int l = 0; l < LANES; l++)
+        bits |= (unsigned)same[l] << l;
+    return bits;
 }
 
 /* Which facets of a group have all corners, but for common ones, on one side of the plane of the facet in a lane of another, bit by bit;
@@ -156,12 +219,12 @@ TARGETS static unsigned beside(const struct group *restrict g, const struct grou
     for (int l = 0; l < LANES; l++)
         above[l] = below[l] = 1;
     for (int i = 0; i < 3; i++) {
-        int64_t a = other->numbers[0][lane], b = other->numbers[1][lane], c = other->numbers[2][lane];
+        int32_t a = other->numbers[0][lane], b = other->numbers[1][lane], c = other->numbers[2][lane];
         for (int l = 0; l < LANES; l++) {
             double x = g->corners[3 * i][l] - p[0], y = g->corners[3 * i + 1][l] - p[1], z = g->corners[3 * i + 2][l] - p[2];
             double value = x * n[0] + y * n[1] + z * n[2];
             double bound = PLANE_BOUND * (fabs(x) * size[0] + fabs(y) * size[1] + fabs(z) * size[2]) + UNDERFLOW_ROOM;
-            int64_t number = g->numbers[i][l], shared = (number == a) | (number == b) | (number == c);
+            int64_t shared = (g->numbers[i][l] == a) | (g->numbers[i][l] == b) | (g->numbers[i][l] == c);
             above[l] &= shared | (value > bound);
             below[l] &= shared | (value < -bound);
             common[l] += shared;
@@ -176,22 +239,12 @@ TARGETS static unsigned beside(const struct group *restrict g, const struct grou
     return (unsigned)bits;
 }
 
-/* The facet that stands for the part of one: the first of those that are known to be connected. */
-static int64_t root(int64_t *part, int64_t facet)
-{
-    while (part[facet] != facet)
-        facet = part[facet] = part[part[facet]];
-    return facet;
-}
-
 /* Compares two facets. */
 static void compare(struct tree *tree, int64_t one, int64_t other, int beside, int axis)
 {
     int neighbours, relation = massprops_relation(tree->facets, one, other, beside, axis, &neighbours);
-    if (neighbours) {
-        int64_t a = root(tree->part, one), b = root(tree->part, other);
-        tree->part[a > b ? a : b] = a > b ? b : a;
-    }
+    if (neighbours)
+        massprops_join(tree->part, one, other);
     if (relation == 1)
         return;
     struct meeting *found = massprops_next(tree->out, sizeof *found);
@@ -297,30 +350,42 @@ static int are_apart(const struct bundle *bundles[2])
 }
 
 /* Compares the facets of one group with those of the same or a later one. */
-static void compare_groups(struct tree *tree, const struct group *own, size_t one, size_t other)
+static void compare_groups(struct tree *tree, struct group *own, size_t one, size_t other)
 {
-    struct group g;
+    struct group g, *its = one == other ? own : &g;
+    const struct boxes *boxes = tree->levels[0];
+    unsigned hits[LANES], any = 0;
     if (are_one_fan(tree, own, other))
         return;
-    if (tree->bundles && one != other && are_apart((const struct bundle *[]){tree->bundles + one, tree->bundles + other}))
+    for (int i = 0; i < LANES; i++) {
+        int is_there = one * LANES + (size_t)i < tree->facets->count;
+        hits[i] = is_there ? meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u) : 0;
+        any |= hits[i];
+    }
+    if (!any)
         return;
-    int gathered = one == other;
-    const struct boxes *boxes = tree->levels[0];
-    for (int i = 0; i < LANES && one * LANES + (size_t)i < tree->facets->count && !tree->failed; i++) {
-        unsigned several, hits = meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u);
-        if (!hits)
-            continue;
-        if (!gathered)
-            gather(tree, other, &g), gathered = 1;
-        const struct group *its = one == other ? own : &g;
-        for (int l = 0; l < LANES; l++)
-            hits &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
+    if (one != other)
+        gather(tree, other, its);
+    int64_t met = 0;
+    any = 0;
+    for (int i = 0; i < LANES; i++) {
+        for (int l = 0; l < LANES && hits[i]; l++)
+            hits[i] &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
+        met += count_of(hits[i]);
+        hits[i] &= hits[i] ? ~share_a_star(its, own, i) : 0;
+        any |= hits[i];
+    }
+    if (any && one != other && tree->bundles && are_apart((const struct bundle *[]){tree->bundles + one, tree->bundles + other}))
+        return;
+    tree->left -= met;
+    if (tree->left < 0)
+        tree->failed = 1;
+    if (any)
+        locate(tree, own), locate(tree, its);
+    for (int i = 0; i < LANES && any; i++) {
         int axis;
-        unsigned clear = beside(its, own, i, &several, &axis);
-        tree->left -= count_of(hits);
-        if (tree->left < 0)
-            tree->failed = 1;
-        for (unsigned open = hits & (several | ~clear); open && !tree->failed; open &= open - 1) {
+        unsigned several, clear = hits[i] ? beside(its, own, i, &several, &axis) : 0;
+        for (unsigned open = hits[i] ? hits[i] & (several | ~clear) : 0; open && !tree->failed; open &= open - 1) {
             int lane = count_of((open & -open) - 1);
             compare(tree, tree->order[one * LANES + (size_t)i], tree->order[other * LANES + (size_t)lane], clear >> lane & 1, axis);
         }
@@ -328,7 +393,7 @@ static void compare_groups(struct tree *tree, const struct group *own, size_t on
 }
 
 /* Compares a group with all later ones under a node whose boxes meet its own. */
-static void descend(struct tree *tree, const struct group *own, size_t group, int level, size_t node)
+static void descend(struct tree *tree, struct group *own, size_t group, int level, size_t node)
 {
     unsigned hits = meets(&tree->levels[level][node], &tree->levels[1][group / LANES], (int)(group % LANES));
     for (; hits && !tree->failed; hits &= hits - 1) {
@@ -344,12 +409,11 @@ static void descend(struct tree *tree, const struct group *own, size_t group, in
 
 static void fill(struct tree *tree, int level, size_t count, size_t groups)
 {
-    double middle[3];
     for (size_t i = 0; i < groups * LANES; i++) {
         struct boxes *boxes = &tree->levels[level][i / LANES];
         int lane = (int)(i % LANES);
         if (i < count && !level) {
-            box_of(tree->facets, tree->order[i], boxes, lane, middle);
+            box_of(tree->facets, tree->order[i], boxes, lane);
             continue;
         }
         for (int k = 0; k < 3; k++) { /* round none: nothing meets it */
@@ -363,24 +427,40 @@ static void fill(struct tree *tree, int level, size_t count, size_t groups)
     }
 }
 
-int massprops_meetings(const struct facets *facets, const int64_t *fan, int64_t most, struct list *out, int64_t *part)
+/* Finds the bounds of all points. */
+static void bound(struct tree *tree, size_t points)
 {
-    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most};
+    double high[3] = {-1, -1, -1}, size = 0x1p-1000;
+    for (int k = 0; k < 3; k++)
+        tree->low[k] = 1;
+    for (size_t i = 0; i < 3 * points; i++) {
+        tree->low[i % 3] = least(tree->low[i % 3], tree->facets->points[i]);
+        high[i % 3] = most(high[i % 3], tree->facets->points[i]);
+    }
+    for (int k = 0; k < 3; k++)
+        size = most(size, high[k] - tree->low[k]);
+    tree->scale = 1 / size;
+}
+
+int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int64_t *part, int *closed)
+{
+    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most, .stars = malloc(points + 1)};
     size_t count = facets->count, all = 0, sizes[22];
     int levels = 0;
     for (size_t f = 0; f < count; f++)
         part[f] = fan ? fan[f] : (int64_t)f;
-    if (count < 2)
-        return 0;
+    tree.failed = tree.stars ? massprops_stars(facets, points, tree.stars, part, closed) : -1;
     for (size_t size = count; levels < 2 || size > 1; levels++)
         all += sizes[levels] = size = (size + LANES - 1) / LANES;
-    tree.failed = arrange(&tree);
-    struct boxes *boxes = malloc(all * sizeof *boxes);
+    bound(&tree, points);
+    if (!tree.failed && count)
+        tree.failed = arrange(&tree);
+    struct boxes *boxes = malloc(all * sizeof *boxes + 1);
     int bundles = fan || count >= BUNDLES_FROM;
     tree.bundles = bundles ? malloc(sizes[0] * sizeof *tree.bundles) : NULL;
     if (!boxes || (bundles && !tree.bundles))
         tree.failed = -1;
-    if (!tree.failed) {
+    if (!tree.failed && count) {
         struct group own;
         for (int l = 0; l < levels; l++) {
             tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
@@ -389,14 +469,15 @@ int massprops_meetings(const struct facets *facets, const int64_t *fan, int64_t 
         for (size_t group = sizes[0]; group-- && !tree.failed;) { /* a bundle is known before those that it is compared with */
             gather(&tree, group, &own);
             if (tree.bundles)
-                bundle_of(&own, tree.bundles + group);
+                locate(&tree, &own), bundle_of(&own, tree.bundles + group);
             descend(&tree, &own, group, levels - 1, 0);
         }
     }
     for (size_t f = 0; f < count; f++)
-        part[f] = root(part, (int64_t)f);
+        part[f] = massprops_root(part, (int64_t)f);
     free(boxes);
     free(tree.bundles);
     free(tree.order);
+    free(tree.stars);
     return tree.failed;
 }

@@ -70,7 +70,7 @@ static inline uint64_t hash_single(const float *p, const uint64_t k[6])
         float v = p[i] + 0.0f; /* −0.0 + 0.0 = 0.0: one point, one hash */
         memcpy(&bits[i], &v, 4);
     }
-    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 32) * k[0], 32) + bits[2] * k[1];
+    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 29) * k[0], 32) + bits[2] * k[1];
     return fold(fold(h, 29) * k[2], 32);
 }
 

@@ -1,7 +1,7 @@
 """The boundary certificate: zero for every closed surface, and for nothing else, whatever the keys.
 
 Keys are drawn anew in every process; tests that draw them again clear the cache, so that a verdict that depends on them shows.
-An accidental zero of both words has a probability of 2⁻⁸²: no test here can meet it.
+An accidental zero of both words has a probability of less than 2⁻⁶⁰: no test here can meet it.
 
 Modules tested: `mesh/boundary`, `mesh/surface`.
 """
@@ -172,6 +172,20 @@ def test_polycubes_pass_and_lose_their_pass_with_any_facets(cells, data):
     kept = np.delete(triangles, sorted(lost), axis=0)
     assert closed(triangles, np.float32)
     assert not closed(kept)  # four facets of a polycube never close by themselves
+
+
+@pytest.mark.parametrize("low", [2**32 + 1, 2**32 - 1, 1, 2**33 - 1])
+def test_opposite_points_have_two_hashes_whatever_the_second_key_ends_in(low, monkeypatch):
+    """The sign bits of x, y and z must not cancel for one key in 2³⁰."""
+    random = np.random.default_rng(low)
+    points = random.uniform(-1, 1, (1000, 3)).astype(np.float32)
+    for _ in range(20):
+        keys = boundary.fresh_keys()
+        keys[1] = (int(keys[1]) >> 33 << 33) + low
+        monkeypatch.setattr(boundary, "KEYS", keys)
+        for signs in product((-1, 1), repeat=3):
+            same = hashes(points, np.float32) == hashes(points * signs, np.float32)
+            assert same.all() if signs == (1, 1, 1) else not same.any()
 
 
 @each("dtype", PRECISIONS)

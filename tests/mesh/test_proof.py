@@ -143,7 +143,7 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     told = [_near_numpy(points, faces), _near_compiled(native._built()[0], points, faces)]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
-        for pairs, relation, part in told
+        for pairs, relation, part, _ in told
     )
     assert plain == fast
 
@@ -172,9 +172,9 @@ BODIES = {
     "two apart": (np.concatenate([CUBE, cube((1 + 2.0**-52, 0, 0))]), "embedded"),
     "one ulp into each other": (np.concatenate([CUBE, cube((1 - 2.0**-53, 0.25, 0.25), 0.5)]), "crossing"),
     "overlapping": (np.concatenate([CUBE, cube((0.5, 0.25, 0.125))]), "crossing"),
-    "one on the other": (np.concatenate([CUBE, cube((0.25, 0.25, 1), 0.5)]), "contact"),
-    "side by side, whole faces": (np.concatenate([CUBE, cube((1, 0, 0))]), "contact"),
-    "along an edge": (np.concatenate([CUBE, cube((1, 1, 0.25))]), "contact"),
+    "one on the other": (np.concatenate([CUBE, cube((0.25, 0.25, 1), 0.5)]), "touching"),
+    "side by side, whole faces": (np.concatenate([CUBE, cube((1, 0, 0))]), "touching"),
+    "along an edge": (np.concatenate([CUBE, cube((1, 1, 0.25))]), "touching"),
     "corner to corner": (np.concatenate([CUBE, cube((1, 1, 1), 0.1)]), "embedded"),
     "twice": (np.concatenate([CUBE, CUBE]), "contact"),
     "shells one ulp apart": (
@@ -221,7 +221,7 @@ def test_a_corner_one_ulp_through_a_face_is_seen(core):
         p, q, r, s = (*base, np.array([0.51, 0.47, tip]))
         outcomes.append(np.concatenate([CUBE, np.array([[p, q, r], [p, s, q], [q, s, r], [r, s, p]])]))
     with core_of(core):
-        assert [found(t).outcome for t in outcomes] == ["embedded", "contact", "crossing"]
+        assert [found(t).outcome for t in outcomes] == ["embedded", "touching", "crossing"]
 
 
 @pytest.mark.parametrize("core", CORES)
@@ -450,12 +450,18 @@ def test_a_cone_of_thousands_of_facets_is_proved():
     assert massprops.measure(cone_over(around(1500)), units="m", verify=verify).grade == "proved"
 
 
-def test_contact_leaves_the_verdict_to_the_x_ray_and_says_where():
-    result = massprops.measure(BODIES["one on the other"][0], units="m", verify="proof")
-    (finding,) = (f for f in result.findings if f.code == "touching-facets")
-    assert (result.grade, finding.severity) == ("certified", "info")
-    assert finding.where[2] == 1
-    assert finding.value == len(found(BODIES["one on the other"][0]).contacts)
+@pytest.mark.parametrize(("name", "says"), [("one on the other", "is proved"), ("twice", "X-ray")])
+def test_contact_is_named_and_says_where(name, says):
+    body = BODIES[name][0]
+    result = massprops.measure(body, units="m", verify="proof", on_overlap="count")
+    assert result.grade == ("proved" if name != "twice" else "closed")
+    assert ("xray" in result.sources) <= (name == "twice")
+    findings = result.findings
+    (finding,) = (f for f in findings if f.code == "touching-facets")
+    assert says in finding.message
+    assert finding.severity == "info"
+    assert finding.value == len(found(body).contacts)
+    assert np.isin(finding.where[2], (0, 0.5, 1))
 
 
 def test_what_crosses_is_counted_and_the_first_ten_are_named():
@@ -514,8 +520,8 @@ def test_the_sign_of_a_volume_is_that_of_rational_numbers():
 
 def test_check_can_require_a_proof(tmp_path):
     codes = []
-    for name in ("a cube", "one on the other"):
+    for name in ("a cube", "twice"):
         path = write_binary_stl(tmp_path / f"{name}.stl", BODIES[name][0])
-        (checked,) = massprops.check(path, units="m", require=["proved"]).checked
+        (checked,) = massprops.check(path, units="m", on_overlap="count", require=["proved"]).checked
         codes.append([f.code for f in checked.findings if f.severity == "error"])
     assert codes == [[], ["requirement-not-met"]]

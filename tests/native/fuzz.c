@@ -214,17 +214,25 @@ static void fuzz_meetings(void)
 {
     size_t points = 3 + below(30), count = below(64) ? below(24) : below(300);
     double *places = malloc(3 * points * sizeof *places);
-    int64_t *corners = malloc(3 * count * sizeof *corners), *part = malloc(count * sizeof *part), *fan = malloc(count * sizeof *fan);
+    int32_t *corners = malloc(3 * count * sizeof *corners);
+    int64_t *part = malloc(count * sizeof *part), *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
     for (size_t i = 0; i < 3 * count; i++)
-        corners[i] = (int64_t)below(points);
+        corners[i] = (int32_t)below(points);
+    static const int faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    for (size_t i = 0; i + 12 <= 3 * count && count % 2; i += 12) { /* closed: tetrahedra */
+        int32_t first[4] = {corners[i], corners[i + 1], corners[i + 2], corners[i + 3]};
+        for (int k = 0; k < 12; k++)
+            corners[i + (size_t)k] = first[faces[k]];
+    }
     for (size_t i = 0; i < count; i++)
         fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
     struct facets facets = {places, corners, count};
     struct list found = {0};
-    if (massprops_meetings(&facets, below(2) ? fan : NULL, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part) < 0)
+    int closed;
+    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int64_t)i || part[part[i]] != part[i])

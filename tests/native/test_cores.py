@@ -215,15 +215,14 @@ def test_both_cores_number_the_same_vertices(rows: list, dtype: Any, copies: int
 
 KEYS = np.ones(6, dtype=np.uint64)
 GOOD = np.zeros((2, 3, 3))
-
+NUMBERS = np.array([0, 1, 2], np.int32)
 
 #: Arguments that each function takes.
 TAKEN: dict[str, list[Any]] = {
     "surface": [GOOD, np.zeros(3), KEYS],
     "crossings": [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0],
-    "meetings": [np.zeros((3, 3)), np.array([0, 1, 2]).tobytes(), b"", np.zeros(1, dtype=np.int64), 9],
+    "meetings": [np.zeros((3, 3)), NUMBERS.tobytes(), b"", np.zeros(1, dtype=np.int64), 9],
 }
-NUMBERS = np.array([0, 1, 2])
 #: A function, the argument that is changed, and to what; the error, and what it says.
 REFUSED = [
     ("surface", 0, None, TypeError, "buffer|bytes-like"),
@@ -252,8 +251,9 @@ REFUSED = [
     *(("meetings", 0, np.roll([[x, 0, 0], *np.zeros((2, 3))], k), ValueError, "coordinates from -1 to 1")
       for x in (2.0, -2.0, np.nan, -np.inf) for k in (0, -1)),
     ("meetings", 0, np.zeros((3, 3), np.float32), TypeError, "points must have items of type 'd'"),
-    *(("meetings", 1, np.roll([x, 1, 2], k).tobytes(), ValueError, "corners must be numbers of points") for x in (3, -1) for k in (0, -1)),
-    *(("meetings", 1, np.zeros(n, np.int64).tobytes(), ValueError, "items") for n in (4, 6)),
+    *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32).tobytes(), ValueError, "corners must be numbers of points")
+      for x in (3, -1) for k in (0, -1)),
+    *(("meetings", 1, np.zeros(n, np.int32).tobytes(), ValueError, "items") for n in (4, 6)),
     # nor what another thread could change after it was checked, nor a number of pairs below none
     ("meetings", 1, NUMBERS, TypeError, "corners must have items of type 'B'"),
     ("meetings", 1, bytearray(NUMBERS.tobytes()), ValueError, "in bytes"),
@@ -278,7 +278,7 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
     for arguments in ((), TAKEN["surface"][:2]):
         with pytest.raises(TypeError, match="3 to 7 arguments"):
             _native.surface(*arguments)
-    assert _native.meetings(np.zeros((3, 3)), b"", b"", np.zeros(0, dtype=np.int64), 9) == b""
+    assert _native.meetings(np.zeros((3, 3)), b"", b"", np.zeros(0, dtype=np.int64), 9) == (b"", True)
 
 
 @compiled
@@ -321,7 +321,7 @@ def good_calls() -> dict[str, list[Any]]:
         "facets": [FACET * 300, 0, values],
         "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
-        "meetings": [apart, np.arange(90).tobytes(), b"", np.empty(30, np.int64), 10**6],
+        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), b"", np.empty(30, np.int64), 10**6],
     }
 
 

@@ -26,19 +26,22 @@ from massprops.mesh.box_tree import (
 )
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.proof.contact import winds_once_in_contact
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
 from massprops.mesh.proof.nesting import winds_once
 from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
 
-#: What became of the proof: `embedded` where it was found.
-Outcome = Literal["embedded", "crossing", "contact", "nesting"]
+#: What became of the proof: `embedded` or `touching` where it was found.
+Outcome = Literal["embedded", "touching", "crossing", "contact", "open", "nesting"]
 
 #: Pairs that are settled in integers at a time.
 _BLOCK = 4096
 #: Pairs that are compared in floating point in the time that one takes in integers.
 _INTEGERS = 200
+#: And in which the exact contact of one pair is found.
+_TOUCHING = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +53,19 @@ class Embedding:
     crossings : ndarray of int, shape (n, 2)
         Numbers of facets that pass through each other, ascending: w takes three values round each such place.
     contacts : ndarray of int, shape (n, 2)
-        Those that touch outside of what they share without passing through, which decides nothing.
+        Those that touch outside of what they share without passing through: `massprops.mesh.proof.contact`.
     part : ndarray of int, shape (facets,)
         The connected part that a facet belongs to.
+    closed : bool
+        Whether every edge is cancelled by its reverse: counted, so a proof needs no probability.
     winds_once : bool
-        Whether w is 0 or 1; asked only where nothing meets.
+        Whether w is 0 or 1; asked only where that is so and nothing crosses.
     """
 
     crossings: Index
     contacts: Index
     part: Index
+    closed: bool
     winds_once: bool
 
     @property
@@ -68,8 +74,8 @@ class Embedding:
         if len(self.crossings):
             return "crossing"
         if len(self.contacts):
-            return "contact"
-        return "embedded" if self.winds_once else "nesting"
+            return "touching" if self.winds_once else "contact"
+        return "embedded" if self.winds_once else "nesting" if self.closed else "open"
 
 
 def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = False) -> Embedding:
@@ -93,26 +99,30 @@ def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = Fal
         del proper
     else:
         faces = faces[:, proper]
-    crossings, contacts, part = _meetings(points, faces, most)
-    sound = (
-        exact and not len(crossings) and not len(contacts) and winds_once(points, faces, part, most, outward=outward)
-    )
+    crossings, contacts, part, closed = _meetings(points, faces, most)
+    sound: bool | None = exact and closed and not len(crossings)
+    if sound:
+        sound = None if len(contacts) else winds_once(points, faces, part, most, outward=outward)
+        if sound is None:
+            sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(points, faces, contacts)
     if not whole:
         kept, own = np.flatnonzero(proper), part
         crossings, contacts, part = kept[crossings], kept[contacts], np.full(len(proper), -1)
         part[kept] = own
-    return Embedding(_sort(crossings), _sort(contacts), part, sound)
+    return Embedding(_sort(crossings), _sort(contacts), part, closed, bool(sound))
 
 
 def _sort(pairs: Index) -> Index:
     return np.unique(np.sort(pairs, axis=1), axis=0) if len(pairs) else pairs
 
 
-def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index]:
-    """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; and the connected part of each facet."""
+def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index, bool]:
+    """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
+    edge is cancelled by its reverse.
+    """
     core, fan = native.core(), fans(points, faces)
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    pairs, relation, part = near(points, faces, fan, most)
+    pairs, relation, part, closed = near(points, faces, fan, most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -123,17 +133,20 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
         relation, _ = _relation(integers(points[:, used]), corners[..., 0], corners[..., 1])
         crossings.append(pairs[relation < 0])
         contacts.append(pairs[relation == 0])
-    return np.concatenate(crossings), np.concatenate(contacts), part
+    return np.concatenate(crossings), np.concatenate(contacts), part, closed
 
 
 def _near_numpy(
     points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
-) -> tuple[Index, Relation, Index]:
-    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; and parts.
+) -> tuple[Index, Relation, Index, bool]:
+    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; parts; whether
+    every edge is cancelled by its reverse.
 
-    The compiled core also separates bundles of eight long thin facets, so it compares fewer pairs of them.
+    The compiled core also separates bundles of eight long thin facets, and knows all facets round most corners to be apart (`fans`), so it
+    compares fewer pairs.
     """
     points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces)
+    closed = not len(IndexedMesh(points.T, faces.T).open_edges())
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
     boxes = facet_boxes(points, faces)
@@ -145,18 +158,20 @@ def _near_numpy(
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
-    return np.concatenate(pairs), np.concatenate(relations), components(faces.shape[1], *np.concatenate(across, axis=1))
+    part = components(faces.shape[1], *np.concatenate(across, axis=1))
+    return np.concatenate(pairs), np.concatenate(relations), part, closed
 
 
 def _near_compiled(
     core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
-) -> tuple[Index, Relation, Index]:
+) -> tuple[Index, Relation, Index, bool]:
     part, fans_ = np.empty(faces.shape[1], np.int64), b"" if fan is None else fan.tobytes()
-    pairs = core.meetings(np.ascontiguousarray(points.T), faces.T.tobytes(), fans_, part, most)
-    if pairs is None:
+    corners = faces.T.astype(np.int32, order="C").tobytes()
+    result = core.meetings(np.ascontiguousarray(points.T), corners, fans_, part, most)
+    if result is None:
         raise TooManyPairs
-    found = np.frombuffer(pairs, np.int64).reshape(-1, 3)
-    return found[:, :2], found[:, 2].astype(np.int8), part
+    found = np.frombuffer(result[0], np.int64).reshape(-1, 3)
+    return found[:, :2], found[:, 2].astype(np.int8), part, result[1]
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

@@ -14,8 +14,11 @@ from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integer
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
 
-def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False) -> bool:
-    """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share.
+def winds_once(
+    points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False
+) -> bool | None:
+    """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share; None where all corners of a part
+    are corners of others.
 
     A connected part has one inside, where its own w is the sign of its volume. The w of all others is the same all round it, as they do
     not cross it, and is that at any of its corners which is none of theirs.
@@ -52,7 +55,7 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT, 
         single = ~several[numbers]
         corner[part[single]] = numbers[single]
     if (corner < 0).any():
-        return False
+        return None
     ambient = _winding_above(points, faces, part, corner, most)
     return bool(np.where(own > 0, ambient == 0, (own < 0) & (ambient == 1)).all())
 

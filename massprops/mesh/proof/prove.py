@@ -18,7 +18,7 @@ _NAMED = 10
 
 
 def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) -> tuple[bool, tuple[Finding, ...]]:
-    """Whether a closed surface is embedded with a winding number of 0 or 1, and the facets that stand against it.
+    """Whether a closed surface has a winding number of 0 or 1 everywhere, and the facets that cross or touch.
 
     Parameters
     ----------
@@ -36,9 +36,7 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
         return False, ()
     if len(found.crossings):
         return False, _crossings(surface, found)
-    if len(found.contacts):
-        return False, _contacts(surface, found)
-    return found.winds_once, ()
+    return found.winds_once, _contacts(surface, found) if len(found.contacts) else ()
 
 
 def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
@@ -66,9 +64,12 @@ def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
 def _contacts(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
     first, count = found.contacts[0], len(found.contacts)
     at = _place(surface, first)
+    what = "and no point is inside twice, which is proved"
+    if not found.winds_once:
+        what = "which leaves the proof open: the X-ray decides"
     message = (
-        f"{plural(count, 'pair')} of facets touch without a common edge or corner, which leaves the proof open: "
-        f"the X-ray decides; the first: {_numbers(first)} near {point_text(at)}"
+        f"{plural(count, 'pair')} of facets touch without a common edge or corner, {what}; "
+        f"the first: {_numbers(first)} near {point_text(at)}"
     )
     return (Finding("touching-facets", "info", message, count, 0, at),)
 
