@@ -25,6 +25,7 @@ from massprops.cli.check import _FORMATS
 from massprops.cli.groups import declarations
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
+from massprops.section import torsion
 
 #: A value of each option that takes a text or a number; `command --option` where it has another one.
 VALUES = """
@@ -103,7 +104,7 @@ def run(words: list[str], stdin: bytes = b"") -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A file of each kind; the CAD kernel, which takes two seconds for a file, reads each once."""
+    """A file of each kind; the CAD kernel, which takes two seconds for a file, reads each once, and torsion is solved once."""
     home = tmp_path_factory.mktemp("inputs")
     for folder in ("assemblies", "parts", "robots", "sections"):
         shutil.copytree(ROOT / "samples" / folder, home, dirs_exist_ok=True)
@@ -130,6 +131,10 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         read, found = step._in_a_process, {}
         patch.setattr(
             step, "_in_a_process", lambda file, data: found.get(data) or found.setdefault(data, read(file, data))
+        )
+        solve, solved = torsion._solved, {}
+        patch.setattr(
+            torsion, "_solved", lambda *given: solved.get(key := repr(given)) or solved.setdefault(key, solve(*given))
         )
         yield home
 

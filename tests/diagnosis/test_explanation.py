@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -16,7 +15,8 @@ from console import plain_failure, run, valid
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import tetrahedron, write_ascii_stl
-from places import CORPUS, ROOT
+from places import ROOT
+from real_robots import ROBOTS, known_links, links_of, needs_robots
 
 from massprops.diagnosis.common_mistakes import (
     ORDERS,
@@ -28,7 +28,7 @@ from massprops.diagnosis.common_mistakes import (
 )
 from massprops.diagnosis.explanation import claimed_box, explain, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
-from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
+from massprops.diagnosis.robot_links import reference_of_link
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import symmetric
@@ -384,16 +384,15 @@ def test_the_nearest_possible_inertia_is_printed_in_both_senses(tmp_path: Path) 
     )
 
 
-@pytest.mark.skipif(not (CORPUS / "robots").is_dir(), reason=f"no corpus of real robots at {CORPUS}")
+@needs_robots
 def test_real_links_with_products_of_the_other_sign_are_explained_by_that_alone() -> None:
     seen = 0
-    for entry in json.loads((CORPUS / "robots" / "links_measured.json").read_text(encoding="utf-8")):
-        path = CORPUS / "robots" / entry["file"]
+    for entry in known_links():
         if "H_poi_negated" in entry["flags"]:
             seen += 1
-            (link,) = (m for m in measured_links(path, LinkOptions()) if m.name == entry["link"])
+            (link,) = (m for m in links_of(entry["file"]) if m.name == entry["link"])
             assert not link.geometry.findings
-            body = open_bodies(f"{path}#{entry['link']}").bodies[0]
+            body = open_bodies(f"{ROBOTS / entry['file']}#{entry['link']}").bodies[0]
             found = explain(body, reference_of_link(link.geometry), link.others)
             assert (found.verdict, [h.kind for h in found.hypotheses]) == ("unique", ["products-sign"])
             ours, mesh = found.hypotheses[0].body.inertia, np.array(entry["mesh_inertia"])

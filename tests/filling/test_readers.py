@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,21 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from places import CORPUS
+from real_robots import ROBOTS, files_measured_once, known_links, needs_robots
 
 from massprops.filling import Filled, fill
 from massprops.formats.robot import read_robot
 from massprops.rigid_body.mass_properties import MassProperties
 
-ROBOTS = CORPUS / "robots"
 #: Readers turn tensors into principal axes, or move them to the frame of the link: some roundings of the largest entry.
 READ_BACK = 1e-12
 NO_READER = "the extra `readers` is not installed"
 pytestmark = [
     pytest.mark.other_programs,
-    pytest.mark.skipif(
-        not ROBOTS.is_dir(), reason=f"no corpus of robots at {CORPUS}; MASSPROPS_CORPUS names its folder"
-    ),
+    needs_robots,
 ]
 
 #: By link: mass, centre of mass, tensor about it.
@@ -34,7 +30,8 @@ Numbers = dict[str, tuple[float, Any, Any]]
 @pytest.fixture(scope="module", params=sorted(p.stem for p in ROBOTS.rglob("*.urdf")) if ROBOTS.is_dir() else [])
 def robot(request: pytest.FixtureRequest) -> Filled:
     (path,) = ROBOTS.rglob(f"{request.param}.urdf")
-    return fill(path, density=1240, links="all")
+    with files_measured_once():
+        return fill(path, density=1240, links="all")
 
 
 def in_mujoco(text: str) -> Numbers:
@@ -118,8 +115,7 @@ def test_links_from_cad_come_out_as_their_makers_wrote_them(
     robot: Filled, record_property: Callable[[str, object], None]
 ) -> None:
     """From mesh and mass alone. Which links are CAD's own was found with another library: `links_measured.json` of the corpus."""
-    known = json.loads((ROBOTS / "links_measured.json").read_text())
-    stated = {k["link"] for k in known if "GOLD_T" in k["flags"] and k["file"].endswith(Path(robot.path).name)}
+    stated = {k["link"] for k in known_links() if "GOLD_T" in k["flags"] and k["file"].endswith(Path(robot.path).name)}
     checked = {link.name: link for link in robot.links if link.name in stated}
     assert checked.keys() == stated
     for name, link in checked.items():

@@ -93,11 +93,11 @@ PYTHON = """case "$*" in
 esac"""
 
 
-def run_action(repository: Path, **inputs: str) -> Run:
+def run_action(repository: Path, program: str = PROGRAM, **inputs: str) -> Run:
     """The steps as the runner runs them: their inputs' defaults, their environment, bash with its options; the result of the last one."""
     action = actions()
     python = script(repository / "py thon", PYTHON)
-    script(repository / "massprops", PROGRAM)
+    script(repository / "massprops", program)
     values = {f"inputs.{k}": v.get("default", "") for k, v in action["inputs"].items()}
     values |= {"steps.python.outputs.python-path": str(python), "github.action_path": "/the/action"}
     values |= {f"inputs.{k}": v for k, v in inputs.items()}
@@ -109,17 +109,25 @@ def run_action(repository: Path, **inputs: str) -> Run:
     return done
 
 
-@pytest.mark.parametrize(
-    "hostile", ["'; touch x; #", "$(touch x)", "`touch x`", '"; touch x; "', "--output=x", "-o x", "*"]
-)
-def test_no_input_of_the_action_is_a_command_and_no_path_an_option(hostile: str, repository: Path) -> None:
-    name = f"{hostile}.stl"
-    (repository / name).write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
-    done = run_action(repository, paths=name, options="--units\nmm", sarif=f"{hostile}.sarif", summary=hostile)
-    assert (done.returncode, "1 file, 1 failed" in done.err) == (1, True), done.err
-    run_action(repository, options=hostile)
-    there = {"my parts", name, "py thon", "massprops", "te mp", f"{hostile}.sarif"}
-    assert {f.name for f in repository.iterdir()} - {"summary.md"} == there
+def test_no_input_of_the_action_is_a_command_and_no_path_an_option(repository: Path) -> None:
+    hostile = ["'; touch x; #", "$(touch x)", "`touch x`", '"; touch x; "', "--output=x", "-o x", "*"]
+    for word in hostile:  # all of them reach the program as they are
+        inputs = {"options": word, "summary": word, "sarif": word, "pictures": word, "paths": f"{word}.stl"}
+        words = run_action(repository, "printf '%s\\0' \"$@\"", **inputs).out.split("\0")
+        assert words == ["check", word, "--format", f"sarif={word}", "--format", "github", "--", f"{word}.stl", ""]
+    shutil.rmtree(repository / "te mp")
+    paths = [f"{word}.stl" for word in hostile]
+    for path in paths:
+        (repository / path).write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
+    done = run_action(repository, paths="\n".join(paths), options="--units\nmm")  # and it takes them for files
+    assert (done.returncode, "7 files, 7 failed" in done.err) == (1, True), done.err
+    assert {f.name for f in repository.iterdir()} - {"summary.md"} == {
+        "my parts",
+        *paths,
+        "py thon",
+        "massprops",
+        "te mp",
+    }
 
 
 def test_the_action_annotates_the_broken_file_and_fails(repository: Path) -> None:
