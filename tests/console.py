@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import io
 import json
 import os
 import shlex
@@ -19,9 +21,15 @@ import pytest
 from places import ROOT
 from warm import Forked, at_start
 
+from massprops.cli import main
+
 SCHEMA = json.loads(files("massprops").joinpath("schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 PROGRAM = [sys.executable, "-m", "massprops"]
+#: Words of command lines that start processes, which are forked from one with a single thread.
+STARTS_OTHERS = {"-j", "--jobs", "mcp"}
+#: Variables that are read in every run, not when modules are imported.
+READ_IN_A_RUN = {"COLUMNS", "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"}
 TIMEOUT = 300.0  # seconds; only a run that hangs takes so long
 
 #: The skew tetrahedron in half its size, so that no remark about its size is made: exact volume 181/6 · (1/2)³.
@@ -68,16 +76,35 @@ def environment(**changes: str | None) -> dict[str, str]:
 
 
 def run(*args: str | bytes | Path, program: Sequence[str] = PROGRAM, **options: Any) -> Run:
-    """Run the program: as a child of a process that has imported it, where that is indistinguishable from a start of its own.
+    """Run the program: in this process, or, where it starts others, as a child of one that has imported it, as `start` would.
 
     The options are those of `start`.
     """
     environ = environment(**(options.get("env") or {}))
+    decoded, cwd = [os.fsdecode(arg) for arg in args], options.get("cwd") or Path.cwd()
+    is_plain = program == PROGRAM and "stdout" not in options and (options.get("env") or {}).keys() <= READ_IN_A_RUN
+    if is_plain and not STARTS_OTHERS & {*decoded}:
+        return _here(decoded, environ, options.get("stdin", b""), cwd)
     if program != PROGRAM or sys.platform != "linux" or at_start(environ) != at_start(environment()):
         return start(*args, program=program, **options)
-    decoded, cwd = [os.fsdecode(arg) for arg in args], str(options.get("cwd") or Path.cwd())
-    done = _forked().run(decoded, options.get("stdin", b""), environ, cwd, TIMEOUT, options.get("stdout"))
+    done = _forked().run(decoded, options.get("stdin", b""), environ, str(cwd), TIMEOUT, options.get("stdout"))
     return Run([*program, *decoded], *done)
+
+
+def _here(args: list[str], environ: dict[str, str], stdin: bytes, cwd: Path) -> Run:
+    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8", write_through=True) for data in (stdin, b"", b"")]
+    with pytest.MonkeyPatch.context() as patch, contextlib.chdir(cwd):
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        for name in {*os.environ} - {*environ}:
+            patch.delenv(name)
+        for name, value in environ.items():
+            patch.setenv(name, value)
+        try:
+            status = main(args)
+        except SystemExit as end:
+            status = end.code
+    return Run([*PROGRAM, *args], status, *(stream.buffer.getvalue() for stream in streams[1:]))
 
 
 def start(

@@ -1,4 +1,4 @@
-"""A run forked from a process that has imported the program is like a run started by a user."""
+"""A run in this process, or forked from one that has imported the program, is like a run started by a user."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every
         *("--help", "materials --format nonsense", "check . --jobs 2"),
     ],
 )
-def test_a_forked_run_gives_what_a_start_gives(words: str, tmp_path: Path) -> None:
+def test_a_run_in_this_process_and_a_forked_one_give_what_a_start_gives(words: str, tmp_path: Path) -> None:
     (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
     options = {"cwd": tmp_path, "env": {"COLUMNS": "70"}, "stdin": ascii_stl().encode()}
-    forked, started = run(*words.split(), **options), start(*words.split(), **options)
-    assert (forked.returncode, forked.out) == (started.returncode, started.out)
-    assert untimed(forked.err) == untimed(started.err)
+    started = start(*words.split(), **options)
+    for variable in ({}, {"A_VARIABLE": "forks this run"}):
+        done = run(*words.split(), **options | {"env": options["env"] | variable})
+        assert (done.returncode, done.out) == (started.returncode, started.out)
+        assert untimed(done.err) == untimed(started.err)
 
 
 def untimed(text: str) -> str:

@@ -20,6 +20,9 @@ import pytest
 from console import OUTWARD, PROGRAM, TIMEOUT, VALIDATOR, VOLUME, ascii_stl, environment, run
 from places import ROOT
 
+from massprops.cli.mcp import _outcome, _table
+from massprops.formats.files import confined_to
+
 anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 types = pytest.importorskip("mcp.types")
@@ -135,44 +138,56 @@ def test_every_tool_answers_in_the_schema(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a permission there")
-def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path) -> None:
+def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = folder.parent / "secret"
     cases = [
         ("measure", {"file": "../secret/part.stl"}, "outside-roots", "../secret/part.stl"),
         ("measure", {"file": f"{outside}/part.stl"}, "outside-roots", f"{outside}/part.stl"),
         ("measure", {"file": f"{outside}/absent.stl"}, "outside-roots", f"{outside}/absent.stl"),
-        ("measure", {"file": "link.stl"}, "outside-roots", "link.stl"),
         ("check", {"files": ["linked"]}, "outside-roots", "linked"),
         ("check", {"files": ["../secret/*.stl"]}, "outside-roots", "../secret/*.stl"),
         ("explain", {"file": "arm.urdf#forearm", "against": "link.stl"}, "outside-roots", "link.stl"),
         ("check", {"files": ["arm.urdf"], "package": [f"p={outside}"]}, "outside-roots", f"{outside}"),
         ("measure", {"file": "open.stl"}, "open-edges", "open.stl"),
+        ("measure", {"file": "part.stl", "density": "2", "mass": "3"}, "invalid-input", "part.stl"),
+    ]
+    by_server = [
+        ("measure", {"file": "link.stl"}, "outside-roots", "link.stl"),
         ("measure", {"file": "big.stl"}, "too-large", "big.stl"),
         ("measure", {"file": "part.stl", "densty": "2"}, "invalid-input", ""),
-        ("measure", {"file": "part.stl", "density": "2", "mass": "3"}, "invalid-input", "part.stl"),
         ("sing", {}, "no-such-tool", ""),
     ]
     (folder / "big.stl").write_text(ascii_stl() * 20)
 
+    def refused(result: Any, code: str, place: str) -> None:
+        VALIDATOR.validate(result)
+        assert (result["error"]["code"], result["error"]["place"]) == (code, place), result
+        assert result["error"]["hint"], result
+
+    def answered(tool: str, arguments: Any) -> Any:
+        """What the process of a call answers."""
+        with monkeypatch.context() as patch, confined_to([str(folder)]):
+            patch.chdir(folder)
+            for name in ("stdout", "stderr"):  # it takes them for itself
+                patch.setattr(sys, name, getattr(sys, name))
+            return _outcome(_table()[tool], arguments)
+
+    for tool, arguments, code, place in cases:
+        answer = answered(tool, arguments)
+        assert answer["is_error"]
+        refused(answer["result"], code, place)
+    # a link in a folder, and what a file names, are not read either, and whether it is there is not told
+    assert "outside the folders that may be read" in json.dumps(answered("check", {"files": ["thief.urdf"]}))
+    for name in (".", "layers.usda"):
+        errors = [c["error"] for c in answered("check", {"files": [name]})["result"]["checked"]]
+        assert "outside-roots" in [error["code"] for error in errors if error]
+    assert "linked/part.stl" not in json.dumps(answered("check", {"files": ["l*/*.stl"]}))
+
     async def work(connection: Any) -> None:
-        for tool, arguments, code, place in cases:
+        for tool, arguments, code, place in by_server:
             found = await connection.call_tool(tool, arguments)
-            VALIDATOR.validate(found.structured_content)
-            error = found.structured_content["error"]
             assert found.is_error
-            assert (error["code"], error["place"]) == (code, place), (tool, arguments, error)
-            assert error["hint"], error
-        # a link in a folder, and what a file names, are not read either, and whether it is there is not told
-        robot = (await connection.call_tool("check", {"files": ["thief.urdf"]})).structured_content
-        assert "outside the folders that may be read" in json.dumps(robot)
-        for name in (".", "layers.usda"):
-            errors = [
-                c["error"]
-                for c in (await connection.call_tool("check", {"files": [name]})).structured_content["checked"]
-            ]
-            assert "outside-roots" in [error["code"] for error in errors if error]
-        listed = (await connection.call_tool("check", {"files": ["l*/*.stl"]})).structured_content
-        assert "linked/part.stl" not in json.dumps(listed)
+            refused(found.structured_content, code, place)
 
     session(work, "--root", folder, before=("--max-bytes", "8000"))
 
