@@ -29,7 +29,16 @@ PROGRAM = [sys.executable, "-m", "massprops"]
 #: Words of command lines that start processes, which are forked from one with a single thread.
 STARTS_OTHERS = {"-j", "--jobs", "mcp"}
 #: Variables that are read in every run, not when modules are imported.
-READ_IN_A_RUN = {"COLUMNS", "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"}
+READ_IN_A_RUN = {
+    "COMP_WORDS",
+    "COMP_CWORD",
+    "_MASSPROPS_COMPLETE",
+    "_TYPER_COMPLETE_ARGS",
+    "_TYPER_COMPLETE_FISH_ACTION",
+    "COLUMNS",
+    "ROS_PACKAGE_PATH",
+    "AMENT_PREFIX_PATH",
+}
 TIMEOUT = 300.0  # seconds; only a run that hangs takes so long
 
 #: The skew tetrahedron in half its size, so that no remark about its size is made: exact volume 181/6 · (1/2)³.
