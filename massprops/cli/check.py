@@ -230,7 +230,7 @@ def check(
     *,
     files: list[str] | None = argument(
         "FILE[#LINK]...",
-        "Meshes, robots (URDF, SDF, MJCF), results, or folders of them. [default: 'paths' of the configuration]",
+        "Meshes, robots (URDF, SDF, MJCF, glTF), results, or folders of them. [default: 'paths' of the configuration]",
         default=None,
     ),
     limits: Limits,

@@ -126,7 +126,7 @@ def _write_all(files: Mapping[str, bytes]) -> None:
 
 def fill(
     *,
-    robot: str = argument("ROBOT", "URDF, SDF or MJCF."),
+    robot: str = argument("ROBOT", "URDF, SDF, MJCF, or glTF with physics."),
     filling: Filling,
     configured: Configured,
     packages: Packages,

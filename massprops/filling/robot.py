@@ -16,13 +16,17 @@ import numpy as np
 from massprops import errors
 from massprops._version import __version__
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
+from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.findings import Finding
+from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes, substitute_contents
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import some
+from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
@@ -358,7 +362,7 @@ class _Filling:
 
     def written(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
         """The changed files."""
-        documents: dict[str, Document] = {}
+        documents: dict[str, Document | GltfText] = {}
         inertials: dict[tuple[str, int], bytes] = {}
         edits: dict[str, set[Edit]] = {}
         for i, f in self.filled.items():
@@ -367,15 +371,22 @@ class _Filling:
             link, file = self.links[i], self.links[i].file
             try:
                 if file not in documents:
-                    documents[file] = Document.parse(file, self.data if file == self.path else read_bytes(file))
-                span = documents[file].elements[link.element]
+                    data = self.data if file == self.path else read_bytes(file)
+                    documents[file] = (GltfText if is_gltf(data) else Document).parse(file, data)
+                document = documents[file]
                 weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
                     what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
                     hint = Remedy("give the mass of the body: {}, or {}", "masses=BODY=mass:…", "mass_from=density")
                     raise InvalidInput(what, code="stated-geom-mass", hint=hint)
                 comment = _provenance(f) if provenance else None
-                edit = edit_of(documents[file], span, f.after, comment, f.before == f.after)
+                if isinstance(document, GltfText):
+                    if comment is not None:
+                        what = "JSON has no comments that could say where the numbers come from"
+                        raise InvalidInput(what, argument="provenance", hint="leave it out")
+                    edit = document.edit(link, f.after)
+                else:
+                    edit = edit_of(document, document.elements[link.element], f.after, comment, f.before == f.after)
                 if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                     what = f"{link.place}: this link stands in the robot twice, and each would get another inertial"
                     raise InvalidInput(what, code="shared-link", hint="give both the same mass, or each its own file")
@@ -394,9 +405,9 @@ class _Filling:
             if f.after is None:
                 continue
             body = again[i].body
-            if body is None or body.properties != f.after:
+            if body is None or not is_same(NamedBody(None, f.after), body):
                 raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
-            self.filled[i] = replace(f, findings=(*f.findings, *body.findings))
+            self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
 
 
 def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:

@@ -56,6 +56,11 @@ def prove(
     return found
 
 
+def is_same(written: NamedBody, read: NamedBody) -> bool:
+    """Whether a body in the dialect of `read` is the one that was written there, within the rounding of that."""
+    return not _difference(written, read, WriteOptions(principal=read.dialect == "gltf"), read.dialect)
+
+
 def _failure(message: str, form: WriteOptions) -> MasspropsError:
     if form.digits is not None:
         return InvalidInput(f"with {form.digits} digits {message}", hint=Remedy("give more {}", "digits"))
