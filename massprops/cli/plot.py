@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
@@ -27,9 +27,9 @@ _SMALLEST, _LARGEST = 100, 4096
 def plot(
     *,
     file: str = argument(
-        "FILE", "A mesh (.stl .obj .ply …) or robot (.urdf .sdf .xml): PNG; a plane file (.dxf .svg .csv …): SVG."
+        "FILE", "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml) or a plane file (.dxf .svg .csv …)."
     ),
-    output: str = output_option("Write the picture to FILE.", default=MISSING),
+    output: str = output_option("Write the picture to FILE: .png, .svg or .pdf.", default=MISSING),
     show: Text = option(
         _PICTURE,
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
@@ -52,6 +52,7 @@ def plot(
     packages: Packages,
     settings: Configured,
     type: Text = option_of(Options, "format"),
+    torsion: bool = option_of(Options, "torsion"),
 ) -> None:
     """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
@@ -60,7 +61,7 @@ def plot(
     """
     from massprops.formats.robot.kinds import is_robot
     from massprops.report.picture.plotting import picture_of
-    from massprops.report.picture.scene import DARK, LIGHT, Look
+    from massprops.report.picture.scene import DARK, LIGHT, Look, PictureFormat
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
@@ -68,13 +69,13 @@ def plot(
     config = settings.of_measurements()
     given = measuring.given()
     planar, robot = is_planar(file, type), type is None and is_robot(file)
-    wanted, suffix = ".svg" if planar else ".png", PurePath(output).suffix.lower()
-    if suffix != wanted and output != "-":
-        what = "a section is drawn as SVG" if planar else f"a {'robot' if robot else 'part'} is drawn as PNG"
-        raise InvalidInput(f"{what}, not {suffix or 'without a suffix'}", place=output, hint=f"choose a {wanted} file")
+    suffix = PurePath(output).suffix.lower().removeprefix(".")
+    if suffix not in get_args(PictureFormat)[1:] and output != "-":
+        what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
+        raise InvalidInput(what, place=output, hint="choose a .png, .svg or .pdf file")
     kind = "section" if planar else "robot" if robot else "mesh"
     of_others: dict[str, Any] = {"show": show} if planar or robot else {}
-    of_others |= {"view": view} if planar else {}
+    of_others |= {"view": view} if planar else {"torsion": torsion or None}
     of_others |= given if robot else {**joints.given(), "geometry": geometry, "package": packages.package}
     for name in (name for name, value in of_others.items() if value is not None):
         raise InvalidInput(f"{option_name(name)} does not apply: this is a {kind}", hint="leave it out")
@@ -84,8 +85,10 @@ def plot(
         _size(size),
         DARK if dark else LIGHT,
         output_units or (config.run.output_units if config else None),
+        cast("PictureFormat", "" if output == "-" else suffix),
     )
     chosen = {} if robot else config_options(config, file, given, planar) | given
+    chosen |= {"torsion": True} if torsion else {}
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     deliver(picture.data, output)

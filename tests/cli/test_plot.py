@@ -67,12 +67,18 @@ def test_a_refused_mesh_is_drawn_and_said(hole: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("part.stl", "-o", "part.svg"), "part.svg: a part is drawn as PNG, not .svg; choose a .png file"),
-        (("s.csv", "-o", "s.png"), "s.png: a section is drawn as SVG, not .png; choose a .svg file"),
+        (
+            ("part.stl", "-o", "part.gif"),
+            "part.gif: a picture is PNG, SVG or PDF, not gif; choose a .png, .svg or .pdf file",
+        ),
+        (
+            ("s.csv", "-o", "s"),
+            "s: a picture is PNG, SVG or PDF, not a file without a suffix; choose a .png, .svg or .pdf file",
+        ),
         (("s.csv", "-o", "s.svg", "--view", "top"), "--view does not apply: this is a section; leave it out"),
         (("part.stl", "-o", "x.png", "--joint", "a=1"), "--joint does not apply: this is a mesh; leave it out"),
         (("r.urdf", "-o", "x.png", "--show", "axes"), "--show does not apply: this is a robot; leave it out"),
-        (("r.urdf", "-o", "x.svg"), "x.svg: a robot is drawn as PNG, not .svg; choose a .png file"),
+        (("r.urdf", "--torsion", "-o", "x.svg"), "--torsion does not apply: this is a robot; leave it out"),
         (("-", "-o", "x.png"), "standard input is not drawn; name a file"),
         (
             ("part.stl", "-o", "x.png", "--size", "10x9999"),

@@ -6,13 +6,17 @@ Modules tested: `report/picture/drawing`, `report/picture/part`, `report/picture
 
 from __future__ import annotations
 
+import base64
 import io
 import itertools
 import math
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from oracles import box, floats, generic_body, indexed, mapped, rotated, rotation, star_body, write_binary_stl
 from PIL import Image
 
@@ -20,13 +24,26 @@ from massprops import Measurement, measure
 from massprops.errors import InvalidGeometry
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
+from massprops.mesh.source import Triangles
 from massprops.report.picture import drawing
 from massprops.report.picture.drawing import VIEWS, Projection, draw
+from massprops.report.picture.overlap import overlap_strokes
 from massprops.report.picture.part import part_scene
 from massprops.report.picture.pillow import png, text_mask, text_width
 from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.raster import Canvas
-from massprops.report.picture.scene import AXES, DARK, LIGHT, LegendEntry, Look, Scene, Solid, ViewName, bounds_of
+from massprops.report.picture.scene import (
+    AXES,
+    DARK,
+    LIGHT,
+    LegendEntry,
+    Look,
+    Marker,
+    Scene,
+    Solid,
+    ViewName,
+    bounds_of,
+)
 
 #: Where front, top and right views look from: right and up in the picture, as columns of coordinates. Written down by hand.
 RIGHT_AND_UP = {"front": (0, 2), "top": (0, 1), "right": (1, 2)}
@@ -206,6 +223,51 @@ def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -
     assert abs(np.ptp([low, high], axis=0) @ [1, -1]) <= 4
     middle = (low + high) // 2
     assert any(abs(p - middle).max() <= 14 for p in body)
+
+
+def test_the_common_region_of_two_boxes_is_filled_and_outlined() -> None:
+    # [0, 3] × [0, 2] × [0, 2] and [2, 4] × [0.5, 1.5] × [0.5, 3] have [2, 3] × [0.5, 1.5] × [0.5, 2] in common
+    both = np.concatenate([box((0, 0, 0), (3, 2, 2)), box((2, 0.5, 0.5), (4, 1.5, 3))])
+    strokes = list(overlap_strokes(Triangles("x", len(both), lambda: iter([both])), 0.5))
+    filled, outline = (np.array([s.points for s in strokes if s.colour == c]) for c in ("overlap", "defect"))
+    low, high = np.array([2, 0.5, 0.5]) / 2, np.array([3, 1.5, 2]) / 2
+    for lines in (filled, outline):
+        assert (lines >= low - 1e-9).all()
+        assert (lines <= high + 1e-9).all()
+    assert (np.ptp(filled, axis=(0, 1)) > 0.8 * (high - low)).all()
+    # where the boxes cross: round the second one on the plane x = 3, and round it on z = 2, but for x > 3
+    assert np.linalg.norm(np.diff(outline, axis=1), axis=2).sum() == pytest.approx((1 + 2 * 1.5 + 2 * 1 + 1) / 2)
+
+
+@given(st.integers(1, 12), st.integers(0, 10**6))
+def test_numbers_of_findings_do_not_cover_each_other(count: int, seed: int) -> None:
+    at = np.random.default_rng(seed).uniform(0.4, 0.6, (count, 3))
+    markers = [Marker(p, "defects", 9.0, str(i)) for i, p in enumerate(at)]
+    pen = drawing._Pen(Canvas(400, 300, (255, 255, 255)), LIGHT, 9.5)
+    taken = [(np.array([200.0, 150.0, 0.0]), 8.0)]
+    for m in markers:
+        pen._free_place(np.array([400.0, 300.0, 0.0]) * m.point, 8.0, taken)
+    places = np.array([place[:2] for place, _ in taken])
+    apart = np.linalg.norm(places[:, None] - places, axis=2)[~np.eye(len(places), dtype=bool)]
+    assert apart.min() >= 16
+    assert ((places >= 8) & (places <= [392, 292])).all()
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf"])
+def test_a_part_as_svg_or_pdf_holds_its_picture(tmp_path: Path, kind: str) -> None:
+    path = str(write_binary_stl(tmp_path / "a<b>.stl", box()))
+    look = Look(size=(200, 160), format=kind)  # type: ignore[arg-type]
+    data = picture_of(path, Options(units="m"), look).data
+    shown = pixels(picture_of(path, Options(units="m"), Look(size=(200, 160))).data)
+    if kind == "svg":
+        root = ET.fromstring(data)  # noqa: S314  # our own text
+        href = next(e for e in root if e.tag.endswith("image")).get("href", "")
+        assert np.array_equal(pixels(base64.b64decode(href.partition(",")[2])), shown)
+    else:
+        assert data.startswith(b"%PDF")
+        start = data.index(b"\xff\xd8")
+        with Image.open(io.BytesIO(data[start:])) as image:  # nearly: it is a JPEG
+            assert abs(np.asarray(image.convert("RGB")).astype(int) - shown).mean() < 3
 
 
 def test_a_surface_without_a_body_has_no_numbers() -> None:

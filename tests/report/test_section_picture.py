@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import re
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from browser import Browser, needs_browser
 from hypothesis import given
+from PIL import Image
 from test_injection import foreign
 
 from massprops import measure
@@ -138,7 +140,7 @@ SIZES = [(50, 40, 0), (0.0123456, 0.0045678, 0), (1.0, 0.125, 0), (7, 200.123, -
 @needs_browser
 def test_no_text_leaves_the_picture_or_covers_another(chromium: Browser, tmp_path: Path) -> None:
     pictures = []
-    for (width, height, left), units in itertools.product(SIZES, ("mm", "in")):
+    for (width, height, left), units in [*zip(SIZES, itertools.cycle(("mm", "in"))), (SIZES[1], "in")]:
         # an L whose principal axes are oblique
         corners = np.array([[0, 0], [1, 0], [1, 0.3], [0.2, 0.3], [0.2, 1], [0, 1]]) * [width, height] + [left, 0]
         (tmp_path / "l.csv").write_text("\n".join(f"{x!r},{y!r}" for x, y in corners.tolist()), encoding="ascii")
@@ -207,6 +209,57 @@ def test_a_line_and_huge_coordinates_are_drawn(points: list[list[float]], tmp_pa
     assert b"nan" not in picture.data
     assert b"inf" not in picture.data
     ET.fromstring(picture.data)  # noqa: S314
+
+
+def test_a_tee_has_its_plastic_axes_and_its_shear_centre_where_the_numbers_say(tmp_path: Path) -> None:
+    # flange 60 × 10 on a web of 20 × 50: both have an area of 10 × 60 mm² or more, and the half of 1600 mm² is 40 mm up the web
+    tee = "M 10 80 H 30 V 30 H 50 V 20 H -10 V 30 H 10 Z"
+    root = drawing(svg(tmp_path, tee))
+    drawn = numbers(outline(root)).reshape(-1, 2)
+    scale = np.ptp(drawn, axis=0) / [60, 60]
+    level, upright = (
+        numbers(p.get("d", "")).reshape(2, 2) for p in root.iter(SVG + "path") if p.get("class") == "plastic"
+    )
+    assert level[:, 1] == pytest.approx([drawn[:, 1].max() - 40 * scale[1]] * 2, abs=0.02)
+    assert upright[:, 0] == pytest.approx([(drawn[:, 0].min() + drawn[:, 0].max()) / 2] * 2, abs=0.02)
+    assert any(t.startswith("plastic Wx = ") for t in texts(root))
+    assert marks(root, "shear") == []
+    pytest.importorskip("sectionproperties")
+    measured = measure(svg(tmp_path, tee), torsion=True)
+    root = ET.fromstring(picture_of(str(tmp_path / "s.svg"), Options(torsion=True), Look()).data)  # noqa: S314
+    (at,), drawn = marks(root, "shear"), numbers(outline(root)).reshape(-1, 2)
+    assert measured.section is not None
+    assert measured.section.torsion is not None
+    bounds = measured.section.bounds
+    share = (measured.section.torsion.shear_center - bounds[0]) / np.ptp(bounds, axis=0)
+    assert np.subtract(at, [drawn[:, 0].min(), drawn[:, 1].max()]) * [1, -1] == pytest.approx(
+        share * np.ptp(drawn, axis=0), abs=0.05
+    )
+
+
+def test_the_pixels_of_a_section_are_those_of_its_shape(tmp_path: Path) -> None:
+    # a disc with a square hole off its middle: the coloured area, and the centre of what is not
+    data = "M 50 10 A 40 40 0 0 1 50 90 A 40 40 0 0 1 50 10 Z M 55 20 H 65 V 30 H 55 Z"
+    path, size = str(svg(tmp_path, data)), (840, 560)
+    pixels = {}
+    for kind in ("png", "pdf"):
+        picture = picture_of(path, Options(), Look(size=size, format=kind))  # type: ignore[arg-type]
+        assert (picture.suffix, picture.data[:4]) == (kind, b"\x89PNG" if kind == "png" else b"%PDF")
+        pixels[kind] = picture.data
+    with Image.open(io.BytesIO(pixels["png"])) as image:
+        shown = np.asarray(image).astype(float)
+    assert shown.shape == (size[1], size[0], 3)
+    root = drawing(Path(path), size=size)
+    scale = size[0] / float(root.get("viewBox", "").split()[2])
+    drawn = numbers(outline(root).split("M")[2])[:8].reshape(-1, 2) * scale
+    column, row = drawn.mean(axis=0)
+    assert (shown[int(row), int(column)] == LIGHT["background"]).all()
+    blue = 0.75 * np.array(LIGHT["surface"]) + 0.25 * np.array(LIGHT["background"])
+    covered = (abs(shown - blue).max(axis=2) < 3).sum()
+    side = np.ptp(drawn[:, 0])
+    expected = math.pi * (4 * side) ** 2 - side**2  # 40 mm and 10 mm
+    assert 0.7 * expected < covered < expected  # axes, core and marks are drawn over it
+    assert pixels["pdf"] == picture_of(path, Options(), Look(size=size, format="pdf")).data  # no time is in it
 
 
 RING = np.array([[0, 0], [2, 0], [2, 1], [0, 1.0]])

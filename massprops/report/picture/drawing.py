@@ -5,6 +5,7 @@ Tests of this room: `tests/report/test_picture.py`, `test_robot_picture.py` and 
 
 from __future__ import annotations
 
+import base64
 import itertools
 import math
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from typing import Self
 import numpy as np
 
 from massprops.moments.arrays import Array, Floats, length, product
-from massprops.report.picture.pillow import HEIGHT, MIDDLE, png, text_mask, text_width
+from massprops.report.picture.pillow import HEIGHT, MIDDLE, pdf, png, text_mask, text_width
 from massprops.report.picture.raster import Canvas, Colour
-from massprops.report.picture.scene import CENTRE, LegendEntry, Look, Scene, Theme, ViewName, shorten
+from massprops.report.picture.scene import CENTRE, LegendEntry, Look, Scene, Theme, ViewName, letters_of, shorten
+from massprops.report.template import fill_template
 
 _ROOT2, _ROOT3, _ROOT6 = 2**0.5, 3**0.5, 6**0.5
 #: Rows: to the right of the picture, upward in it, and toward the viewer. The isometric one looks from +x, −y, +z.
@@ -39,8 +41,8 @@ STROKES = {
 }
 #: Facets up to which a picture is drawn at twice its size and halved, so that edges are smooth.
 _SMOOTH = 300_000
-#: Height of letters in pictures of 400 × 300, margin round a view and height of a line of text in heights of letters.
-_LETTERS, _MARGIN, _LINE = 9.5, 1.7, 1.15
+#: Margin round a view and height of a line of text, in heights of letters.
+_MARGIN, _LINE = 1.7, 1.15
 #: Marks have their sizes where letters are so high, and at least this share of them.
 _MARKS, _SMALLEST = 19.0, 0.7
 #: Largest share of the height for a legend, and where its words begin, in heights of letters.
@@ -48,6 +50,8 @@ _MOST_LEGEND, _INDENT = 0.4, 1.2
 #: Shares of red, green and blue in luminance, and the luminance from which on a colour has dark letters.
 _LUMINANCE, _BRIGHT = (0.299, 0.587, 0.114), 140.0
 _LIGHT = np.array([-0.35, 0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)  # right, up, toward the viewer
+#: Distances at which a number finds a free place, in radii of its disc.
+_RINGS = (2.4, 4.0, 6.0)
 #: Length of the arms of the triad, in heights of letters.
 _ARM = 2.0
 #: Shade of edges.
@@ -104,11 +108,22 @@ def draw_png(scene: Scene, look: Look, *, small: bool = False) -> bytes:
     return png(draw(scene, look).image, small=small)
 
 
+def draw_file(scene: Scene, look: Look) -> bytes:
+    """PNG, SVG or PDF file of a scene; the latter two hold its pixels."""
+    pixels = draw(scene, look).image
+    if look.format == "pdf":
+        return pdf(pixels)
+    data = png(pixels)
+    if look.format != "svg":
+        return data
+    image = base64.b64encode(data).decode("ascii")
+    return fill_template("picture/pixels.svg", title=scene.title, size=look.size, image=image).encode()
+
+
 def draw(scene: Scene, look: Look) -> Canvas:
     """The canvas of a scene: one view fills it; several are beside and below each other, four a table of two by two."""
     views, (width, height), theme = look.views, look.size, look.theme
-    share = min(width / 400, height / 300)
-    letters, room = _LETTERS * max(1.0, min(share, 2.0), share * 2 / 3), min(share, 1.0)
+    letters, room = letters_of(look.size), min(width / 400, height / 300, 1.0)
     margin, line = _MARGIN * letters * room, _LINE * letters
     legend = _layout_legend(scene, look, letters, width - margin, int(_MOST_LEGEND * room * height / line))
     below = line * len(legend) + (margin / 2 if legend else 0)
@@ -200,7 +215,7 @@ class _Pen:
 
     def triad(self, view: Projection, area: Area) -> None:
         """Arms along x, y and z of the scene in the lower left corner of a view; one that is seen from its end has no letter."""
-        origin = np.array([area[0] + _ARM * self.letters / 2, area[1] + area[3], 0.0])
+        origin = np.array([area[0] + _ARM * self.letters / 2, area[1] + area[3] - self.letters / 2, 0.0])
         for name, axis in zip("xyz", view.axes.T * [1, -1, 0] * _ARM * self.letters, strict=True):
             self.canvas.line(np.array([origin, origin + axis]), self.theme["ink"], width=self.letters / 10, hidden=1.0)
             if length(axis) > self.letters / 2:
@@ -209,12 +224,12 @@ class _Pen:
 
     def explain(self, entry: LegendEntry, left: float, top: float) -> None:
         """A line of the legend, with its sign before it."""
-        middle, wide = top + MIDDLE * self.letters, 0.7 * self.letters
+        middle, wide, fitting = top + MIDDLE * self.letters, 0.7 * self.letters, 0.45 * self.letters / self.share
         self.text(entry.words, left + _INDENT * self.letters, top)
         if entry.sign.isdecimal():
-            self.number(np.array([left + wide / 2, middle, 0.0]), entry.sign, 9.0, entry.colour)
+            self.number(np.array([left + wide / 2, middle, 0.0]), entry.sign, fitting, entry.colour)
         elif entry.sign == CENTRE:
-            self.centre(np.array([left + wide / 2, middle, 0.0]), 8.0)
+            self.centre(np.array([left + wide / 2, middle, 0.0]), fitting)
         elif entry.sign:
             ends = np.array([[left, middle, 0.0], [left + wide, middle, 0.0]])
             width = self.letters * (0.55 if entry.sign == "■" else 0.15)
@@ -222,6 +237,7 @@ class _Pen:
 
     def overlay(self, view: Projection, scene: Scene, look: Look) -> None:
         """Lines and marks of the layers that are shown; a number only where the legend explains it."""
+        taken: list[tuple[Array, float]] = []
         for stroke in (s for s in scene.strokes if s.layer in look.show):
             points, (width, hidden) = view(stroke.points), STROKES[stroke.layer]
             points[:, 2] += 0.5  # a line on a face is in front of it
@@ -230,14 +246,36 @@ class _Pen:
             if stroke.label and np.ptp(points[:, :2], axis=0).max() > 1.2 * self.letters:  # not seen from its end
                 left, top = points[-1, :2] + np.array([0.3, -MIDDLE]) * self.letters
                 self.text(stroke.label, left, top, stroke.colour)
+                taken.append((points[-1] + [self.letters, 0.0, 0.0], self.letters / 2))
         explained = {entry.sign for entry in scene.legend}
-        for marker in (m for m in scene.markers if m.layer == "links" or m.layer in look.show):
-            at = view(marker.point)
-            at[:2] += np.multiply(marker.beside, self.share)
-            if not marker.number:
-                self.centre(at, marker.radius)
-            elif marker.number in explained:
-                self.number(at, marker.number, marker.radius + 3, marker.colour)
+        markers = [m for m in scene.markers if m.layer == "links" or m.layer in look.show]
+        for marker in (m for m in markers if not m.number):
+            taken.append((view(marker.point), marker.radius * self.share))
+            self.centre(taken[-1][0], marker.radius)
+        numbered = [(m, view(m.point)) for m in markers if m.number and m.number in explained]
+        moved = [self._free_place(at, (m.radius + 3) * self.share, taken) for m, at in numbered]
+        for (_, at), place in zip(numbered, moved, strict=True):
+            if place is not at:
+                self.canvas.line(np.array([at, place]), self.theme["ink"], width=1.2 * self.share, hidden=1.0)
+        for (marker, _), place in zip(numbered, moved, strict=True):
+            self.number(place, marker.number, marker.radius + 3, marker.colour)
+
+    def _free_place(self, at: Array, radius: float, taken: list[tuple[Array, float]]) -> Array:
+        """The place nearest to `at` where a disc of this radius covers no other mark; it is taken then. `at` itself where all are."""
+        height, width = self.canvas.depth.shape
+        places = [at] + [
+            at + far * radius * np.array([math.sin(k * math.pi / 6), -math.cos(k * math.pi / 6), 0.0])
+            for far in _RINGS
+            for k in range(12)
+        ]
+        for place in places:
+            inside = radius <= place[0] <= width - radius and radius <= place[1] <= height - radius
+            if inside and all(length((place - other)[:2]) > radius + own for other, own in taken):
+                break
+        else:
+            place = at
+        taken.append((place, radius))
+        return place
 
     def scale_bar(self, view: Projection, scene: Scene, area: Area) -> None:
         """A bar of 1, 2 or 5 times a power of ten of the unit, at most a third of the view; none for a point."""

@@ -67,3 +67,12 @@ def png(pixels: NDArray[np.uint8], *, small: bool = False) -> bytes:
         file, "PNG", compress_level=9 if small else 4
     )
     return file.getvalue()
+
+
+def pdf(pixels: NDArray[np.uint8]) -> bytes:
+    """PDF file of one page with an image of shape (height, width, 3), 144 pixels to the inch; no time is in it."""
+    from PIL import Image
+
+    file, undated = io.BytesIO(), {"title": None, "creationDate": None, "modDate": None}
+    Image.fromarray(pixels).save(file, "PDF", resolution=144.0, quality=95, subsampling=0, **undated)
+    return file.getvalue()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path, PurePath
@@ -33,16 +33,21 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import Floats
-from massprops.report.picture.drawing import draw_png
+from massprops.report.picture.drawing import draw_file, draw_png
+from massprops.report.picture.overlap import overlap_strokes
 from massprops.report.picture.part import part_scene, verdict_of
+from massprops.report.picture.pillow import pdf, png
 from massprops.report.picture.robot import robot_scene
-from massprops.report.picture.scene import DARK, LIGHT, Layer, Look, Scene, Solid, ViewName
+from massprops.report.picture.scene import DARK, LIGHT, Layer, LegendEntry, Look, PictureFormat, Scene, Solid, ViewName
 from massprops.report.picture.section import section_svg
+from massprops.report.picture.section_raster import section_pixels
 from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
 
 _LINKS = LinkOptions()
 _AT_REST: Mapping[str, Quantity] = {}
+#: Findings of a surface that has a region in common with itself.
+_OVERLAPS = ("overlapping-bodies", "self-intersecting")
 _VIEWS: tuple[ViewName, ...] = ("front", "top", "right", "iso")
 
 
@@ -59,13 +64,14 @@ class Picture:
         """The picture, for notebooks."""
         if self.suffix == "svg":
             return {"image/svg+xml": self.data.decode()}
-        return {"image/png": base64.b64encode(self.data).decode("ascii")}
+        kind = "application/pdf" if self.suffix == "pdf" else "image/png"
+        return {kind: base64.b64encode(self.data).decode("ascii")}
 
 
 def picture_of(
     path: str, options: Options, look: Look, links: LinkOptions = _LINKS, joints: Mapping[str, Quantity] = _AT_REST
 ) -> Picture:
-    """The picture of a file: PNG of a mesh or robot, SVG of a section. A refused one has its findings and no numbers.
+    """The picture of a file, in the format of `look`. A refused one has its findings and no numbers.
 
     Raises
     ------
@@ -75,15 +81,18 @@ def picture_of(
     planar = is_planar(path, options.format)
     if not planar and options.format is None and is_robot(path):
         scene, findings = robot_scene(path, joints, links, look.units)
-        return Picture(draw_png(scene, look), "png", findings)
+        return Picture(draw_file(scene, look), look.format or "png", findings)
     found = measure_or_refusal(path, options)
     refused = found if isinstance(found, InvalidGeometry) else None
     if planar:
-        return Picture(section_drawing(path, found, options, look).encode(), "svg", found.findings, refused)
+        suffix, pixels = look.format or "svg", look.format in ("png", "pdf")
+        text = section_drawing(path, found, options, look, straight=pixels)
+        data = (pdf if suffix == "pdf" else png)(section_pixels(text)) if pixels else text.encode()
+        return Picture(data, suffix, found.findings, refused)
     with open_mesh(path, format=options.format) as mesh:
         unit = options.units or mesh.unit or "m"
-        data = draw_png(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
-    return Picture(data, "png", found.findings, refused)
+        data = draw_file(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
+    return Picture(data, look.format or "png", found.findings, refused)
 
 
 def plot(
@@ -94,6 +103,7 @@ def plot(
     size: tuple[int, int] = (1200, 900),
     dark: bool = False,
     output_units: str | None = None,
+    output_format: PictureFormat = "",
     joints: Mapping[str, Quantity] = _AT_REST,
     packages: Mapping[str, str] | None = None,
     **options: Unpack[MeasureOptions],
@@ -114,6 +124,8 @@ def plot(
         Whether the background is dark.
     output_units : str, optional
         Units of its numbers, ``"mm,g"``; by default those of the file.
+    output_format : {"png", "svg", "pdf"}, optional
+        By default PNG of a part or a robot, SVG of a section. SVG of a part or robot and all PDF hold pixels.
     joints : mapping of str to float or str
         Of a robot, values by name of joint.
     packages : mapping, optional
@@ -124,7 +136,7 @@ def plot(
     Returns
     -------
     Picture
-        Its `data` are a PNG file, of a section an SVG file.
+        Its `data` are a file of the format.
 
     Raises
     ------
@@ -135,8 +147,9 @@ def plot(
     for word in show:
         require_word(word, get_args(Layer), "show")
     require_word(view, (*_VIEWS, "all"), "view")
+    require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
-    look = Look(show, views, size, DARK if dark else LIGHT, output_units)
+    look = Look(show, views, size, DARK if dark else LIGHT, output_units, output_format)
     links = LinkOptions(search=SearchPath(packages=packages or {}))
     return picture_of(fspath(path), Options(**options), look, links, joints)
 
@@ -166,7 +179,11 @@ def mesh_scene(mesh: MeshFile, unit: str, found: Measurement | InvalidGeometry, 
 
     closed = isinstance(found, Measurement) and found.grade in SOUND
     edges = np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale
-    return part_scene(PurePath(mesh.name).name, found, Solid(read_chunks, mesh.facets), edges, units)
+    scene = part_scene(PurePath(mesh.name).name, found, Solid(read_chunks, mesh.facets), edges, units)
+    if not any(f.code in _OVERLAPS for f in found.findings):
+        return scene
+    legend = LegendEntry("counted more than once", "■", "overlap", "defects")
+    return replace(scene, strokes=[*scene.strokes, *overlap_strokes(mesh, scale)], legend=[*scene.legend, legend])
 
 
 def html_picture(measured: Measurement) -> str:
@@ -184,7 +201,9 @@ def html_picture(measured: Measurement) -> str:
     return f'<img alt="{escape(plain(measured.input.path))}" src="data:image/png;base64,{data}">'
 
 
-def section_drawing(path: str, found: Measurement | InvalidGeometry, options: Options, look: Look) -> str:
+def section_drawing(
+    path: str, found: Measurement | InvalidGeometry, options: Options, look: Look, *, straight: bool = False
+) -> str:
     """The picture of a plane file that is measured or refused."""
     if isinstance(found, InvalidGeometry):
         source, rings = read_rings(path, options)
@@ -195,4 +214,4 @@ def section_drawing(path: str, found: Measurement | InvalidGeometry, options: Op
         unit, section = found.input.unit, found.section
         outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     title, units = f"{PurePath(path).name}: {verdict_of(found)}", suited_units(found, unit, look.units)
-    return section_svg(title, outlines, section, found.findings, units, look)
+    return section_svg(title, outlines, section, found.findings, units, look, straight=straight)

@@ -168,7 +168,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
     legend = [LegendEntry(mass), *[LegendEntry("centre of mass of a link", CENTRE, layer="com")][: len(massive)]]
     legend += [LegendEntry(f"{plural(verdicts[k], 'link')} {_VERDICTS[k]}", "■", k) for k in _VERDICTS if verdicts[k]]
     for number, link in enumerate((link for link in links if any(f.severity != "info" for f in link.findings)), 1):
-        markers.append(Marker(link.centre, "links", 9.0, str(number), colour=link.colour, beside=(0.0, -26.0)))
+        markers.append(Marker(link.centre, "links", 9.0, str(number), colour=link.colour))
         codes = ", ".join(dict.fromkeys(plain(f.code) for f in link.findings if f.severity != "info"))
         legend.append(LegendEntry(f"{plain(link.name)}: {codes}", str(number), link.colour))
     return Scene(plain(PurePath(path).name), bounds, solids, chosen, (), markers, legend)

@@ -18,6 +18,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, Floats, determinant, product
 from massprops.report.picture.raster import Colour
 
+PictureFormat = Literal["", "png", "svg", "pdf"]
 ViewName = Literal["iso", "front", "top", "right"]
 #: Parts of a scene that can be shown and hidden.
 Layer = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
@@ -32,6 +33,7 @@ _COLOURS: dict[str, tuple[Colour, Colour]] = {
     "surface": ((140, 164, 196), (118, 146, 186)),
     "inside": ((226, 140, 60), (226, 140, 60)),
     "defect": ((214, 40, 40), (255, 92, 92)),
+    "overlap": ((250, 130, 30), (255, 160, 60)),
     "I1": ((200, 40, 60), (255, 110, 120)),
     "I2": ((30, 140, 60), (90, 210, 120)),
     "I3": ((40, 80, 210), (120, 160, 255)),
@@ -43,6 +45,8 @@ _COLOURS: dict[str, tuple[Colour, Colour]] = {
 }
 LIGHT, DARK = ({name: both[dark] for name, both in _COLOURS.items()} for dark in (0, 1))
 AXES = ("I1", "I2", "I3")
+#: Height of letters in pictures of 400 × 300.
+_LETTERS = 9.5
 #: Sign of the mark of a centre of mass.
 CENTRE = "◕"
 
@@ -63,6 +67,8 @@ class Look:
         Colours.
     units : str or None
         Units of the numbers in it, as `OutputUnits.chosen` reads them; by default those of the file.
+    format : {"", "png", "svg", "pdf"}
+        Of its file; by default PNG of a part or robot, and SVG of a section.
     """
 
     show: Sequence[Layer] = ("axes", "com", "defects", "bounds")
@@ -70,6 +76,7 @@ class Look:
     size: tuple[int, int] = (1200, 900)
     theme: Theme = field(default_factory=lambda: LIGHT)
     units: str | None = None
+    format: PictureFormat = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +146,6 @@ class Marker:
         The text in it, and the text beside it in the browser.
     colour : str
         Background of the number.
-    beside : (float, float)
-        Distance from its place in the picture, pixels.
     """
 
     point: Array
@@ -149,7 +154,6 @@ class Marker:
     number: str = ""
     name: str = ""
     colour: str = "defect"
-    beside: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,12 @@ class Scene:
         pick = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
         corners = [(box[pick, range(3)], matrix) for box, matrix in boxes]
         return np.concatenate([c if m is None else product(c, m[:, :3].T) + m[:, 3] for c, m in corners])
+
+
+def letters_of(size: tuple[int, int]) -> float:
+    """Height of the letters, descenders included, in a picture of this size, pixels."""
+    share = min(size[0] / 400, size[1] / 300)
+    return _LETTERS * max(1.0, min(share, 2.0), share * 2 / 3)
 
 
 def bounds_of(chunks: Iterable[Floats]) -> Array:

@@ -17,7 +17,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.moments.arrays import Array, product
 from massprops.report.picture.raster import Colour
-from massprops.report.picture.scene import Look, Theme
+from massprops.report.picture.scene import Look, Theme, letters_of
 from massprops.report.quantities import QuantityOptions, section_quantities
 from massprops.report.template import fill_template
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
@@ -29,6 +29,17 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 50.0, 74.0, 66.0
 _ROW = 18
 #: Pixels of a letter, and the part of the height that messages may take.
 _LETTER, _MOST_LEGEND = 7.5, 0.4
+#: The part that numbers may take; quantities in the legend, their words and colours.
+_MOST_NUMBERS = 0.33
+_LEGEND = (
+    ("Area", "area {}", "ink"),
+    ("Centroid", "centroid {}", "ink"),
+    ("Torsion J", "J = {}", "ink"),
+    ("Shear centre", "shear centre S {}", "defect"),
+    ("W top, bottom", "elastic {}", "ink"),
+    ("W right, left", "elastic {}", "ink"),
+    ("Plastic W", "plastic {}, neutral axes dashed", "ink"),
+)
 #: Pixels from one tick to the next, at least.
 _TICKS = 70.0
 #: Points of a curve that SVG has no word for lie within this of it, pixels.
@@ -43,7 +54,14 @@ Legend = list[tuple[str, Colour]]
 
 
 def section_svg(
-    title: str, outlines: Outlines, section: Section | None, findings: Sequence[Finding], units: OutputUnits, look: Look
+    title: str,
+    outlines: Outlines,
+    section: Section | None,
+    findings: Sequence[Finding],
+    units: OutputUnits,
+    look: Look,
+    *,
+    straight: bool = False,
 ) -> str:
     """The picture of a section.
 
@@ -61,14 +79,18 @@ def section_svg(
         Units of all numbers.
     look : Look
         Size and colours.
+    straight : bool
+        Whether curves are drawn as polygons, for `section_pixels`.
     """
     boxes = np.array([outline.bounds * factor for outline, factor in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]) if section is None else section.bounds
-    legend = _explain(findings, look) if section is None else _legend(section, units, look.theme)
-    paper = _fit(bounds, len(legend), look.size)
+    size = np.array(look.size) * _letters_share(look.size)
+    legend = _explain(findings, look, size) if section is None else _legend(section, units, look.theme, float(size[1]))
+    paper = _fit(bounds, legend, size)
     closed = [section is not None or outline.closing != "open" for outline, _ in outlines]
     paths = [
-        _path(outline, paper * [factor, factor, 1.0], c) for (outline, factor), c in zip(outlines, closed, strict=True)
+        _path(outline, paper * [factor, factor, 1.0], c, straight)
+        for (outline, factor), c in zip(outlines, closed, strict=True)
     ]
     drawn: dict[str, Any] = {"places": ()}
     if section is None:
@@ -80,6 +102,8 @@ def section_svg(
         corners = core(points, section) + section.centroid
         angles = (section.principal_angle, section.principal_angle + math.pi / 2)
         drawn |= {"core": " ".join(_xy(_at(paper, p)) for p in corners), "centroid": _at(paper, section.centroid)}
+        drawn |= {"plastic": _plastic_axes(section, bounds, paper)}
+        drawn |= {"shear": None if section.torsion is None else _at(paper, section.torsion.shear_center)}
         drawn |= {"axes": [_principal_axis(section, angle, paper) for angle in angles]}
     across, upward = _ticks(bounds, paper, units)
     return fill_template(
@@ -98,17 +122,39 @@ def section_svg(
         theme=look.theme,
         margin=_LEFT / 4,
         row=_ROW,
+        size=size.tolist(),
+        straight=straight,
         **drawn,
     )
 
 
-def _fit(bounds: Array, rows: int, size: tuple[int, int]) -> Array:
-    """Matrix, shape (2, 3), from metres to pixels that puts the bounds in the middle, above a legend of so many rows."""
-    room = np.maximum(np.array(size) - [_LEFT + _RIGHT, _TOP + _BOTTOM + _ROW * rows], 1.0)
+def _letters_share(size: tuple[int, int]) -> float:
+    """Units of the drawing, in which letters have 13, per pixel: letters are as high as in pictures of parts of this size."""
+    return 16.0 / letters_of(size)
+
+
+def _fit(bounds: Array, legend: Legend, size: Array) -> Array:
+    """Matrix, shape (2, 3), from metres to pixels that puts the bounds in the middle, above or at the right of the legend."""
     span = bounds[1] - bounds[0]
     span = np.maximum(span, 1e-12 * (span.max() or np.abs(bounds).max() or 1.0))  # a point and a line have no size
-    linear = float((room / span).min()) * np.array([[1.0, 0.0], [0.0, -1.0]])
-    return np.column_stack([linear, np.array([_LEFT, _TOP]) + room / 2 - product(linear, bounds.mean(axis=0))])
+    beside = _LEFT / 4 + _LETTER * max((len(words) for words, _ in legend), default=0)
+    fits = []
+    for left, below in ((0.0, _ROW * len(legend)), (beside, 0.0)):
+        room = np.maximum(size - [left + _LEFT + _RIGHT, _TOP + _BOTTOM + below], 1.0)
+        fits.append((float((room / span).min()), left, room))
+    scale, left, room = max(fits, key=lambda fit: fit[0])
+    linear = scale * np.array([[1.0, 0.0], [0.0, -1.0]])
+    return np.column_stack([linear, np.array([left + _LEFT, _TOP]) + room / 2 - product(linear, bounds.mean(axis=0))])
+
+
+def _plastic_axes(section: Section, bounds: Array, paper: Array) -> list[tuple[float, ...]]:
+    """Ends of the plastic neutral axes parallel to x and y, on the bounds; none where they are not known."""
+    if section.plastic is None:
+        return []
+    (left, below), (right, above) = bounds
+    y, x = (section.plastic.neutral_axes[name] for name in "xy")
+    ends = [((left, y), (right, y)), ((x, below), (x, above))]
+    return [_at(paper, np.array(a)) + _at(paper, np.array(b)) for a, b in ends]
 
 
 def _at(paper: Array, point: Array) -> tuple[float, float]:
@@ -149,8 +195,10 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _path(outline: Outline, matrix: Array, closed: bool) -> str:
-    curves = [curve.transformed(matrix) for curve in outline.curves]
+def _path(outline: Outline, matrix: Array, closed: bool, straight: bool) -> str:
+    curves: list[Curve] = [curve.transformed(matrix) for curve in outline.curves]
+    if straight:
+        curves = [Polyline(np.concatenate([curve.flattened(_TOLERANCE) for curve in curves]))]
     return " ".join([f"M {_xy(curves[0].start)}", *(_segment(curve) for curve in curves), *["Z"] * closed])
 
 
@@ -204,26 +252,32 @@ def _principal_axis(section: Section, angle: float, paper: Array) -> dict[str, t
     return {"ends": start + end, "label": (near[0] - 12 * along[1], near[1] - 12 * along[0] + 5)}  # beside the line
 
 
-def _legend(section: Section, units: OutputUnits, theme: Theme) -> Legend:
+def _legend(section: Section, units: OutputUnits, theme: Theme, height: float) -> Legend:
     fourth = units.label((0, 4))
     known = {q.name.split(" [")[0]: q for q in section_quantities(section, QuantityOptions(units))}
-    area, centroid, principal = (known[name] for name in ("Area", "Centroid", "Principal I"))
-    first, other = principal.numbers(units)
     angle = number_text(round(units.of_angle(section.principal_angle), 6), digits=4)
-    return [
-        (f"area {area.numbers(units)[0]} {units.label((0, 2))}", theme["ink"]),
-        (f"centroid ({', '.join(centroid.numbers(units))}) {units.length}", theme["ink"]),
-        (f"I1 = {first} {fourth} about axis 1 at {angle} {units.angle}", theme["I1"]),
-        (f"I2 = {other} {fourth} about axis 2", theme["I2"]),
+    principal = known["Principal I"].numbers(units)
+    lines = [
+        (f"I1 = {principal[0]} {fourth} about axis 1 at {angle} {units.angle}", theme["I1"]),
+        (f"I2 = {principal[1]} {fourth} about axis 2", theme["I2"]),
         ("core (dashed)", theme["equivalent"]),
     ]
+    others = []
+    for name, words, colour in _LEGEND:
+        if q := known.get(name):
+            named = q.entries(units)
+            text = ", ".join(x if n in ("", "x", "y") else f"{n} = {x}" for n, x in named)
+            text = f"({text})" if named[0][0] == "x" else text
+            others.append((words.format(f"{text} {units.label(q.dimension)}"), theme[colour]))
+    most = max(int(_MOST_NUMBERS * height / _ROW), 1)
+    return [*others[:2], *lines, *others[2:]][:most]
 
 
-def _explain(findings: Sequence[Finding], look: Look) -> Legend:
+def _explain(findings: Sequence[Finding], look: Look, size: Array) -> Legend:
     """Findings with their numbers, wrapped to the width."""
-    most = int((look.size[0] - _LEFT / 2) / _LETTER)
+    most = int((size[0] - _LEFT / 2) / _LETTER)
     wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
-    rows = max(int(_MOST_LEGEND * look.size[1] / _ROW), 1)
+    rows = max(int(_MOST_LEGEND * size[1] / _ROW), 1)
     return [(line, look.theme["defect"]) for lines in wrapped for line in lines][:rows]
 
 

@@ -1,0 +1,99 @@
+"""The drawing of a section as pixels: reads the elements of our own SVG, whose paths are straight there, and draws them by Pillow.
+
+Tests: `tests/report/test_section_picture.py`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.report.picture.pillow import BASE, text_mask
+from massprops.report.picture.raster import Canvas
+
+#: Pixels that are drawn for one along each side; letters of Pillow are that much larger than the font size of SVG.
+_FINE, _LETTERS = 4, 1.2
+_SVG = "{http://www.w3.org/2000/svg}"
+_NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
+_AROUND = [(i, j) for i in (-2, 0, 2) for j in (-2, 0, 2) if i or j]
+
+
+def section_pixels(svg: str) -> NDArray[np.uint8]:
+    """Image, shape (height, width, 3), of a drawing by `section_svg` with `straight` paths."""
+    from PIL import Image, ImageChops, ImageDraw
+
+    root = ET.fromstring(svg)  # noqa: S314  # our own text
+    size = int(root.get("width", "")), int(root.get("height", ""))
+    scale = size[0] / float(root.get("viewBox", "").split()[2])
+    fine, factor = (size[0] * _FINE, size[1] * _FINE), scale * _FINE
+    image = Image.new("RGB", fine, next(root.iter(_SVG + "rect")).get("fill"))
+    pen = ImageDraw.Draw(image)
+    for shape in (e for e in root.iter() if e.tag in (_SVG + "path", _SVG + "polygon")):
+        given = shape.get("d") or f"M {shape.get('points', '')} Z"
+        lines = [_points(part, factor) for part in given.split("M") if part.strip()]
+        width = max(round(float(shape.get("stroke-width", 1)) * factor), 1)
+        if (fill := shape.get("fill", "none")) != "none":
+            inside = Image.new("1", fine)
+            for line in lines:  # even-odd
+                ring = Image.new("1", fine)
+                ImageDraw.Draw(ring).polygon(line, fill=1)
+                inside = ImageChops.logical_xor(inside, ring)
+            share = float(shape.get("fill-opacity", 1))
+            image.paste(fill, mask=inside.convert("L").point(lambda covered, share=share: int(covered * share)))
+        for line in lines if (stroke := shape.get("stroke")) else ():
+            closed = [*line, *line[:1]] if "Z" in given else line
+            if shape.get("stroke-dasharray"):
+                for dash in _dashes(np.array(closed), 5 * factor, 8 * factor):
+                    pen.line(dash, fill=stroke, width=width)
+            else:
+                pen.line(closed, fill=stroke, width=width, joint="curve")
+    for circle in root.iter(_SVG + "circle"):
+        x, y, r = (float(circle.get(name, "")) * factor for name in ("cx", "cy", "r"))
+        box, width = (x - r, y - r, x + r, y + r), round(float(circle.get("stroke-width", 1)) * factor)
+        fill = circle.get("fill", "none")
+        pen.ellipse(box, fill=None if fill == "none" else fill, outline=circle.get("stroke"), width=width)
+        for start in (90, 270) if circle.get("class") == "centroid" else ():
+            pen.pieslice(box, start + 180, start + 270, fill=circle.get("stroke"))
+    canvas = Canvas(*size, (0, 0, 0))
+    canvas.image[:] = np.asarray(image.resize(size, Image.Resampling.BOX))
+    for text in root.iter(_SVG + "text"):
+        _write(canvas, text, scale)
+    return canvas.image
+
+
+def _points(words: str, factor: float) -> list[tuple[float, float]]:
+    numbers = [float(n) * factor for n in _NUMBER.findall(words)]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _dashes(line: Any, long: float, period: float) -> list[list[tuple[float, float]]]:
+    """Dashes along a line, each side from its start."""
+    found = []
+    for a, b in itertools.pairwise(line):
+        reach = float(np.hypot(*(b - a)))
+        ends = [(s, min(s + long, reach)) for s in np.arange(0.0, reach, period).tolist()]
+        found += [[tuple(a + (b - a) * (t / reach)) for t in both] for both in ends]
+    return found
+
+
+def _write(canvas: Canvas, text: ET.Element, scale: float) -> None:
+    x, y, size = (float(text.get(name, "")) * scale for name in ("x", "y", "font-size"))
+    cover = text_mask(text.text or "", size * _LETTERS)
+    along = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")] * cover.shape[1]
+    left, top = x - along, y - BASE * size * _LETTERS
+    if text.get("transform"):  # upward: a quarter turn about (x, y)
+        cover, left, top = np.rot90(cover), x - BASE * size * _LETTERS, y - cover.shape[1] + along
+    if halo := text.get("stroke"):
+        for i, j in _AROUND:
+            canvas.mask(cover, round(left) + i, round(top) + j, _colour(halo))
+    canvas.mask(cover, round(left), round(top), _colour(text.get("fill", "")))
+
+
+def _colour(hexadecimal: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(hexadecimal.removeprefix("#"))
+    return red, green, blue
