@@ -38,7 +38,7 @@ GUESTS = {
     "mcp": ({"agents.server"}, False),
     "typer": ({"cli.with_typer"}, False),
     "rich": ({"cli", "report"}, False),
-    "PIL": ({"report.picture.pillow"}, True),
+    "PIL": ({"report.picture.pillow", "report.picture.section_raster"}, True),
     "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
     "manifold3d": ({"mesh.repair.solid_union"}, True),
     "shapely": ({"section.union", "section.torsion"}, True),

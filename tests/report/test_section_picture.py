@@ -243,7 +243,7 @@ def test_the_pixels_of_a_section_are_those_of_its_shape(tmp_path: Path) -> None:
     path, size = str(svg(tmp_path, data)), (840, 560)
     pixels = {}
     for kind in ("png", "pdf"):
-        picture = picture_of(path, Options(), Look(size=size, format=kind))  # type: ignore[arg-type]
+        picture = picture_of(path, Options(), Look(size=size, format=kind))
         assert (picture.suffix, picture.data[:4]) == (kind, b"\x89PNG" if kind == "png" else b"%PDF")
         pixels[kind] = picture.data
     with Image.open(io.BytesIO(pixels["png"])) as image:
