@@ -145,6 +145,11 @@ def number_text(value: float | None, off: float | None = None, digits: int = DIG
     return plain if len(plain) <= _PLAIN or digits > DIGITS else short
 
 
+def last_place(value: float, digits: int) -> float:
+    """The place of the last of so many significant digits of a number: 0.001 of 28.4841 with 5; 0 of no number."""
+    return 10.0 ** (math.floor(math.log10(value)) - digits + 1) if 0.0 < value < math.inf else 0.0
+
+
 def _trimmed(text: str, off: float | None) -> str:
     """Without zeros at the end that no bound supports."""
     return text.rstrip("0").rstrip(".") if "." in text and not off else text

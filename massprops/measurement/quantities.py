@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from massprops.measurement.output_units import OutputUnits, number_text
+from massprops.measurement.output_units import DIGITS, OutputUnits, last_place, number_text
 from massprops.units import Dimension
 from massprops.values import dataclass
 
@@ -72,13 +72,28 @@ class Quantity:
         numbers = self.numbers(units)
         return list(zip(self.names[: len(numbers)] if len(numbers) > 1 else [""], numbers, strict=True))
 
-    def errors(self, units: OutputUnits, entry: int | None = None) -> str:
-        """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all; empty where nothing is known."""
+    def errors(self, units: OutputUnits, entry: int | None = None, *, everything: bool = False) -> str:
+        """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all.
+
+        Empty where nothing is known, and where it reaches no digit that is shown of any number, unless `everything` is asked for.
+        """
+        if not (everything or self.is_uncertain(units)):
+            return ""
         if self.change is not None and -self.change[0] != self.change[1]:
             less, more = (self._error(units, abs(d)) for d in self.change)
             return f"−{less} +{more}"
         kinds = [(sign, sizes) for sign, sizes in (("±", self.off), ("σ", self.sigma)) if sizes is not None]
         return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
+
+    def is_uncertain(self, units: OutputUnits) -> bool:
+        """Whether an error reaches the last digit that is shown of a number: half of it, or more."""
+        largest = max(self.scale, *map(abs, self.values))
+        for sizes in (self.off, self.sigma):
+            for value, size in zip(self.values, sizes or (), strict=False):
+                shown = units.of(abs(value) if abs(value) > ROUNDING * largest else largest, self.dimension)
+                if units.of(size, self.dimension) >= 0.5 * last_place(shown, units.digits or DIGITS):
+                    return True
+        return False
 
     def _error(self, units: OutputUnits, size: float) -> str:
         return number_text(units.of(size, self.dimension), digits=2)

@@ -136,38 +136,43 @@ def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOut
     title = max((len(q.title(units)) for q in quantities if len(q.title(units)) <= _TITLE), default=0)
     most = max(len(row) for row in entries)
     column = title + min(most, 3) * (name + number + 2) + 2
-    if screen.width < column + max(len(q.errors(units)) for q in quantities):
-        yield from _narrow(quantities, units, screen)
+    errors = [q.errors(units, everything=screen.verbose) for q in quantities]
+    exact = [q.name.strip() for q, e in zip(quantities, errors, strict=True) if not e and (q.off or q.sigma)]
+    note = [Text(f"Exact to all digits shown: {', '.join(exact)} (-v: their ±)", style="dim")] if exact else []
+    if screen.width < column + max(map(len, errors)):
+        yield from [*_narrow(quantities, units, screen), *note]
         return
-    for q, row in zip(quantities, entries, strict=True):
+    for q, row, error in zip(quantities, entries, errors, strict=True):
         label = q.title(units)
         if len(label) > title:
             yield Text(label, style="bold")
             label = ""
         for start in range(0, len(row), 3):
             line = f"{label:<{title}}" + "".join(f" {n:>{name}} {x:>{number}}" for n, x in row[start : start + 3])
-            yield Text(f"{line:<{column}}{'' if start else q.errors(units)}".rstrip())
+            yield Text(f"{line:<{column}}{'' if start else error}".rstrip())
             label = ""
+    yield from note
 
 
 def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput) -> Iterator[Text]:
     indent = "  " if screen.width >= 22 else ""
     for q in quantities:
         entries, title = q.entries(units), q.title(units)
+        whole = q.errors(units, everything=screen.verbose)
         if len(entries) == 1:
-            line = f"{title:<19}{entries[0][1]:>9}  {q.errors(units)}".rstrip()
+            line = f"{title:<19}{entries[0][1]:>9}  {whole}".rstrip()
             if len(line) <= screen.width and len(title) < 19:
                 yield Text(line)
                 continue
         yield Text(title, style="bold")
         for i, (name, number) in enumerate(entries):
-            line, error = f"{indent}{name:<4}{number:>12}", q.errors(units, i) if len(entries) <= 3 else ""
+            line, error = f"{indent}{name:<4}{number:>12}", q.errors(units, i, everything=True) if whole and len(entries) <= 3 else ""
             is_long = len(line) + 2 + len(error) > screen.width
             yield Text(line if is_long else f"{line}  {error}".rstrip())
             if is_long:
                 yield Text(f"{indent}{error:>16}")
-        if len(entries) > 3 and q.errors(units):
-            yield Text(f"{indent}each {q.errors(units):>11}")
+        if len(entries) > 3 and whole:
+            yield Text(f"{indent}each {whole:>11}")
 
 
 def finding_line(f: Finding) -> Text:

@@ -6,12 +6,14 @@ A text is returned only after it was read back: see `write`. A new dialect is a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats import load
 from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions
+from massprops.formats.inertial.numbers import MOST_DIGITS
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 
@@ -59,8 +61,9 @@ DIALECTS: dict[str, Dialect] = {
 def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions()) -> tuple[str, list[NamedBody]]:  # noqa: B008  # frozen
     """Bodies as text that was read back and compared, and the bodies as that text states them.
 
-    The text is read back and all ten numbers of every body are rebuilt from it and compared: equal to the last bit, or, where
-    the form forces rounding (digits, turned frames, single precision), within the bound that `round_trip` derives.
+    Numbers with a known ± are the shortest decimals within it (`within_errors`; CSV has all digits). The text is read back and all
+    ten numbers of every body are rebuilt from it and compared: equal to those to the last bit, or, where the form forces rounding
+    (turned frames, single precision), within the bound that `round_trip` derives.
 
     Parameters
     ----------
@@ -92,6 +95,8 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
         raise InvalidInput(
             f"a pose with a quaternion is SDF's, not for {dialect}", hint=Remedy("give {}", "dialect=sdf")
         )
+    if dialect == "csv" and form.digits is None:  # for machines
+        form = replace(form, digits=MOST_DIGITS)
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
     text: str = load(chosen.writer)(bodies, form)
     return text, prove(text, bodies, form, dialect, load(chosen.reader))

@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, as_read_error
 from massprops.formats.escaping import plain
-from massprops.formats.inertial.inertial import FileBodies, NamedBody, WriteOptions
+from massprops.formats.inertial.inertial import FileBodies, NamedBody, WriteOptions, within_errors
 from massprops.formats.inertial.numbers import numbers, round_to, words
 from massprops.moments.arrays import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -47,8 +47,8 @@ def legend(order: str) -> str:
 
 
 def vector_of(properties: MassProperties, form: WriteOptions) -> Array:
-    """The ten numbers, shape (10,), rounded to the digits of the form."""
-    exact = properties.ten_vector(form.order)
+    """The ten numbers, shape (10,), rounded to the digits of the form; without any, of the body `within_errors`."""
+    exact = (within_errors(properties) if form.digits is None else properties).ten_vector(form.order)
     return np.array([round_to(x, form.digits) for x in exact.tolist()])
 
 

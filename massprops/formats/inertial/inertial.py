@@ -5,6 +5,7 @@ Tests: `tests/formats/bodies/test_round_trip.py`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,9 +15,9 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, as_read_error
 from massprops.findings import Finding
-from massprops.formats.inertial.numbers import MOST_DIGITS, round_to
+from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
 from massprops.frames import Pose
-from massprops.moments.arrays import Array, ByValue
+from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 
@@ -160,7 +161,7 @@ class WriteOptions:
     quaternion : bool
         SDF: the pose as a position and a quaternion x y z w, instead of roll, pitch and yaw.
     digits : int or None
-        Significant digits of every number; None for the shortest text that reads back as the same double.
+        Significant digits of every number; None for the shortest decimals that `within_errors` allows.
     order : str
         Of a ten-vector: the tool whose order it is.
     """
@@ -197,13 +198,44 @@ def numbers_of(body: MassProperties, form: WriteOptions, *, single: bool = False
     def rule(x: float) -> float:
         return float(np.float32(round_to(x, form.digits))) if single else round_to(x, form.digits)
 
-    n = _exact(body, form.principal)
+    n = _along_axes(within_errors(body) if form.digits is None else body, form.principal)
     tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
     com, rpy, wxyz = (tuple(map(rule, values)) for values in (n.com, n.rpy, n.wxyz))
     return PrintedNumbers(rule(n.mass), com, tensor, rpy, wxyz)
 
 
-def _exact(body: MassProperties, principal_axes: bool) -> PrintedNumbers:
+def within_errors(body: MassProperties) -> MassProperties:
+    """The body with the shortest decimals that lie within the ± of each number; itself where no ± is known.
+
+    Rounding takes all of a ± that is itself rounding (1e-12 of the number), else a hundredth of it and at most 1e-6 of the number, so
+    that it adds nothing that matters. A tensor that is that of a body stays one: where the decimals break A + B ≥ C of the
+    principal moments or a positive sign, they get longer.
+    """
+    if not body.sources or not body.uncertainty.mass_is_certain:
+        return body
+    off, size = body.uncertainty.bounds, float(np.abs(body.inertia).max())
+    arm = max(float(np.abs(body.com).max()), math.sqrt(size / abs(body.mass)))
+    mass, com = shorten(body.mass, off.mass, abs(body.mass)), shorten(body.com, off.center_of_mass, arm)
+    least = min(_margin(body.inertia), 0.0)
+    tensors = (shorten(body.inertia, off.inertia / finer, size) for finer in (1.0, 1e2, 1e4, 1e6))
+    tensor = next((t for t in tensors if _margin(t) >= least), body.inertia)
+    return MassProperties(float(mass), com, tensor, body.sources)
+
+
+def shorten(values: Array | float, bounds: Array | float, size: float) -> Array:
+    """Numbers with these bounds on their errors, as the shortest decimals that `within_errors` allows beside a number of this `size`."""
+    room = np.minimum(bounds, np.clip(np.divide(bounds, 100.0), 1e-12 * size, 1e-6 * size))
+    pairs = zip(np.ravel(values).tolist(), np.broadcast_to(room, np.shape(values)).ravel().tolist(), strict=True)
+    return np.reshape([shortest_within(*pair) for pair in pairs], np.shape(values))
+
+
+def _margin(tensor: Array) -> float:
+    """The least of the principal moments and of A + B − C of them."""
+    a, b, c = symmetric_eigen(tensor)[0].tolist()
+    return float(min(a, (a + b) - c))
+
+
+def _along_axes(body: MassProperties, principal_axes: bool) -> PrintedNumbers:
     com = tuple(body.com.tolist())
     # along axes that are principal already nothing is turned and no bit is lost
     if not principal_axes or np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:

@@ -42,6 +42,14 @@ def round_to(value: float, digits: int | None) -> float:
     return value if digits is None else float(f"{value:.{digits - 1}e}")
 
 
+def shortest_within(value: float, tolerance: float) -> float:
+    """The number with the fewest significant digits within `tolerance` of a value; of two such, the nearer; 0 where that is one."""
+    if abs(value) <= tolerance:
+        return 0.0
+    rounded = (round_to(value, digits) for digits in range(1, MOST_DIGITS))
+    return next((x for x in rounded if abs(x - value) <= tolerance), value)
+
+
 def number(token: str, place: str, what: str) -> float:
     """A finite decimal number; messages name its `place` and `what` it is.
 
