@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from massprops.values import dataclass
+from massprops.wording import without_marks
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -153,7 +154,7 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return str(self.remedy)
+        return without_marks(str(self.remedy))
 
     @property
     def message(self) -> str:
@@ -168,7 +169,7 @@ class MasspropsError(Exception):
     def _sentence(self, spelled: Spelling) -> str:
         subject = spelled.subject(self.parameter) + ":" * self._is_apart if self.parameter else ""
         text = f"{subject} {self.text}" if subject else self.text
-        return f"{self.place}: {text}" if self.place else text
+        return without_marks(f"{self.place}: {text}" if self.place else text)
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
@@ -248,7 +249,7 @@ class InvalidGeometry(MasspropsError):
     def noting(self, findings: Sequence[Finding]) -> Self:
         """Copy of the error with what the reader of the file has noticed, which may be the cause."""
         found = self.also(findings)
-        found.text += "".join(f"; {f.code}: {f.message}" for f in findings)
+        found.text += "".join(f"; {f.code}: {f.marked}" for f in findings)
         return found
 
     def also(self, findings: Sequence[Finding]) -> Self:

@@ -176,8 +176,7 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
         filled_text(filled, screen=(on := streams.text_output(None, shown, config))) + streams.origin(on, shown, config)
     )
     for link in filled:
-        for finding in link.findings:
-            streams.say(f"{link.name}: {finding.severity}: {finding.code}: {finding.message}")
+        streams.say_findings(link.name, link.findings, shown.verbose)
         if link.error is not None:
             named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
             streams.say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))

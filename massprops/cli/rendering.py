@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
-from massprops.cli.streams import origin, say, text_output
+from massprops.cli.streams import origin, say_findings, text_output
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.json_results import all_findings
@@ -29,11 +29,11 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
         from massprops.formats.bodies.robot_model import write_model
 
         text, stated = write_model(bodies[0], geometry, output.kind, output.form)
-    found = [(b, f) for b, again in zip(bodies, stated, strict=True) for f in _findings_of(b, again, output)]
-    for body, f in found:
+    found = [_findings_of(body, again, output) for body, again in zip(bodies, stated, strict=True)]
+    for body, own in zip(bodies, found, strict=True):
         name = body.name if body.dialect in (*DIALECTS, "json") else None  # a mesh is known by its file
-        say(": ".join(part for part in (body.place, name, f.severity, f.code, f.message) if part))
-    return text, int(fails((f for _, f in found), output.fail_on))
+        say_findings(": ".join(part for part in (body.place, name) if part), own, output.verbose)
+    return text, int(fails((f for own in found for f in own), output.fail_on))
 
 
 def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple[str, int]:

@@ -17,6 +17,7 @@ from massprops.formats.escaping import plain
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.cli.groups import DisplayOptions
+    from massprops.findings import Finding
     from massprops.report.console import TextOutput
 
 
@@ -202,6 +203,15 @@ def complain(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
     _print_error(f"{start}massprops:{end} {plain(message)}")
+
+
+def say_findings(name: str, findings: Iterable[Finding], everything: bool = False) -> None:
+    """A line for each finding about a file or link, of one code at most three."""
+    from massprops.findings import some_of_each
+
+    lines = ((f.code, ": ".join(part for part in (name, f.severity, f.code, f.message) if part)) for f in findings)
+    for line in some_of_each(lines, everything, lambda more: f"{name}: {more}" if name else more):
+        say(line)
 
 
 def _print_error(line: str) -> None:

@@ -83,7 +83,9 @@ def compare(body: MassProperties, reference: Reference) -> GeometryComparison:
         If the mass is not positive: there is nothing to scale the geometry to.
     """
     if body.mass <= 0:
-        raise InvalidInput(f"mass is {body.mass!r} kg; a positive mass is needed to compare an inertia with a geometry")
+        raise InvalidInput(
+            f"mass is {body.mass!r}\xa0kg; a positive mass is needed to compare an inertia with a geometry"
+        )
     stated, uniform = inertial_of(body), symmetric_eigen(reference.body(body.mass).inertia)[0]
     uniform = np.maximum(uniform, U * uniform[2])  # a rod has none about its axis, but for rounding
     a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()
@@ -142,7 +144,9 @@ def _density(found: GeometryComparison) -> Iterator[Finding]:
     low, high = PLAUSIBLE_DENSITY
     if not low <= found.density <= high:
         limit = low if found.density < low else high
-        text = f"mass over volume of the geometry is {found.density:.3g} kg/m³, and no common material has that density"
+        text = (
+            f"mass over volume of the geometry is {found.density:.3g}\xa0kg/m³, and no common material has that density"
+        )
         yield Finding("implied-density", "warning", text, found.density, limit)
 
 
@@ -184,7 +188,7 @@ def _size(body: MassProperties, reference: Reference, found: GeometryComparison)
     outside = box_findings(body, lower, upper) if body.consistency().ok else []
     if outside and (wider := reference.wider_bounds()) is not None:
         impossible = box_findings(body, wider[0] - margin, wider[1] + margin)
-        text = f"{outside[0].message}; it is possible inside the visual and the collision geometry together"
+        text = f"{outside[0].marked}; it is possible inside the visual and the collision geometry together"
         outside = impossible or [replace(outside[0], severity="warning", message=text)]
     if outside:
         yield outside[0]
@@ -217,5 +221,5 @@ def _by(share: float) -> str:
 
 def _placeholder(stated: Inertial) -> Finding:
     value = float(stated.tensor[0, 0])
-    text = f"the inertia is {value!r} kg m² about every axis: a placeholder, not that of the geometry"
+    text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis: a placeholder, not that of the geometry"
     return Finding("placeholder-inertia", "warning" if stated.mass <= LIGHT else "error", text, value)

@@ -19,6 +19,7 @@ from massprops.measurement.links import PlacedSolid, SolidMeasurer
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import implausible_link_size
 from massprops.wording import percent
 
 #: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
@@ -95,7 +96,8 @@ class Measurer(SolidMeasurer):
         doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
         solid = Reference(moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts))
-        return MeasuredGeometry(which, solid, tuple(findings), complete=not findings)
+        size = implausible_link_size(float(np.ptp(bounds, axis=0).max()))
+        return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 
     def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""

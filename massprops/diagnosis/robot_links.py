@@ -170,7 +170,7 @@ def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings
     body, findings = measurer.automatic(link, stated)
     if body is None:
         return LinkFindings(link, (*findings, *link.findings))
-    said = (replace(f, message=f"{f.message}: {body.mass:.4g} kg", value=body.mass) for f in link.findings)
+    said = (replace(f, message=f"{f.marked}: {body.mass:.4g}\xa0kg", value=body.mass) for f in link.findings)
     computed = replace(link, body=NamedBody(link.name, body, link.place, "sdf"))
     return LinkFindings(computed, (*findings, *said), {"geometry": "collision"})
 
@@ -208,12 +208,10 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Neighbour
     if reference is not None:
         for f in findings_of(stated, reference, others):
             soft = geometry is not None and geometry.stands_in and f.severity == "error"
-            yield replace(
-                f, severity="warning" if soft else f.severity, message=f"{f.message}{_doubtful(f, reference)}"
-            )
+            yield replace(f, severity="warning" if soft else f.severity, message=f"{f.marked}{_doubtful(f, reference)}")
     elif stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
-        text = f"the inertia is {value!r} kg m² about every axis, which looks like a placeholder; there is no geometry to tell"
+        text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
         yield Finding("placeholder-inertia", "warning", text, value)
 
 

@@ -39,7 +39,7 @@ from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
 from massprops.moments.arrays import ByValue
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_density, implausible_mass
+from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
 from massprops.units import Dimension, Quantity, parse_density, parse_mass
 from massprops.wording import plural
 
@@ -339,7 +339,7 @@ class _Filling:
                 too_heavy = InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
                 self.filled[i] = replace(self.filled[i], error=too_heavy)
                 continue
-            said = notes if open_links and i == open_links[0] else []
+            said = [*(notes if open_links and i == open_links[0] else []), *implausible_link_size(solid.size)]
             if rule.density is not None or source not in said_of:  # of what is given for all links once
                 said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]
                 said_of |= {source} & {*_COMMON}
@@ -352,11 +352,11 @@ class _Filling:
         kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
         rest = total - others - kept - sum(m for m, *_ in known.values())
         if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
-            what = f"the links have {total - rest:.6g} kg, not {total:.6g} kg, and none is left for a share"
+            what = f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and none is left for a share"
             hint = "by 'mass-from density' links that state a mass get a share, too"
             raise InvalidInput(what, argument="mass", hint=hint)
         if shares and rest <= 0:
-            what = f"of {total:.6g} kg nothing is left for {shares} links: the others have {total - rest:.6g} kg"
+            what = f"of {total:.6g}\xa0kg nothing is left for {shares} links: the others have {total - rest:.6g}\xa0kg"
             raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 
@@ -415,7 +415,7 @@ def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
     if rule.com is not None:
         body = MassProperties(body.mass, np.array(rule.com), body.inertia)
     if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
-        text = f"the moments of inertia of {mass:.4g} kg are too small for floating-point numbers"
+        text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
     return body
 

@@ -53,6 +53,8 @@ class LinkSolid(ByValue):
         How far the volume can be off, m³.
     method : str
         For people: ``3 solids, united``.
+    size : float
+        The longest side of its bounds, m.
     """
 
     which: GeometryKind
@@ -60,6 +62,7 @@ class LinkSolid(ByValue):
     grade: Grade
     uncertainty: float
     method: str
+    size: float
 
 
 @dataclass
@@ -119,13 +122,14 @@ class Solids(SolidMeasurer):
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)
+        size = float(np.ptp([p.bounds for p in parts], axis=(0, 1)).max())
         name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
         if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
-            return LinkSolid(which, summed.recentred(), grade, off, method)
+            return LinkSolid(which, summed.recentred(), grade, off, method, size)
         united, more, exact = self._unite(parts, summed)
         grade = grade if exact else "estimated"
-        return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united")
+        return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united", size)
 
     def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""

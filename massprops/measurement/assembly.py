@@ -97,7 +97,7 @@ class Assembly(ByValue):
 
 
 def _name_part(finding: Finding, name: str | None) -> Finding:
-    return replace(finding, message=f"{name}: {finding.message}") if name else finding
+    return replace(finding, message=f"{name}: {finding.marked}") if name else finding
 
 
 def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool = False) -> AssemblyPart:
@@ -111,7 +111,7 @@ def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: 
     p = body.properties
     if p.mass <= 0.0:
         raise InvalidInput(
-            f"{body.name or 'the part'} has a mass of {p.mass!r} kg; a part has a positive mass",
+            f"{body.name or 'the part'} has a mass of {p.mass!r}\xa0kg; a part has a positive mass",
             code="non-positive-mass",
             hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
         )

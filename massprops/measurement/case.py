@@ -264,7 +264,7 @@ class Case:
         else:
             spread = chord_displacement(body.mesh or self.mesh, body.moments, distance)
         if spread.volume >= body.moments.measure:
-            what = f"a chord tolerance of {self.options.chord:.3g} m leaves nothing certain of the volume"
+            what = f"a chord tolerance of {self.options.chord:.3g}\xa0m leaves nothing certain of the volume"
             raise InvalidInput(what, hint="is its unit meant?")
         return spread
 
@@ -325,7 +325,7 @@ def _in_metres(findings: Sequence[Finding], scale: float, measure: float, dimens
                 value=open_volume,
                 change=(less * scale**3, more * scale**3),
                 severity="warning" if share > _NOTABLE else "info",
-                message=f.message + (f", by up to {percent(share)}" if math.isfinite(share) else ""),
+                message=f.marked + (f", by up to {percent(share)}" if math.isfinite(share) else ""),
             )
         else:
             yield f

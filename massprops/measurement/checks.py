@@ -65,7 +65,7 @@ def _check_finite(measurement: Measurement) -> None:
     density, mass = measurement.density or 0.0, measurement.mass or 0.0
     inertia = density * float(np.abs(measurement.moments.central_second()).max())
     if not (0 < mass < math.inf and 0 < inertia < math.inf):
-        what = f"a density of {density:.3g} kg/m³ gives {mass:.3g} kg, and an inertia outside double precision"
+        what = f"a density of {density:.3g}\xa0kg/m³ gives {mass:.3g}\xa0kg, and an inertia outside double precision"
         raise InvalidInput(what, hint="is the density or the mass meant?")
 
 

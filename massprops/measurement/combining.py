@@ -166,7 +166,7 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) 
     total = math.fsum(part.body.properties.mass for part in whole.parts)
     if total <= 0.0:
         raise InvalidInput(
-            f"the parts add up to a mass of {total!r} kg; a body has a positive mass",
+            f"the parts add up to a mass of {total!r}\xa0kg; a body has a positive mass",
             place=whole.place or whole.name,
             code="non-positive-mass",
             hint="look at the masses of the holes",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import field, replace
 from fractions import Fraction
@@ -10,8 +11,23 @@ from typing import Self
 
 from massprops.errors import InvalidInput
 from massprops.units import MASS_LENGTH, Dimension, unit_of
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
+from massprops.wording import without_marks
 
+_NUMBER_TEXT = r"-?\d[\d.]*(?:e[-+]?\d+)?"
+_NUMBER = regex(_NUMBER_TEXT)
+_DIMENSIONS: dict[str, Dimension] = {
+    "kg": (1, 0),
+    "kg\xa0m²": (1, 2),
+    "kg/m³": (1, -3),
+    "m": (0, 1),
+    "m²": (0, 2),
+    "m³": (0, 3),
+}
+#: A number, or several in brackets, with a unit.
+_QUANTITY = regex(
+    rf"({_NUMBER_TEXT}|[(\[](?:{_NUMBER_TEXT}(?:, )?)+[)\]])\xa0({'|'.join(sorted(_DIMENSIONS, reverse=True))})(?![\w/²³])"
+)
 #: Digits of a number of which nothing says how far it can be off, and the most of any other.
 DIGITS = 6
 #: Characters of a number that is written without an exponent.
@@ -105,6 +121,19 @@ class OutputUnits:
     def point(self, coordinates: Iterable[float]) -> str:
         """Coordinates in metres: ``(0, 0, 12.5) mm``."""
         return f"({', '.join(self.number(self.of(x, (0, 1))) for x in coordinates)}) {self.length}"
+
+    def sentence(self, text: str) -> str:
+        """A message with its quantities, which are SI with a no-break space before the unit, in these units."""
+        return without_marks(_QUANTITY.sub(self._converted, text))
+
+    def _converted(self, quantity: re.Match[str]) -> str:
+        dimension, unit = _DIMENSIONS[quantity[2]], self.label(_DIMENSIONS[quantity[2]])
+
+        def converted(number: re.Match[str]) -> str:
+            digits = sum(c.isdigit() for c in number[0].partition("e")[0].lstrip("-0."))
+            return number_text(self.of(float(number[0]), dimension), digits=max(digits, 3))
+
+        return quantity[0] if unit == quantity[2] else f"{_NUMBER.sub(converted, quantity[1])} {unit}"
 
     def _of(self, dimension: Dimension) -> tuple[str, str]:
         """The units of mass and length that a quantity is shown in."""

@@ -238,7 +238,7 @@ def _findings_with_names(parts: Sequence[MeasuredPart]) -> Iterator[Finding]:
             found.setdefault((f.code, f.message), []).append((p.label.name, f))
     for (name, first), *others in found.values():
         more = f" and {plural(len(others), 'other part')}" if others else ""
-        yield replace(first, message=f"{name}{more}: {first.message}")
+        yield replace(first, message=f"{name}{more}: {first.marked}")
 
 
 def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:

@@ -48,13 +48,15 @@ class ShortTable:
         for q in self.quantities:
             numbers = " ".join(f"{number:>11}" for number in q.numbers(self.units))
             lines.append(f"{self._title(q):<28}{numbers}  {q.errors(self.units)}".rstrip())
-        return "\n".join([*lines, *(f"{f.severity} {plain(f.code)}: {plain(f.message)}" for f in self.findings)])
+        return "\n".join(
+            [*lines, *(f"{f.severity} {plain(f.code)}: {plain(self.units.sentence(f.marked))}" for f in self.findings)]
+        )
 
     def html(self) -> str:
         """An HTML table of `text`, for notebooks."""
         rows = [(self._title(q), " ".join(q.numbers(self.units)), q.errors(self.units)) for q in self.quantities]
         table = html_table(f"{self.name}: {self.method}, {self.grade}", rows)
-        found = html_table("Found", [(f"{f.severity} {f.code}", f.message) for f in self.findings])
+        found = html_table("Found", [(f"{f.severity} {f.code}", self.units.sentence(f.marked)) for f in self.findings])
         return table + found if self.findings else table
 
     def _title(self, q: Quantity) -> str:

@@ -45,7 +45,7 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     ratio = found.moments.times(1 / mean)
     moments = Moments(m.moments.measure, ratio.first, ratio.second, center).recentred()
     kind = "exactly" if isinstance(density, PolynomialDensity) else "by quadrature"
-    text = f"the density varies in space: its mean is {mean:.6g} kg/m³, the least found {found.least:.6g}; integrated {kind}"
+    text = f"the density varies in space: its mean is {mean:.6g}\xa0kg/m³, the least found {found.least:.6g}; integrated {kind}"
     noted = replace(
         m, moments=moments, density=mean, findings=(*m.findings, Finding("varying-density", "info", text, value=mean))
     )

@@ -57,7 +57,7 @@ class EdgeDefect:
     def finding(self, surface: MeshSurface) -> Finding:
         """The defect of a surface as a finding, with places in metres."""
         where = surface.in_metres(self.largest.center)
-        size = f"{self.largest.width * surface.scale:.3g} m wide, near {point_text(where)}"
+        size = f"{self.largest.width * surface.scale:.3g}\xa0m wide, near {point_text(where)}"
         loops = "in 1 loop," if self.loops == 1 else f"in {self.loops} loops, the largest"
         message = f"{self.edges} of {self.total} edges {_RULES[self.code]}, {loops} {size}"
         return Finding(self.code, "error", message, self.edges, 0, where)

@@ -83,7 +83,7 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
             body = _repaired_body(surface, replace(policies, repair=level, max_uncertainty=most), refused)
             volume, off = body.moments.measure, sum(s.volume for s in body.sources.values())
             within = f" ± {percent(off / volume)}" if off > NOTABLE * volume else ""
-            text, options = f" {volume * surface.scale**3:.4g} m³{within}", [f"repair={level}"]
+            text, options = f" {volume * surface.scale**3:.4g}\xa0m³{within}", [f"repair={level}"]
             if most != policies.max_uncertainty:
                 options.append(f"max_uncertainty={math.ceil(100 * off / volume)}%")
             text = " and ".join(["{}"] * len(options)) + (" give" if options[1:] else " gives") + text
@@ -211,10 +211,10 @@ def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:
 
 def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> Finding:
     share = s.bound.volume / volume
-    message = s.text + (f" within {s.tolerance * surface.scale:.2g} m" if s.tolerance else "")
+    message = s.text + (f" within {s.tolerance * surface.scale:.2g}\xa0m" if s.tolerance else "")
     message += f"; ±{percent(share)} of the volume" if share else ""
     if done.readings:
-        message += "; readings: " + ", ".join(f"{name} {value:.4g} m³" for name, value in done.readings)
+        message += "; readings: " + ", ".join(f"{name} {value:.4g}\xa0m³" for name, value in done.readings)
     return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
 
 

@@ -68,11 +68,9 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     if found is None or found.moments.measure <= 0:
         area = surface.gathered.sheet.measure * surface.scale**2
         if area and opposite_facets(surface.mesh.chunks)[1]:
-            message = (
-                f"every facet is there twice, once for each side ({area:.4g} m² in all), so the sides enclose nothing"
-            )
+            message = f"every facet is there twice, once for each side ({area:.4g}\xa0m² in all), so the sides enclose nothing"
             raise _refusal(surface, Finding("double-sided", "error", message, value=0, limit=0))
-        message = f"the surface is closed but encloses no volume (its area is {area:.4g} m²)"
+        message = f"the surface is closed but encloses no volume (its area is {area:.4g}\xa0m²)"
         raise zero_volume(surface, message)
     return replace(found, findings=(*found.findings, *noticed))
 
@@ -96,7 +94,7 @@ def _check_resolution(surface: MeshSurface, body: EnclosedSolid) -> EnclosedSoli
     if share <= _COARSE:
         return body
     off = surface.resolution * surface.scale
-    message = f"coordinates are rounded to ± {off:.2g} m, which leaves the volume open by {percent(share)}"
+    message = f"coordinates are rounded to ± {off:.2g}\xa0m, which leaves the volume open by {percent(share)}"
     if share <= CERTIFIABLE:
         return replace(body, findings=(*body.findings, Finding("coarse-coordinates", "info", message, share, _COARSE)))
     finding = Finding("coarse-coordinates", "warning", message, value=share, limit=CERTIFIABLE)
@@ -149,7 +147,7 @@ def sheet_of(surface: MeshSurface) -> EnclosedSolid:
 def _turn_outward(surface: MeshSurface, policies: Policies) -> NotedStep:
     """Finding and repair step of a surface that has a negative volume and is turned round, if that is allowed."""
     volume = surface.gathered.solid.measure * surface.scale**3
-    message = f"the surface is closed but inside out: its volume is {volume:.6g} m³"
+    message = f"the surface is closed but inside out: its volume is {volume:.6g}\xa0m³"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0)
     if policies.on_inverted == "error":
         raise _refusal(surface, finding)

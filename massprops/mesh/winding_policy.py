@@ -100,7 +100,7 @@ def without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
     labelled = LabelledMesh(surface.mesh, paired.astype(np.intp), surface.gathered.solid.reference)
     area = labelled.surface(np.array([False, True])).sheet.measure
     value, pairs = area * surface.scale**2, plural(int(paired.sum()) // 2, "pair")
-    message = f"{pairs} of facets lie back to back inside the body: {value:.4g} m² are left out of the area"
+    message = f"{pairs} of facets lie back to back inside the body: {value:.4g}\xa0m² are left out of the area"
     sheets = Finding("internal-sheets", "warning", message, value=value, limit=0)
     return replace(found, area=surface.gathered.sheet.measure - area, findings=(*found.findings, sheets))
 
@@ -134,7 +134,7 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
     if surface.gathered.solid.measure < 0:
         volume = surface.gathered.solid.measure * surface.scale**3
         where = surface.in_metres(surface.gathered.bounds.mean(axis=0).tolist())
-        message = f"a body is inside out: {volume:.6g} m³, near {point_text(where)}"
+        message = f"a body is inside out: {volume:.6g}\xa0m³, near {point_text(where)}"
         finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
         if policies.on_inverted == "error":
             raise surface.refusal([finding], Remedy("turn its faces round in the export", see="on_inverted"))
@@ -147,7 +147,7 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
 
 def _noted_step(finding: Finding, step: str, done: str = "") -> NotedStep:
     where = finding.where if isinstance(finding.where, tuple) else None
-    return replace(finding, severity="warning", message=finding.message + done), RepairStep(step, 1, where)
+    return replace(finding, severity="warning", message=finding.marked + done), RepairStep(step, 1, where)
 
 
 def _join(groups: Sequence[EnclosedSolid]) -> EnclosedSolid:
@@ -282,7 +282,7 @@ def _inside_out(case: _Case, wrong: Sequence[SurfacePart]) -> list[NotedStep]:
     volume = case.volume(wrong)
     bodies = f"{len(wrong)} of {case.parts.count} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
     where = case.surface.in_metres(wrong[0].inside)
-    message = f"{bodies}: {volume:.6g} m³, near {point_text(where)}"
+    message = f"{bodies}: {volume:.6g}\xa0m³, near {point_text(where)}"
     finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
     if case.policies.on_inverted == "error":
         raise case.surface.refusal([finding], Remedy("turn their faces round in the export", see="on_inverted"))
@@ -303,12 +303,12 @@ def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]
     where = case.surface.in_metres(inner[0].inside)
     bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
     message = (
-        f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g} m³ of "
-        f"{solid:.6g} m³, near {point_text(where)}"
+        f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g}\xa0m³ of "
+        f"{solid:.6g}\xa0m³, near {point_text(where)}"
     )
     finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
     if case.policies.nested == "ask":
-        hint = Remedy(f"{{}} for {hollow:.6g} m³, {{}} for {solid:.6g} m³", "nested=cavity", "nested=body")
+        hint = Remedy(f"{{}} for {hollow:.6g}\xa0m³, {{}} for {solid:.6g}\xa0m³", "nested=cavity", "nested=body")
         unknown = case.surface.refusal([finding], hint, kind=UnknownNesting)
         unknown.volume = volume / scale**3
         raise unknown

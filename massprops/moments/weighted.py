@@ -179,12 +179,14 @@ def integrate_weighted(mesh: Mesh, center: Array, bounds: Array, density: Densit
     most = sampled.most if polynomial is None else polynomial.most(bounds)
     moments = _moments(total, center)
     if moments.measure <= 0:
-        raise InvalidInput(f"must not be zero everywhere: the mass is {moments.measure:.6g} kg", parameter="density")
+        raise InvalidInput(f"must not be zero everywhere: the mass is {moments.measure:.6g}\xa0kg", parameter="density")
     rounding = _ROUNDINGS * U * most
     quadrature = None
     if polynomial is None:
         if off[0] >= moments.measure:
-            what = f"varies too much: the quadrature has an error of {off[0]:.3g} kg beside {moments.measure:.3g} kg"
+            what = (
+                f"varies too much: the quadrature has an error of {off[0]:.3g}\xa0kg beside {moments.measure:.3g}\xa0kg"
+            )
             raise InvalidInput(what, parameter="density", hint="divide the body, or give a smoother function")
         sizes = _moments(off, center)
         quadrature = Spread.from_moments(moments, sizes.measure, sizes.first, sizes.second)
@@ -218,7 +220,7 @@ class _Sampled:
         if wrong.any():
             at = int(wrong.argmax())
             where = ", ".join(f"{x:.6g}" for x in places[at].tolist())
-            what = f"is {values[at]:.6g} kg/m³ at ({where}) m, and must be a number that is not negative"
+            what = f"is {values[at]:.6g}\xa0kg/m³ at ({where}) m, and must be a number that is not negative"
             raise InvalidInput(what, parameter="density")
         self.least, self.most = min(self.least, float(values.min())), max(self.most, float(values.max()))
         return values.reshape(points.shape[:-1])

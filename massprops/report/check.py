@@ -14,10 +14,11 @@ from rich.text import Text
 
 from massprops.checking.report import STATUSES, Checked, Report
 from massprops.checking.rules import Rule
+from massprops.findings import some_of_each
 from massprops.formats.escaping import plain
-from massprops.measurement.output_units import number_text
+from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
-from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput, some_of_each
+from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput, dim
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
@@ -40,7 +41,7 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
     if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
         ((path, links),) = of_file.items()
         own = (line for c in links for line in _lines(c, everything and bool(c.known), screen))
-        lines = [Padding(line, (0, 0, 0, 2)) for line in some_of_each(own, screen)]
+        lines = [Padding(line, (0, 0, 0, 2)) for line in some_of_each(own, screen.verbose, dim)]
         table = screen.draw(_heading(path, links)) + _links_table(links, screen)
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
@@ -53,7 +54,7 @@ def _heading(path: str, checked: Sequence[Checked]) -> Text:
 
 
 def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextOutput) -> Iterator[RenderableType]:
-    lines = [*some_of_each((line for c in checked for line in _lines(c, everything, screen)), screen)]
+    lines = [*some_of_each((line for c in checked for line in _lines(c, everything, screen)), screen.verbose, dim)]
     if not lines and not everything:
         return
     heading = _heading(path, checked)
@@ -65,7 +66,7 @@ def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextO
 
 def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[tuple[str, Text]]:
     """Lines about a file or a link, each with its code."""
-    subject = checked.subject
+    subject, units = checked.subject, _units(checked, screen)
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
@@ -74,18 +75,27 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[t
         yield checked.error.code, Text.assemble(label, place, plain(checked.reason))
     for finding in checked.findings:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
-        yield finding.code, Text.assemble(label, place, plain(finding.message))
+        yield finding.code, Text.assemble(label, place, plain(units.sentence(finding.marked)))
     if everything:
-        known = (Text(f"known {plain(f.code)}: {place}{plain(f.message)}", style="dim") for f in checked.known)
+        known = (
+            Text(f"known {plain(f.code)}: {place}{plain(units.sentence(f.marked))}", style="dim") for f in checked.known
+        )
         yield from (("", line) for line in known)
         if checked.subject.place is not None and not checked.findings and checked.error is None:
             yield "", Text.assemble(("ok ", _STATUS["ok"]), plain(checked.subject.place), _numbers(checked, screen))
 
 
+def _units(checked: Checked, screen: TextOutput) -> OutputUnits:
+    """The unit of a file, and one that suits its mass."""
+    source = (checked.result or {}).get("input") or {}
+    mass: Any = checked.numbers.get("mass")
+    return screen.units(source.get("units") or "m", mass)
+
+
 def _numbers(checked: Checked, screen: TextOutput) -> str:
     result: Mapping[str, Any] = checked.result or {}
     numbers: Mapping[str, Any] = checked.numbers
-    units = screen.units((result.get("input") or {}).get("units") or "m", numbers.get("mass"))
+    units = _units(checked, screen)
 
     def display(name: str, value: float | str) -> str:
         if isinstance(value, str):

@@ -6,7 +6,6 @@ Tests: `tests/test_console.py`.
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from massprops.findings import Finding
+from massprops.findings import Finding, some_of_each
 from massprops.formats.escaping import log_line, plain
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
@@ -30,8 +29,6 @@ NUMBER: dict[str, Any] = {"justify": "right", "no_wrap": True}
 WORD: dict[str, Any] = {"no_wrap": True}
 #: Columns that a name needs at least; longer titles of quantities get a line of their own.
 _NAME, _TITLE = 16, 22
-#: Findings of one code that a table has.
-_SHOWN = 3
 
 
 #: How each column of a table looks, by its title; and the cells.
@@ -128,7 +125,32 @@ def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[
             yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
 
 
-def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput) -> Iterator[Text]:
+#: What a finding makes doubtful: the quantities that it stands below; the first of a table, else.
+_CONCERNS = {"implausible-density": "Density"}
+
+
+def table_with_findings(
+    quantities: Sequence[Quantity],
+    findings: Sequence[Finding],
+    units: OutputUnits,
+    screen: TextOutput,
+    between: Iterable[RenderableType] = (),
+) -> list[RenderableType]:
+    """The quantities, implausible ones with their finding right below; the other findings below what stands `between`."""
+    doubts = [f for f in findings if f.code.startswith("implausible-")]
+    below: dict[str, list[Text]] = {}
+    for f in doubts:
+        name = _CONCERNS.get(f.code, "")
+        name = name if name in [q.name for q in quantities] else quantities[0].name
+        below.setdefault(name, []).append(finding_line(f, units))
+    rest = [f for f in findings if f not in doubts]
+    block = findings_block(rest, screen, units) if rest or not doubts else []
+    return [*_laid_out(quantities, units, screen, below), *between, *block]
+
+
+def _laid_out(
+    quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput, below: Mapping[str, Sequence[Text]]
+) -> Iterator[Text]:
     """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
     entries = [q.entries(units) for q in quantities]
     number = max(len(n) for row in entries for _, n in row)
@@ -137,10 +159,10 @@ def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOut
     most = max(len(row) for row in entries)
     column = title + min(most, 3) * (name + number + 2) + 2
     errors = [q.errors(units, everything=screen.verbose) for q in quantities]
-    exact = [q.name.strip() for q, e in zip(quantities, errors, strict=True) if not e and (q.off or q.sigma)]
-    note = [Text(f"Exact to all digits shown: {', '.join(exact)} (-v: their ±)", style="dim")] if exact else []
+    is_exact = any(not e and (q.off or q.sigma) for q, e in zip(quantities, errors, strict=True))
+    note = [dim("Exact to all digits shown where ± is left out (-v)")] if is_exact else []
     if screen.width < column + max(map(len, errors)):
-        yield from [*_narrow(quantities, units, screen), *note]
+        yield from [*_narrow(quantities, units, screen, below), *note]
         return
     for q, row, error in zip(quantities, entries, errors, strict=True):
         label = q.title(units)
@@ -151,12 +173,16 @@ def laid_out(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOut
             line = f"{label:<{title}}" + "".join(f" {n:>{name}} {x:>{number}}" for n, x in row[start : start + 3])
             yield Text(f"{line:<{column}}{'' if start else error}".rstrip())
             label = ""
+        yield from below.get(q.name, ())
     yield from note
 
 
-def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput) -> Iterator[Text]:
+def _narrow(
+    quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput, below: Mapping[str, Sequence[Text]]
+) -> Iterator[Text]:
     indent = "  " if screen.width >= 22 else ""
-    for q in quantities:
+    for above, q in zip((None, *quantities), quantities, strict=False):
+        yield from below.get(above.name, ()) if above else ()
         entries, title = q.entries(units), q.title(units)
         whole = q.errors(units, everything=screen.verbose)
         if len(entries) == 1:
@@ -166,7 +192,10 @@ def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutp
                 continue
         yield Text(title, style="bold")
         for i, (name, number) in enumerate(entries):
-            line, error = f"{indent}{name:<4}{number:>12}", q.errors(units, i, everything=True) if whole and len(entries) <= 3 else ""
+            line, error = (
+                f"{indent}{name:<4}{number:>12}",
+                q.errors(units, i, everything=True) if whole and len(entries) <= 3 else "",
+            )
             is_long = len(line) + 2 + len(error) > screen.width
             yield Text(line if is_long else f"{line}  {error}".rstrip())
             if is_long:
@@ -175,30 +204,27 @@ def _narrow(quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutp
             yield Text(f"{indent}each {whole:>11}")
 
 
-def finding_line(f: Finding) -> Text:
-    """``severity code: message``."""
-    return Text.assemble((f"{f.severity} {plain(f.code)}: ", STYLES[f.severity]), plain(f.message))
+def finding_line(f: Finding, units: OutputUnits) -> Text:
+    """``severity code: message``, with its quantities in these units."""
+    return Text.assemble((f"{f.severity} {plain(f.code)}: ", STYLES[f.severity]), plain(units.sentence(f.marked)))
 
 
-def some_of_each(lines: Iterable[tuple[str, Text]], screen: TextOutput) -> Iterator[Text]:
-    """Lines with their codes: the first three of each code and how many more there are, with `-v` all; all lines without a code."""
-    lines, seen = list(lines), Counter[str]()
-    total = Counter(code for code, _ in lines)
-    for code, line in lines:
-        seen[code] += 1
-        if screen.verbose or not code or seen[code] <= _SHOWN:
-            yield line
-        elif seen[code] == _SHOWN + 1:
-            yield Text(f"{plain(code)}: and {total[code] - _SHOWN:,} more (-v)", style="dim")
-
-
-def finding_lines(findings: Sequence[Finding], screen: TextOutput) -> list[Text]:
+def finding_lines(findings: Sequence[Finding], screen: TextOutput, units: OutputUnits) -> list[Text]:
     """A line for each finding, of one code at most three."""
-    return [*some_of_each(((f.code, finding_line(f)) for f in findings), screen)]
+    lines = ((f.code, finding_line(f, units)) for f in findings)
+    return [*some_of_each(lines, screen.verbose, dim)]
 
 
-def findings_block(findings: Sequence[Finding], screen: TextOutput) -> list[RenderableType]:
+def dim(text: str) -> Text:
+    """A line that matters less."""
+    return Text(plain(text), style="dim")
+
+
+def findings_block(findings: Sequence[Finding], screen: TextOutput, units: OutputUnits) -> list[RenderableType]:
     """The findings, a line each, below their title."""
     if not findings:
         return [Text.assemble(("Found    ", "bold"), "nothing")]
-    return [Text("Found", style="bold"), *(Padding(line, (0, 0, 0, 2)) for line in finding_lines(findings, screen))]
+    return [
+        Text("Found", style="bold"),
+        *(Padding(line, (0, 0, 0, 2)) for line in finding_lines(findings, screen, units)),
+    ]

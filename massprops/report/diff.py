@@ -61,8 +61,12 @@ def _one(c: Comparison, screen: TextOutput, everything: bool) -> str:
     ]
     table = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else ""
     below: list[RenderableType] = [Text(plain(line), overflow="fold") for line in sentences(c)]
+    units = screen.units(c.unit)
     signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went)) for f in findings]
-    below += [Padding(Text(f"{s} {f.severity} {plain(f.code)}: {plain(f.message)}"), (0, 0, 0, 2)) for s, f in signed]
+    below += [
+        Padding(Text(f"{s} {f.severity} {plain(f.code)}: {plain(units.sentence(f.marked))}"), (0, 0, 0, 2))
+        for s, f in signed
+    ]
     return screen.draw(Text(heading(c), style="bold", overflow="fold")) + table + (screen.draw(*below) if below else "")
 
 

@@ -17,7 +17,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.robot.links import Link
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
-from massprops.report.console import TextOutput, finding_line
+from massprops.report.console import TextOutput, finding_lines
 from massprops.report.quantities import TENSOR_NAMES, six
 from massprops.rigid_body.nearest import Nearest
 from massprops.wording import percent
@@ -41,7 +41,7 @@ def geometry_text(
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
-        *(Text(plain(f.message), style="yellow") for f in measured.findings),
+        *(Text(plain(units.sentence(f.marked)), style="yellow") for f in measured.findings),
         Text(
             f"The {measured.which} geometry has {units.text(volume, (0, 3))}; at {units.text(density, (1, -3))} that is"
         ),
@@ -53,12 +53,12 @@ def geometry_text(
 def explanation_text(found: Explanation, remarks: Sequence[str], screen: TextOutput) -> str:
     """The explanation on so many columns."""
     if screen.quiet:
-        return screen.draw(*map(finding_line, found.findings)) if found.findings else ""
-    return screen.draw(*_parts(found, remarks, screen.units()))
+        return screen.draw(*finding_lines(found.findings, screen, screen.units())) if found.findings else ""
+    return screen.draw(*_parts(found, remarks, screen))
 
 
-def _parts(found: Explanation, remarks: Sequence[str], units: OutputUnits) -> Iterator[RenderableType]:
-    body = found.body
+def _parts(found: Explanation, remarks: Sequence[str], screen: TextOutput) -> Iterator[RenderableType]:
+    body, units = found.body, screen.units()
     yield Text(plain(body.name or "the body"), style="bold") + Text(
         f"  {plain(body.place)}" if body.place else "", style=""
     )
@@ -76,7 +76,7 @@ def _parts(found: Explanation, remarks: Sequence[str], units: OutputUnits) -> It
         yield Text(plain(remark), style="yellow")
     if found.findings:
         yield Text("")
-    yield from map(finding_line, found.findings)
+    yield from finding_lines(found.findings, screen, units)
     yield Text("")
     yield Text(_VERDICTS[found.verdict], style="bold")
     for number, hypothesis in enumerate(found.hypotheses[:SHOWN], start=1):

@@ -22,8 +22,7 @@ from massprops.report.console import (
     TextOutput,
     finding_line,
     finding_lines,
-    findings_block,
-    laid_out,
+    table_with_findings,
 )
 from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre_cells
 from massprops.rigid_body.as_json import Products
@@ -36,18 +35,20 @@ def single(
 ) -> str:
     """One body as text; see `massprops.report.measurement.one_body`."""
     if screen.quiet:
-        return screen.draw(*finding_lines(findings, screen)) if findings else ""
+        return screen.draw(*finding_lines(findings, screen, screen.units())) if findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
-    return screen.draw(heading, *laid_out(quantities, units, screen), *findings_block(findings, screen))
+    return screen.draw(heading, *table_with_findings(quantities, findings, units, screen))
 
 
 def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutput) -> str:
     """Several bodies as text, a row each, with the worst finding of each."""
     if screen.quiet:
-        lines = [Text(f"{plain(b.name or b.place)}: ") + finding_line(f) for b, some in bodies for f in some]
+        lines = [
+            Text(f"{plain(b.name or b.place)}: ") + finding_line(f, screen.units()) for b, some in bodies for f in some
+        ]
         return screen.draw(*lines) if lines else ""
     units = screen.units()
     rows = [

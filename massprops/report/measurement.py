@@ -21,8 +21,7 @@ from massprops.report.console import (
     TextOutput,
     finding_line,
     finding_lines,
-    findings_block,
-    laid_out,
+    table_with_findings,
 )
 from massprops.report.quantities import QuantityOptions, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
@@ -50,16 +49,14 @@ def one_body(
         An axis that moment of inertia and radius of gyration are printed about.
     """
     if screen.quiet:
-        return screen.draw(*finding_lines(m.findings, screen)) if m.findings else ""
+        return screen.draw(*finding_lines(m.findings, screen, screen.units(m.input.unit, m.mass))) if m.findings else ""
     about = None if about is None else m.point(about)
     units = screen.units(m.input.unit, m.mass)
     quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose, line)))
     checked = _checked(m, units) if screen.verbose else ()
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
     table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
-    return table + screen.draw(
-        *_heading(m), *laid_out(quantities, units, screen), *checked, *findings_block(m.findings, screen)
-    )
+    return table + screen.draw(*_heading(m), *table_with_findings(quantities, m.findings, units, screen, checked))
 
 
 def several_bodies(
@@ -71,7 +68,11 @@ def several_bodies(
     """Several measurements as text, a row each, and their sum where all have a mass; those that failed say why in a word."""
     done = [m for _, m, _ in outcomes if m is not None]
     if screen.quiet:
-        lines = [Text(f"{plain(m.input.path)}: ") + finding_line(f) for m in done for f in m.findings]
+        lines = [
+            Text(f"{plain(m.input.path)}: ") + finding_line(f, screen.units(m.input.unit, m.mass))
+            for m in done
+            for f in m.findings
+        ]
         return screen.draw(*lines) if lines else ""
     lengths, masses = {m.input.unit for m in done}, [m.mass for m in done if m.mass is not None]
     units = screen.units(lengths.pop() if len(lengths) == 1 else "m", max(masses, default=None))

@@ -128,7 +128,7 @@ def _centre_outside(body: MassProperties, low: Array, high: Array, blur: float) 
     for i, c in enumerate(body.com.tolist()):
         if not low[i] - blur <= c <= high[i] + blur:
             limit = float(low[i] if c < low[i] else high[i])
-            text = f"the centre of mass is outside the bounds in {_AXES[i]}: {c:.6g} m is not in [{low[i]:.6g}, {high[i]:.6g}] m"
+            text = f"the centre of mass is outside the bounds in {_AXES[i]}: {c:.6g}\xa0m is not in [{low[i]:.6g}, {high[i]:.6g}]\xa0m"
             yield _finding("com-outside-bounds", text, c, limit, body)
 
 
@@ -139,8 +139,8 @@ def _spread_outside(body: MassProperties, low: Array, high: Array, blur: float) 
     for i in np.flatnonzero(variances - limits > slack):
         spread, limit = float(np.sqrt(variances[i])), float(np.sqrt(limits[i]))
         text = (
-            f"the mass is spread too far for the bounds in {_AXES[i]}: {spread:.6g} m about its centre (root mean square), and at "
-            f"most {limit:.6g} m is possible between {low[i]:.6g} m and {high[i]:.6g} m with the centre at {body.com[i]:.6g} m"
+            f"the mass is spread too far for the bounds in {_AXES[i]}: {spread:.6g}\xa0m about its centre (root mean square), and at "
+            f"most {limit:.6g}\xa0m is possible between {low[i]:.6g}\xa0m and {high[i]:.6g}\xa0m with the centre at {body.com[i]:.6g}\xa0m"
         )
         yield _finding("spread-outside-bounds", text, spread, limit, body)
 
@@ -156,7 +156,7 @@ def _product_outside(body: MassProperties, low: Array, high: Array, blur: float)
             if mean < -slack:
                 text = (
                     f"the product of inertia in {_AXES[i]}{_AXES[j]} is too large for the bounds: the mean of "
-                    f"{_distance(i, s, low, high)} {_distance(j, t, low, high)} over the mass is {mean:.6g} m², and inside the bounds "
+                    f"{_distance(i, s, low, high)} {_distance(j, t, low, high)} over the mass is {mean:.6g}\xa0m², and inside the bounds "
                     "both are positive"
                 )
                 yield _finding("spread-outside-bounds", text, mean, 0.0, body)

@@ -96,7 +96,7 @@ def nearest_consistent(
     if not 0 <= margin < 1:
         raise InvalidInput(f"must be at least 0 and less than 1, got {margin!r}", parameter="margin")
     if body.mass <= 0:
-        what = f"no consistent body is nearest to a mass of {body.mass!r} kg: every positive mass has a smaller one"
+        what = f"no consistent body is nearest to a mass of {body.mass!r}\xa0kg: every positive mass has a smaller one"
         raise InvalidInput(what, code="non-positive-mass", hint="correct the mass first")
     root = unroot = np.eye(3)
     if sense == "affine-invariant":

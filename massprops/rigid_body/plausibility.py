@@ -29,11 +29,11 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
     report = properties.consistency()
     found = []
     if not report.mass_is_positive:
-        message = f"mass is {report.mass!r} kg; a body has a positive mass"
+        message = f"mass is {report.mass!r}\xa0kg; a body has a positive mass"
         found.append(Finding("non-positive-mass", "error", message, report.mass, 0.0))
     if not report.second_is_semidefinite and report.is_rounded(properties.inertia if stated is None else stated):
         found.append(replace(_inertia(report), severity="warning"))
-        found[-1] = replace(found[-1], message=f"{found[-1].message}; within the rounding of its digits: print more")
+        found[-1] = replace(found[-1], message=f"{found[-1].marked}; within the rounding of its digits: print more")
     elif not report.second_is_semidefinite:  # with the mass as the only cause, there is nothing more to say
         found += [_inertia(report), _pseudo_inertia(report)]
     if report.kind not in (None, "solid"):
@@ -44,7 +44,7 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
 def _inertia(report: Consistency) -> Finding:
     """A negative principal moment breaks the triangle inequality too: the more severe of the two is reported."""
     a, b, c = map(_digits, report.moments)
-    listed = f"principal moments {a}, {b}, {c} kg m²"
+    listed = f"principal moments ({a}, {b}, {c})\xa0kg\xa0m²"
     if not report.inertia_is_semidefinite:
         message = f"{listed}: {a} is negative, and no axis of a body has a negative moment of inertia"
         return Finding("not-positive-definite", "error", message, report.inertia_margin, -CONSISTENCY_TOLERANCE)
@@ -58,7 +58,7 @@ def _pseudo_inertia(report: Consistency) -> Finding:
     axis = ", ".join(map(_digits, report.smallest_axis))
     message = (
         f"pseudo-inertia is not positive semi-definite: mass times squared distance, summed along the direction "
-        f"({axis}), is {_digits(report.second_moments[0])} kg m², and a sum of squares cannot be negative"
+        f"({axis}), is {_digits(report.second_moments[0])}\xa0kg\xa0m², and a sum of squares cannot be negative"
     )
     return Finding("pseudo-inertia", "error", message, report.pseudo_margin, -CONSISTENCY_TOLERANCE)
 
@@ -84,7 +84,7 @@ _DENSITY_UNITS = {"g/cm3": 1e3, "lb/in3": 27679.9, "kg/mm3": 1e9, "t/mm3": 1e12,
 
 def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding]:
     """A remark on a body of `size` metres (its longest side) that is absurd in the length unit it was read in."""
-    heavy = f" of {mass:.2g} kg" if mass is not None else ""
+    heavy = f" of {mass:.2g}\xa0kg" if mass is not None else ""
     if size > LARGEST_PLAUSIBLE:
         likely = "mm" if unit != "mm" else "um"
         question = f"is the file in {likely}? then say {spell(f'units={likely}')}"
@@ -94,15 +94,25 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
         limit = SMALLEST_PLAUSIBLE
     else:
         return []
-    message = f"the body is {size:.3g} m across{heavy}: {question}"
+    message = f"the body is {size:.3g}\xa0m across{heavy}: {question}"
     return [Finding("implausible-size", "warning", message, value=size, limit=limit)]
+
+
+def implausible_link_size(size: float) -> list[Finding]:
+    """A remark on the geometry of a link, `size` metres on its longest side, with the scale that was likely meant."""
+    if SMALLEST_PLAUSIBLE <= size <= LARGEST_PLAUSIBLE or size == 0:
+        return []
+    factor, what = (0.001, "in mm, and read as m") if size > LARGEST_PLAUSIBLE else (1000, "scaled to m twice")
+    message = f"the geometry is {size:.3g}\xa0m across: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
+    limit = LARGEST_PLAUSIBLE if factor < 1 else SMALLEST_PLAUSIBLE
+    return [Finding("implausible-size", "warning", message, size, limit)]
 
 
 def implausible_mass(mass: float) -> list[Finding]:
     """A remark on a mass, kg, that is absurd, with the one that was likely meant."""
     if not mass > LARGEST_PLAUSIBLE_MASS:
         return []
-    message = f"the mass is {mass:.3g} kg: is its mesh in mm, and read as m? then it is {mass * 1e-9:.3g} kg"
+    message = f"the mass is {mass:.3g}\xa0kg: is its mesh in mm, and read as m? then it is {mass * 1e-9:.3g}\xa0kg"
     return [Finding("implausible-mass", "warning", message, mass, LARGEST_PLAUSIBLE_MASS)]
 
 
@@ -115,5 +125,5 @@ def implausible_density(density: float, *, from_mass: bool = False) -> list[Find
     question = "is the mass in another unit, or the length?"
     if not from_mass and (unit := next(meant, None)):
         question = f"is {density:.4g} {unit} meant?"
-    message = f"no common material has a density of {density:.4g} kg/m³: {question}"
+    message = f"no common material has a density of {density:.4g}\xa0kg/m³: {question}"
     return [Finding("implausible-density", "warning", message, density, low if density < low else high)]

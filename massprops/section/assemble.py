@@ -142,7 +142,7 @@ def _closed(drawing: Drawing, rings: Sequence[Ring]) -> tuple[list[Outline], lis
 def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
     first, last = ring.curves[0].start, ring.curves[-1].end
     width = float(np.hypot(*(first - last))) * drawing.scale
-    message = f"{ring.place} ends {width:.3g} m from where it begins, near {drawing.point_text(last)} m; closed with a straight edge"
+    message = f"{ring.place} ends {width:.3g}\xa0m from where it begins, near {drawing.point_text(last)}; closed with a straight edge"
     return [Finding("gap-closed", "info", message, value=width, where=drawing.at(last))] if width else []
 
 
@@ -153,7 +153,7 @@ def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], l
         raise _loose_ends(drawing, chains.loose, tolerance)
     widest, limit = chains.widest * drawing.scale, tolerance * drawing.scale
     rings = plural(len(chains.loops), "ring")
-    message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g} m"
+    message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g}\xa0m"
     return chains.loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
 
 
@@ -161,7 +161,7 @@ def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: f
     shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b in loose[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
-    message = f"{chains} not close within {tolerance * drawing.scale:.3g} m; loose ends at {shown} m{more}"
+    message = f"{chains} not close within {tolerance * drawing.scale:.3g}\xa0m; loose ends at {shown}{more}"
     hint = Remedy("close the outline, leave other layers out with {}, or widen {}", "layers", "gap")
     return drawing.refusal("open-ring", message, hint, loose[0][0])
 
@@ -191,7 +191,7 @@ def _check_areas(drawing: Drawing, outlines: list[Outline]) -> None:
 
 def _no_area(drawing: Drawing, outline: Outline, message: str) -> InvalidGeometry:
     where = outline.corners[0]
-    message = f"{outline.place} {message}, near {drawing.point_text(where)} m"
+    message = f"{outline.place} {message}, near {drawing.point_text(where)}"
     return drawing.refusal("zero-area", message, "correct or remove the ring", where)
 
 
@@ -202,11 +202,11 @@ def _oddities(drawing: Drawing, outline: Outline) -> Iterator[Finding]:
     p = outline.corners
     same = p[1:][(p[1:] == p[:-1]).all(axis=1)] if len(outline.curves) == 1 else p[:0]
     if n := len(same):
-        message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.point_text(same[0])} m"
+        message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.point_text(same[0])}"
         yield Finding("duplicate-points", "info", message, value=float(n), where=drawing.at(same[0]))
     tips = spikes(outline.flattened(0.0))
     if n := len(tips):
-        message = f"{outline.place} turns back on itself at {plural(n, 'point')}, first {drawing.point_text(tips[0])} m"
+        message = f"{outline.place} turns back on itself at {plural(n, 'point')}, first {drawing.point_text(tips[0])}"
         message += "; a spike has no area, but a length"
         yield Finding("spike", "warning", message, value=float(n), where=drawing.at(tips[0]))
 
@@ -237,12 +237,12 @@ def _polygons(drawing: Drawing, outlines: list[Outline], tolerance: float) -> It
 
 
 _CROSSINGS = {
-    "self-crossing": "{0} crosses itself near {where} m, so that it has no single area",
-    "rings-cross": "{0} and {1} cross near {where} m, so that their areas overlap",
-    "duplicate-rings": "{0} and {1} are the same ring, near {where} m",
+    "self-crossing": "{0} crosses itself near {where}, so that it has no single area",
+    "rings-cross": "{0} and {1} cross near {where}, so that their areas overlap",
+    "duplicate-rings": "{0} and {1} are the same ring, near {where}",
 }
 _NONZERO = Remedy("correct the outline, or use {}", "rings=nonzero")
-_TOUCHING = {"self-touching": "{0} touches itself near {where} m", "rings-touch": "{0} and {1} touch near {where} m"}
+_TOUCHING = {"self-touching": "{0} touches itself near {where}", "rings-touch": "{0} and {1} touch near {where}"}
 
 
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
@@ -272,7 +272,7 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
     if bad is None:
         return
     where = found.rings[bad][0]
-    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.point_text(where)} m"
+    message = f"by their orientation, rings count {inside[bad]} times inside of {outlines[bad].place}, near {drawing.point_text(where)}"
     raise drawing.refusal("rings-overlap", message, Remedy("", see=("rings=evenodd", "rings=nonzero")), where)
 
 
@@ -287,7 +287,7 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) ->
         if (outline.role, sign) in _MISPLACED:
             code, what = _MISPLACED[outline.role, sign]
             where = outline.corners[0]
-            message = f"{outline.place} is {what}, near {drawing.point_text(where)} m"
+            message = f"{outline.place} is {what}, near {drawing.point_text(where)}"
             raise drawing.refusal(code, message, _NONZERO, where)
 
 
@@ -311,7 +311,7 @@ def _painted_over(
     if over is None:
         return []
     where = found.rings[over][0]
-    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.point_text(where)} m"
+    message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.point_text(where)}"
     return [Finding("fill-rule", "warning", f"{message}; see {spell('rings=nonzero')}", where=drawing.at(where))]
 
 
@@ -342,13 +342,13 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         rounding = 0.0  # what is rounded once is counted with the roundings of the unit
     thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
     if thin.any() or not _share_of_rounding(total, rounding, reach) < 0.5:
-        what = f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g} m²"
+        what = f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g}\xa0m²"
         what += " or a second moment is lost in the rounding of its coordinates"
         raise drawing.refusal("zero-area", what, "move it to the origin, or correct the outline", middle)
     error = sum(o.slivers.error for o in outlines)
     if error > 1e-12 * total.measure:
         area = error * drawing.scale**2
-        message = f"the integrals over curves may be off by {area:.3g} m² of area"
+        message = f"the integrals over curves may be off by {area:.3g}\xa0m² of area"
         findings = [*findings, Finding("quadrature", "warning", message, value=area)]
     used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
     perimeter = sum(o.length() for o in used)

@@ -69,7 +69,7 @@ class Drawing:
 
     def point_text(self, point: Sequence[float] | Array) -> str:
         """A point in metres, as messages show it."""
-        return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")"
+        return "(" + ", ".join(f"{x:.6g}" for x in self.at(point)) + ")\xa0m"
 
     def refusal(
         self, code: str, message: str, hint: str | Remedy, where: Sequence[float] | Array | None = None

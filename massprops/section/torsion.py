@@ -49,10 +49,8 @@ def torsion_of(section: Section, name: str) -> Torsion:
         import sectionproperties.analysis  # noqa: F401  # matplotlib with it: seconds
     size, thickness = float(np.ptp(section.bounds, axis=0).max()), section.area / section.perimeter
     if (least_mesh := section.perimeter / 4 / thickness) > _MOST:  # squares as wide as the wall
-        what = (
-            f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g} m round"
-        )
-        what += f", and on average {2 * thickness:.4g} m thick"
+        what = f"torsion would need more than {least_mesh:,.0f} elements: the section is {section.perimeter:.4g}\xa0m round"
+        what += f", and on average {2 * thickness:.4g}\xa0m thick"
         raise InvalidInput(what, place=name, hint=Remedy("use a formula of thin walls, or leave {} out", "torsion"))
     powers = np.array([4, 6, 1, 1])
 

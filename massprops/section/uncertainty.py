@@ -58,7 +58,7 @@ def plane_spreads(
     for name, distance, what in (("resolution", gap, "a gap"), ("chord", chord, "a chord tolerance")):
         area = weight * section.perimeter * distance
         if area >= m.measure:
-            what = f"{what} of {distance:.3g} m along outlines of {section.perimeter:.3g} m leaves nothing certain of the area"
+            what = f"{what} of {distance:.3g}\xa0m along outlines of {section.perimeter:.3g}\xa0m leaves nothing certain of the area"
             raise InvalidInput(what, hint="is its unit meant?")
         if area:
             found[name] = of(area)

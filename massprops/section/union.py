@@ -49,7 +49,7 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
     bent = sum(o.length() for o in outlines if not o.straight)
     area = bent * FLATNESS * drawing.size * drawing.scale**2
-    curved = f"; curves were flattened, which changes the area by up to {area:.3g} m²" if bent else ""
+    curved = f"; curves were flattened, which changes the area by up to {area:.3g}\xa0m²" if bent else ""
     message = f"{len(outlines)} rings that cross were resolved into {len(found)} around what they wind round{curved}"
     # the points where edges cross are rounded: by some units in the last place of the coordinates
     largest = max(float(np.abs(r).max()) for r in rings)

@@ -221,7 +221,7 @@ def _carry_over(stated: Finding, grade: Any) -> Finding:
     """A finding of a result, about the body that is made of it; an error that was accepted there is a warning here."""
     severity: Severity = "info" if stated.severity == "info" else "warning"
     says = "" if grade in _UNMEASURED else f"the result that was read, graded {grade}, says: "
-    return replace(stated, severity=severity, message=says + stated.message)
+    return replace(stated, severity=severity, message=says + stated.marked)
 
 
 def _properties(value: Mapping[str, Any]) -> MassProperties:

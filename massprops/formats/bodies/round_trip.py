@@ -1,7 +1,7 @@
 """Written text is read back: it is correct if a reader finds the same body in it.
 
-Numbers along the axes of the body, as they were rounded to be printed, are compared bit for bit. A turned frame costs rounding, bounded here relative to the
-largest principal moment λ, with u the relative rounding of each printed number:
+Numbers along the axes of the body, as they are rounded to be printed, are compared bit for bit. A turned frame costs rounding,
+bounded here relative to the largest principal moment λ, with u the relative rounding of each printed number:
 
 - eigh solves for a tensor within a few ulps of λ, and R diag Rᵀ rounds some more: 64 ulps cover both with room;
 - a printed angle or quaternion is off by u times itself: the three angles turn the frame by 3 π u at most, a quaternion by

@@ -213,11 +213,11 @@ def within_errors(body: MassProperties) -> MassProperties:
     """
     if not body.sources or not body.uncertainty.mass_is_certain:
         return body
-    off, size = body.uncertainty.bounds, float(np.abs(body.inertia).max())
+    off, size = body.uncertainty, float(np.abs(body.inertia).max())
     arm = max(float(np.abs(body.com).max()), math.sqrt(size / abs(body.mass)))
-    mass, com = shorten(body.mass, off.mass, abs(body.mass)), shorten(body.com, off.center_of_mass, arm)
-    least = min(_margin(body.inertia), 0.0)
-    tensors = (shorten(body.inertia, off.inertia / finer, size) for finer in (1.0, 1e2, 1e4, 1e6))
+    mass, com = shorten(body.mass, off.mass.bound, abs(body.mass)), shorten(body.com, off.center_of_mass.bound, arm)
+    least, bound = min(_margin(body.inertia), 0.0), off.inertia.bound
+    tensors = (shorten(body.inertia, bound / finer, size) for finer in (1.0, 1e2, 1e4, 1e6))
     tensor = next((t for t in tensors if _margin(t) >= least), body.inertia)
     return MassProperties(float(mass), com, tensor, body.sources)
 
