@@ -109,7 +109,7 @@ def test_a_folder_is_checked_whole_worst_first() -> None:
         "  error open-edges: 3 of 6 edges belong to one face only, in 1 loop, 7.97 m\n"
         "  wide, near (1.75, 1, 1.25) m\n"
         "robot.urdf: failed\n"
-        "  error triangle-inequality: hand: principal moments 0.01, 0.01, 0.03 kg m²:\n"
+        "  error triangle-inequality: hand: principal moments (0.01, 0.01, 0.03) kg m²:\n"
         "  0.01 + 0.01 < 0.03 by 33.3333 %, so no mass distribution has this inertia\n"
         "  error pseudo-inertia: hand: pseudo-inertia is not positive semi-definite: mass\n"
         "  times squared distance, summed along the direction (0.0, 0.0, 1.0), is -0.005\n"

@@ -39,7 +39,20 @@ def part(tmp_path: Path) -> Path:
 def modelled(part: Path, dialect: str, *more: str) -> tuple[Path, massprops.MassProperties]:
     output = part.parents[1] / "models" / f"part.{SUFFIX[dialect]}"
     done = run(
-        "compute", part, "--units", "mm", "--density", str(DENSITY), "--pose", POSE, "--model", "-o", output, *more
+        "compute",
+        part,
+        "--units",
+        "mm",
+        "--density",
+        str(DENSITY),
+        "--pose",
+        POSE,
+        "--model",
+        "--digits",
+        "17",
+        "-o",
+        output,
+        *more,
     )
     assert (done.returncode, done.err) == (0, "")
     pose = massprops.Pose.parse(POSE, unit="mm")

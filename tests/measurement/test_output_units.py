@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from cases import each
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.errors import InvalidInput
+from massprops.findings import Finding
 from massprops.measurement.output_units import OutputUnits, number_text
 
 FOOT, POUND = 0.3048, 0.45359237
@@ -102,3 +104,20 @@ def test_densities_are_in_the_units_of_handbooks_unless_a_mass_is_asked_for(file
 def test_a_decimal_stays_short_in_another_unit(number):
     # 0.034846 m is 34.846 mm, not 34.846000000000004
     assert OutputUnits("mm").of(float(number / 1000), (0, 1)) == float(number)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("0.0408\xa0m wide, near (0.004, -0.02, 0)\xa0m", "40.8 mm wide, near (4, -20, 0) mm"),
+        ("2e-06\xa0m³ of 1.53075e-6\xa0m³; 12 facets", "2000 mm³ of 1530.75 mm³; 12 facets"),
+        ("principal moments (1.0, 2.0)\xa0kg\xa0m²: 5\xa0kg", "principal moments (1e9, 2e9) g mm²: 5000 g"),
+        ("9 m of 7800\xa0kg/m³, 3.5 mm, Träger\xa05", "9 m of 0.0078 g/mm³, 3.5 mm, Träger\xa05"),
+    ],
+)
+def test_a_message_speaks_the_units_of_its_table(message, shown):
+    # only what is marked as a quantity in SI is one; others are words of the file
+    assert OutputUnits().chosen("mm,g").sentence(message) == shown
+    assert "\xa0" not in Finding("a", "info", message.partition(", Tr")[0]).message
+    kept = replace(Finding("a", "info", message), severity="error")
+    assert OutputUnits().chosen("mm,g").sentence(kept.marked) == shown

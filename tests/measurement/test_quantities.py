@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from console import SCHEMA
 from oracles import tetrahedron
 
 import massprops
-from massprops.measurement.quantities import QUANTITIES, SECTION, QuantityDefinition
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import QUANTITIES, SECTION, Quantity, QuantityDefinition
 from massprops.rigid_body.line import Line
 
 ALL = (*SECTION, *QUANTITIES.values())
@@ -51,3 +53,17 @@ def test_each_number_of_a_quantity_has_a_name() -> None:
     for q in ALL:
         assert len(q.names.split()) in (0, len(q.components)), q
     assert [q.unit for q in map(QUANTITIES.get, ("mass", "density", "inertia.tensor")) if q] == ["kg", "kg/m³", "kg m²"]
+
+
+def test_an_error_is_shown_where_it_reaches_the_last_digit_that_is_shown() -> None:
+    units = OutputUnits()
+    area = Quantity("", (0, 2), [28.4841], [6.7e-12])
+    assert area.errors(units) == ""
+    assert area.errors(units, everything=True) == "± 6.7e-12"
+    assert replace(area, off=[5e-5]).errors(units) == "± 0.00005"
+    assert replace(area, off=[4.9e-5]).errors(units) == ""
+    assert replace(area, off=[4.9e-5]).errors(OutputUnits(digits=7)) == "± 0.000049"
+    assert replace(area, sigma=[0.5]).errors(units) == "± 6.7e-12 σ 0.5"
+    centre = Quantity("", (0, 1), [1e-17, 2.0, 0.0], [1e-16] * 3)  # zeros have no digits: those of the largest count
+    assert centre.errors(units) == ""
+    assert replace(centre, off=[1e-5, 0, 0]).errors(units) == "± 0.00001"

@@ -184,7 +184,7 @@ def test_principal_axes_end_where_the_numbers_say(name: str) -> None:
     turn = floats(rotation())
     block = mapped(box((-3, -2, -1), (3, 2, 1)), turn, (5, 6, 7))
     shown, measured = scene(block)
-    canvas, plain = (draw(shown, Look(show=show, views=[name], size=(800, 700))) for show in (["axes"], []))
+    canvas, plain = (draw(shown, Look(show=show, views=[name], size=(1000, 700))) for show in (["axes"], []))
     reach = 0.3 * float(np.linalg.norm(np.ptp(measured.bounds, axis=0)))
     for direction, colour in zip(turn.T, [np.array(LIGHT[axis]) for axis in AXES], strict=True):
         for share in (-0.98, 0.98):

@@ -43,7 +43,7 @@ TABLES = {
             "Iyy|Ixy|Polar moment [cm⁴]|Principal I [cm⁴]|I1|I2|Angle of axis 1 [deg]|W top, bottom [cm³]|Wx+|Wx-|"
             "W right, left [cm³]|Wy+|Wy-|Plastic W [cm³]|Wx|Wy|Found"
         ),
-        (37, 16, 15),
+        (39, 17, 16),
     ),
     "links": (
         f"check {ROBOT}",
@@ -67,7 +67,7 @@ TABLES = {
             "Mass [kg]|x [mm]|y [mm]|z [mm]|deck|feet|4 ×|handle|total|Mass [kg]|Centre of mass [mm]|"
             f"Inertia about the centre of mass|[kg mm²]|{TENSOR}|Found"
         ),
-        (70, 19, 18),
+        (72, 20, 19),
     ),
     "shape": (
         "shape box --x 0.1 --y 0.2 --z 0.3 --mass 2",

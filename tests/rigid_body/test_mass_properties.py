@@ -618,7 +618,7 @@ MESSAGES = [
     (
         diagonal(1, 2, 4),
         [
-            "principal moments 1.0, 2.0, 4.0 kg m²: 1.0 + 2.0 < 4.0 by 25 %, so no mass distribution has this inertia",
+            "principal moments (1.0, 2.0, 4.0) kg m²: 1.0 + 2.0 < 4.0 by 25 %, so no mass distribution has this inertia",
             (
                 "pseudo-inertia is not positive semi-definite: mass times squared distance, summed along the direction "
                 "(0.0, 0.0, 1.0), is -0.5 kg m², and a sum of squares cannot be negative"
@@ -629,7 +629,7 @@ MESSAGES = [
         diagonal(-1, 2, 2.5),
         [
             (
-                "principal moments -1.0, 2.0, 2.5 kg m²: -1.0 is negative, and no axis of a body has a negative moment of "
+                "principal moments (-1.0, 2.0, 2.5) kg m²: -1.0 is negative, and no axis of a body has a negative moment of "
                 "inertia"
             ),
             (

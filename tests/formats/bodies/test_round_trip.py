@@ -16,6 +16,7 @@ from cases import each, raised, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import massprops
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import DIALECTS, NamedBody, WriteOptions, write
 from massprops.formats.bodies import usd as usd_dialect
@@ -255,3 +256,40 @@ def test_a_ten_vector_says_which(order: str, tmp_path: Path) -> None:
     (again,) = open_bodies(str(file)).bodies
     # about the origin, a size away, a tensor loses a digit; the largest entry there is 2,000 kg m²
     np.testing.assert_allclose(ten(again.properties), ten(SKEW), rtol=1e-14, atol=2000 * 16 * u)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.tuples(*[st.floats(-6, 3)] * 3), st.tuples(*[st.floats(-3, 3)] * 3), st.booleans())
+def test_printed_numbers_are_short_lie_within_their_bounds_and_stay_a_body(powers, angles, is_turned) -> None:
+    # boxes of every shape, plates and rods too, whose A + B − C is rounding
+    triangles = oracles.box((0, 0, 0), [10.0**p for p in powers])
+    pose = Pose.from_xyz_rpy((0.1, 0.2, 0.3), angles if is_turned else (0, 0, 0))
+    body = massprops.measure(np.asarray(triangles), density=1000, pose=pose, verify="closed").properties
+    for dialect in ("urdf", "mjcf", "sdf", "markdown"):
+        _, (again,) = write([NamedBody("a", body)], dialect)
+        printed, off = again.properties, body.uncertainty
+        bounds = [off.mass.bound, *off.center_of_mass.bound, *off.inertia.bound[np.triu_indices(3)]]
+        assert all(abs(a - b) <= limit for a, b, limit in zip(ten(printed), ten(body), bounds, strict=True))
+        assert all(len(repr(a)) <= len(repr(b)) for a, b in zip(ten(printed), ten(body), strict=True))
+        least = [np.linalg.eigvalsh(p.inertia) for p in (printed, body)]
+        rounding = 1e-15 * least[1][2]  # of the oracle's own eigenvalues
+        assert least[0][0] >= min(least[1][0], 0.0) - rounding
+        assert least[0][:2].sum() - least[0][2] >= min(least[1][:2].sum() - least[1][2], 0.0) - 4 * rounding
+    _, (again,) = write([NamedBody("a", body)], "urdf", WriteOptions(digits=17))
+    assert ten(again.properties) == ten(body)
+    assert ten(write([NamedBody("a", body)], "csv")[1][0].properties) == ten(body)
+
+
+def test_a_unit_cube_prints_ones_and_zeros() -> None:
+    # off the origin and turned by a quarter, it is 0.9999999999999999 and 5e-17 to the last bit
+    pose = Pose.from_xyz_rpy((0.1, 0.2, 0.3), (0, 0, np.pi / 2))
+    cube = massprops.measure(np.asarray(oracles.box((0, 0, 0), (1, 1, 1))), density=6, pose=pose)
+    text, (again,) = write([cube], "urdf")
+    assert ten(again.properties) == [6.0, -0.4, 0.7, 0.8, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0], text
+
+
+@pytest.mark.parametrize("order", ["urdf", "pinocchio"])
+def test_a_ten_vector_is_that_of_the_printed_body(order: str) -> None:
+    cube = massprops.measure(np.asarray(oracles.box((-1, -1, -1), (1, 1, 1))) * 0.1, density=1000)
+    _, (again,) = write([cube], "ten-vector", WriteOptions(order=order))
+    assert again.properties.ten_vector(order)[:4].tolist() == [8.0, 0.0, 0.0, 0.0]
