@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from massprops.values import dataclass
-from massprops.wording import without_marks
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
@@ -154,7 +153,7 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return without_marks(str(self.remedy))
+        return _without_marks(str(self.remedy))
 
     @property
     def message(self) -> str:
@@ -169,7 +168,7 @@ class MasspropsError(Exception):
     def _sentence(self, spelled: Spelling) -> str:
         subject = spelled.subject(self.parameter) + ":" * self._is_apart if self.parameter else ""
         text = f"{subject} {self.text}" if subject else self.text
-        return without_marks(f"{self.place}: {text}" if self.place else text)
+        return _without_marks(f"{self.place}: {text}" if self.place else text)
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
@@ -187,6 +186,12 @@ class MasspropsError(Exception):
     def to_dict(self) -> dict[str, object]:
         """The error as the JSON schema `massprops/1` spells it."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+def _without_marks(text: str) -> str:
+    from massprops.findings import without_marks  # only who has an error pays for it
+
+    return without_marks(text)
 
 
 def _restored(kind: type[MasspropsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> MasspropsError:

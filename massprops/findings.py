@@ -5,14 +5,22 @@ Tests: `tests/report/test_ci.py`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeVar
 
-from massprops.wording import without_marks
-
 Severity = Literal["error", "warning", "info"]
+
+#: The space before the unit of a quantity in a message.
+_MARKS = re.compile(r"(?<=[\d)\]])\xa0(?=kg|m)|(?<=kg)\xa0(?=m²)")
+
+
+def without_marks(text: str) -> str:
+    """A message whose quantities (SI, with a no-break space before the unit) have a plain one."""
+    return _MARKS.sub(" ", text) if "\xa0" in text else text
+
 
 #: Worst first, so that `sorted(findings, key=...)` puts what matters on top.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from massprops.values import regex
-
 #: Smaller shares are rounding: they are shown as "less than" this one.
 _LEAST_SHARE = 1e-9
 
@@ -38,15 +36,6 @@ def _rounded(x: float, digits: int) -> str:
     """At most `digits` significant digits, without an exponent where there are only a few zeros."""
     text = f"{x:.{min(digits, 4)}g}"
     return f"{float(text):.0f}" if math.isfinite(x) and 1 <= abs(x) < 1e6 and "e" in text else text
-
-
-#: The space before the unit of a quantity in a message.
-_MARKS = regex(r"(?<=[\d)\]])\xa0(?=kg|m)|(?<=kg)\xa0(?=m²)")
-
-
-def without_marks(text: str) -> str:
-    """A message whose quantities (SI, with a no-break space before the unit) have a plain one."""
-    return _MARKS.sub(" ", text) if "\xa0" in text else text
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) -> str:

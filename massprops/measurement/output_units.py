@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Self
 
 from massprops.errors import InvalidInput
+from massprops.findings import without_marks
 from massprops.units import MASS_LENGTH, Dimension, unit_of
 from massprops.values import dataclass, regex
-from massprops.wording import without_marks
 
 _NUMBER_TEXT = r"-?\d[\d.]*(?:e[-+]?\d+)?"
 _NUMBER = regex(_NUMBER_TEXT)
