@@ -167,7 +167,9 @@ def real_path(name: str | Path) -> Path:
     try:
         Path(name).stat()
     except ValueError as error:
-        raise ReadError(f"no file has this name: {error}", place=repr(str(name)), code="missing-file") from error
+        raise ReadError(
+            "no file has a name with a null character", place=repr(str(name)), code="missing-file"
+        ) from error
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise ReadError("a symbolic link leads to itself", place=str(name), code="link-loop") from error

@@ -157,7 +157,7 @@ def test_a_link_that_leads_to_itself_is_an_error_of_its_file(tmp_path: Path) -> 
 
 
 def test_a_zero_byte_in_the_name_of_a_mesh_is_an_error_of_the_mesh(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="no file has this name: embedded null byte"):
+    with pytest.raises(ReadError, match="no file has a name with a null character"):
         SearchPath(tmp_path).mesh_file("file://a%00.stl")
 
 

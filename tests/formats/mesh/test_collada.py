@@ -264,7 +264,7 @@ def test_a_scene_that_doubles_itself_ends() -> None:
     assert time.process_time() - start < 10  # without the limit: days
 
 
-@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.filterwarnings("ignore:the matrix subclass", "ignore:Setting the shape on a NumPy array")
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not here")
 def test_real_files_agree_with_an_independent_reader() -> None:
     """pycollada reads coordinates as single precision: so many digits of the volume must agree, of every file."""
