@@ -22,6 +22,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
+    from massprops.mesh.repair.ladder import ClosedMesh, Irreparable
 
 E = TypeVar("E", bound=InvalidGeometry)
 
@@ -104,6 +105,13 @@ class MeshSurface:
         from massprops.mesh.indexed_mesh import IndexedMesh
 
         return IndexedMesh.of(self.mesh)
+
+    @cached_property
+    def closed(self) -> ClosedMesh | Irreparable:
+        """The triangles with all holes filled: every level of repair begins with it."""
+        from massprops.mesh.repair.ladder import close  # only who repairs pays for it
+
+        return close(self.indexed)
 
     def turned_round(self) -> Self:
         """Surface with every triangle turned round."""

@@ -95,7 +95,7 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
 
 
 def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
-    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair  # only who repairs pays for it
+    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh  # only who repairs pays for it
 
     if surface.gathered.boundary.closed:  # the ladder drops facets that bodies in contact have in common
         try:
@@ -103,7 +103,9 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
         except InvalidGeometry as still:
             if still.code not in ("double-sided", "zero-volume"):
                 raise
-    found = repair(surface.indexed, "full" if policies.repair == "full" else "safe")
+    closed = surface.closed
+    full = policies.repair == "full"
+    found = closed if isinstance(closed, Irreparable) else closed.at_level("full" if full else "safe")
     if isinstance(found, Irreparable):
         raise _beyond(refused, found.reason) from None
     return _judged(surface, found, policies, refused)

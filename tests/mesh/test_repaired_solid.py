@@ -16,7 +16,9 @@ from massprops.errors import InvalidGeometry
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.policies import Policies
+from massprops.mesh.repair import ladder
 from massprops.mesh.repair.holes import _hulls
+from massprops.mesh.repair.ladder import close
 from massprops.mesh.repaired_solid import solid_of
 from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface, total
@@ -159,8 +161,11 @@ def test_five_points_have_the_hull_that_qhull_finds() -> None:
     assert hulls == pytest.approx([spatial.ConvexHull(points).volume for points in loops], rel=1e-12)
 
 
-def test_loose_facets_are_refused_before_edges_and_vertices_are_compared() -> None:
+def test_loose_facets_are_refused_before_edges_and_vertices_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     # every edge of this soup is near thousands of vertices
     soup = np.random.default_rng(0).random((2000, 3, 3))
+    closed = []
+    monkeypatch.setattr(ladder, "close", lambda mesh: closed.append(mesh) or close(mesh))
     with pytest.raises(InvalidGeometry, match=r"50 % of the surface is missing, more than 10 %"):
         measure(soup)
+    assert len(closed) == 1  # although every level of repair is tried, for the remedy

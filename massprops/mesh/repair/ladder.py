@@ -24,7 +24,7 @@ import numpy as np
 from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.holes import Readings, fill
+from massprops.mesh.repair.holes import FilledMesh, Readings, fill
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent, plural
@@ -40,7 +40,7 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     and then the tolerance is too large for this mesh.
     """
     edges = mesh.open_edges()
-    used = np.unique(np.concatenate([edges.start, edges.end]))
+    used = np.flatnonzero(np.bincount(edges.start))  # each is the end of an edge too
     at = mesh.points[used]
     pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
     if not any(len(i) for i, _ in pairs):
@@ -284,6 +284,29 @@ class Irreparable:
     reason: str
 
 
+@dataclass(frozen=True, eq=False)
+class ClosedMesh:
+    """A mesh with all its holes filled, however large they are; what was done before, and the holes, if there were any."""
+
+    mesh: IndexedMesh
+    steps: tuple[Step, ...]
+    reference: Array
+    filled: FilledMesh | None = None
+
+    def at_level(self, level: Literal["safe", "full"]) -> RepairedMesh | Irreparable:
+        """The mesh, if no more of its surface was missing than the level allows."""
+        found = self.filled
+        if found is None:
+            return RepairedMesh(self.mesh, _merge(self.steps), self.reference)
+        share, flat, in_plane, sure = found.shares
+        unsure = share - (flat if level == "full" else in_plane)
+        alike = level == "full" and abs(found.tangent) <= ALIKE * abs(found.mesh.volume())
+        if unsure > (MOST_ALIKE if alike else MOST_MISSING) or share > max(MOST_MISSING, MOST_IN_LIDS):
+            return _missing(share)
+        steps = _merge((*self.steps, *found.steps))
+        return RepairedMesh(found.mesh, steps, self.reference, share - sure, found.readings)
+
+
 def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | Irreparable:
     """The mesh closed and consistently oriented, step by step; vertices that nothing had to move keep their positions to the bit.
 
@@ -294,6 +317,12 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
     level : {"safe", "full"}
         How much of the surface may be missing beside flat faces of which the rim is there, or beside flat faces.
     """
+    found = close(mesh)
+    return found if isinstance(found, Irreparable) else found.at_level(level)
+
+
+def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
+    """Mesh with all its holes filled, which `repair` begins with at every level."""
     size, r = mesh.size, mesh.points.mean(axis=0) if len(mesh.points) else np.zeros(3)
     steps: list[Step] = []
     flattened = mesh.keeping(~mesh.proper()).corners
@@ -322,16 +351,8 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
         take(lambda m: split(m, ON_EDGE * size, r))
     if not mesh.area() > 0:
         return Irreparable("no facet is left")
-    if len(mesh.open_edges()):
-        found = fill(mesh, r, connections)
-        share, flat, in_plane, sure = found.shares
-        unsure = share - (flat if level == "full" else in_plane)
-        alike = level == "full" and abs(found.tangent) <= ALIKE * abs(found.mesh.volume())
-        if unsure > (MOST_ALIKE if alike else MOST_MISSING) or share > max(MOST_MISSING, MOST_IN_LIDS):
-            return _missing(share)
-        steps.extend(found.steps)
-        return RepairedMesh(found.mesh, _merge(steps), r, share - sure, found.readings)
-    return RepairedMesh(mesh, _merge(steps), r)
+    filled = fill(mesh, r, connections) if len(mesh.open_edges()) else None
+    return ClosedMesh(mesh, tuple(steps), r, filled)
 
 
 def _missing(share: float) -> Irreparable:
