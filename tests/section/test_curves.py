@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -193,6 +194,21 @@ def test_a_spline_runs_through_the_points_of_its_definition(p: int) -> None:
         t = (low + high) / 2
         middle = piece.start + piece.along(np.array([0.5]))[0][0]
         np.testing.assert_allclose(middle, de_boor(p, u, control, weights, t), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("p", [1, 3, 5])
+def test_the_pieces_of_a_long_spline_meet_to_the_bit(p: int) -> None:
+    """It is cut in blocks, which end where the next ones begin; some knots are there twice."""
+    rng = np.random.default_rng(p)
+    u = np.sort(np.concatenate([rng.random(200), np.repeat(rng.random(8), min(p, 2))]))
+    control = rng.normal(size=(len(u) - p - 1, 2))
+    pieces, knots = nurbs(p, u, control), np.unique(u[p : len(control) + 1])
+    assert len(pieces) == len(knots) - 1
+    assert all((piece.end == following.start).all() for piece, following in pairwise(pieces))
+    for low, high, piece in list(zip(knots[:-1], knots[1:], pieces, strict=True))[::9]:
+        middle = piece.start + piece.along(np.array([0.5]))[0][0]
+        of_definition = de_boor(p, u, control, np.ones(len(control)), (low + high) / 2)
+        np.testing.assert_allclose(middle, of_definition, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def pieces_of(entity: Any) -> list[Piece]:
     except InvalidInput as error:
         raise BadEntity(str(error)) from error
     for piece in found:
-        if not all(np.isfinite(curve.bounds()).all() for curve in piece.curves):
+        if not all(np.isfinite(curve.rows).all() for curve in piece.curves):
             raise BadEntity("a coordinate is not finite")
     return [piece for piece in found if piece.curves]
 
@@ -129,9 +129,8 @@ def _nurbs(degree: int, knots: Sequence[float], points: ArrayLike, weights: Sequ
     return [Piece(tuple(curves), bool((curves[0].start == curves[-1].end).all()))]
 
 
-#: CAD programs draw degrees up to 11, or 25. Knots are inserted one by one, in a time that grows with the square of their number:
-#: for this many it is some seconds.
-_HIGHEST, _MOST_KNOTS = 25, 20_000
+#: CAD programs draw degrees up to 11, or 25.
+_HIGHEST, _MOST_KNOTS = 25, 60_000
 
 
 def _solid(entity: Any) -> list[Piece]:

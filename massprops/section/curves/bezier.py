@@ -182,10 +182,25 @@ def nurbs(degree: int, knots: ArrayLike, control: ArrayLike, weights: ArrayLike 
     _check(p, u, points, w)
     homogeneous = np.column_stack([points * w[:, np.newaxis], w])
     inner = np.unique(u[(u >= u[p]) & (u <= u[len(points)])])
-    for knot in inner:
+    blocks = (inner[k : k + _BLOCK + 1] for k in range(0, len(inner) - 1, _BLOCK))
+    return [curve for block in blocks for curve in _curves_between(p, u, homogeneous, block)]
+
+
+def _curves_between(p: int, u: Array, c: Array, inner: Array) -> list[Bezier]:
+    """The spline from the first to the last of some successive knots: of a long one, each insertion copies a block alone.
+
+    The ends are inserted first, far from each other, so that the next block has the same point there to the bit.
+    """
+    first, last = int(np.searchsorted(u, inner[0], "right")) - 1, int(np.searchsorted(u, inner[-1], "left"))
+    u, c = u[first - p : last + p + 1], c[first - p : last]
+    for knot in (inner[0], inner[-1], *inner[1:-1]):
         for _ in range(p - int(np.count_nonzero(u == knot))):
-            u, homogeneous = _inserted(p, u, homogeneous, float(knot))
-    return _pieces(p, u, homogeneous, inner)
+            u, c = _inserted(p, u, c, float(knot))
+    return _pieces(p, u, c, inner)
+
+
+#: Spans of a spline that are cut at a time, more than its degree.
+_BLOCK = 64
 
 
 def _check(p: int, u: Array, points: Array, w: Array) -> None:
