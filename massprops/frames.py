@@ -10,6 +10,7 @@ further off is a scale, a mirror, a shear or a slip, and is refused with how far
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import reprlib
@@ -33,6 +34,7 @@ ROTATION_TOLERANCE = 2 * math.sqrt(3) * HALF_DIGIT * 1.01  # 1 % pays for the se
 QUATERNION_TOLERANCE = 2 * HALF_DIGIT * 1.01
 #: Defects that double-precision products of rotations have by themselves; left as they are, bit for bit.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_IDENTITY = np.eye(3).tobytes()
 #: Radians: no pose needs more than two turns, and degrees without their unit are the commonest slip.
 _LARGEST_ANGLE = 4 * math.pi
 
@@ -117,6 +119,7 @@ class Pose(ByValue):
         object.__setattr__(self, "translation", finite_array(self.translation, (3,), "translation"))
 
     @classmethod
+    @functools.cache
     def identity(cls) -> Self:
         """The frame itself."""
         return cls(np.eye(3), np.zeros(3))
@@ -322,13 +325,14 @@ def _rotation_of_quaternion(q: Array) -> Array:
 
 def _nearest_rotation(r: Array) -> Array:
     """`r` itself where orthogonal to rounding; the nearest rotation where the digits of a file explain the rest."""
-    defect = _defect(r)
+    defect = 0.0 if r.tobytes() == _IDENTITY else _defect(r)  # most elements of robots are not turned
     if defect > ROTATION_TOLERANCE or determinant(r) < 0:
         raise _not_a_rotation(r, defect)
     for _ in range(2):
         # Newton-Schulz towards the polar factor squares the defect: 1.7e-6, 2e-12, rounding
-        if _defect(r) > _ROUNDING:
+        if defect > _ROUNDING:
             r = product(0.5 * r, 3.0 * np.eye(3) - product(r.T, r))
+            defect = _defect(r)
     r.setflags(write=False)
     return r
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,10 +17,18 @@ from formats.mesh.test_collada import document
 from oracles import box, moved
 
 from massprops import measure
+from massprops.diagnosis import robot_links
 from massprops.errors import MasspropsError
+from massprops.formats import xml
+from massprops.formats.mesh import collada, placement, ply_header
+from massprops.formats.robot import includes, mjcf, opening
 from massprops.formats.robot.opening import read_robot
+from massprops.formats.section import dxf as dxf_reader
+from massprops.formats.section.svg import document as svg
+from massprops.formats.section.svg import path
 from massprops.mesh import components, triangulation
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.section import assemble, topology, union
 
 BLOCK = "0\nBLOCK\n8\n0\n2\nB{0}\n70\n0\n10\n0\n20\n0\n30\n0\n3\nB{0}\n1\n\n{1}0\nENDBLK\n8\n0\n"
 INSERT = "0\nINSERT\n8\n0\n2\nB{}\n10\n{}\n20\n0\n30\n0\n"
@@ -43,35 +53,67 @@ def gltf() -> str:
     return json.dumps(tree | {"meshes": [{"primitives": [own] * 100_000}]})
 
 
+SVG = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
+#: By file name: its text; the code of the refusal; the limit that is lowered for it, so that it is a short file, and to what.
 HOSTILE = {
-    "header.ply": ("ply\nformat ascii 1.0\n" + "".join(f"element e{i} 0\n" for i in range(10_001)), "bad-header"),
-    "face.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf" + " 1 2 3" * 166_667, "large-face"),
-    "copies.gltf": (gltf(), "too-large"),
-    "accessor.dae": (document().replace('count="4" stride', 'count="999999999" stride'), "bad-collada"),
-    "nodes.dae": (document(nodes=f"<node>{'<scale>1 1 1</scale>' * 100_000}</node>"), "unsupported-collada"),
-    "nothing.dxf": (dxf(40, 0, ""), "bad-entity"),
-    "apart.dxf": (dxf(24, 3, CIRCLE), "bad-entity"),
-    "one_place.dxf": (dxf(14, 0, CIRCLE), "too-many-rings"),
-    "rings.wkt": (
-        f"MULTIPOLYGON({','.join(f'(({x} 0,{x}.5 0,{x} 1,{x} 0))' for x in range(30_001))})",
-        "too-many-rings",
+    "header.ply": (
+        "ply\nformat ascii 1.0\n" + "".join(f"element e{i} 0\n" for i in range(101)),
+        "bad-header",
+        (ply_header, "MOST_NAMES", 100),
     ),
-    "links.urdf": ('<robot name="r">' + '<link name="a"/>' * 2_001 + "</robot>", "too-large"),
+    "face.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf" + " 1 2 3" * 334, "large-face", (triangulation, "MOST_CORNERS", 1000)),
+    "copies.gltf": (gltf(), "too-large", None),
+    "accessor.dae": (document().replace('count="4" stride', 'count="999999999" stride'), "bad-collada", None),
+    "nodes.dae": (
+        document(nodes=f"<node>{'<scale>1 1 1</scale>' * 1000}</node>"),
+        "unsupported-collada",
+        (collada, "_MOST_NODES", 1000),
+    ),
+    "nothing.dxf": (dxf(40, 0, ""), "bad-entity", (dxf_reader, "_MOST", 100)),
+    "apart.dxf": (dxf(8, 3, CIRCLE), "bad-entity", (dxf_reader, "_MOST", 100)),
+    "one_place.dxf": (dxf(5, 0, CIRCLE), "too-many-rings", (assemble, "MOST_POINTS", 1000)),
+    "nested.wkt": (
+        f"MULTIPOLYGON({','.join(f'((-{x} 0,{x} -{x},{x} {x},-{x} 0))' for x in range(1, 21))})",
+        "too-many-rings",
+        (topology, "MOST_PAIRS", 200),
+    ),
+    "rings.wkt": (
+        f"MULTIPOLYGON({','.join(f'(({x} 0,{x}.5 0,{x} 1,{x} 0))' for x in range(101))})",
+        "too-many-rings",
+        (assemble, "MOST_RINGS", 100),
+    ),
+    "links.urdf": ('<robot name="r">' + '<link name="a"/>' * 2_001 + "</robot>", "too-large", None),
     "boxes.urdf": (
         '<robot name="r"><link name="a">'
-        + '<visual><geometry><sphere radius="1"/></geometry></visual>' * 20_001
+        + '<visual><geometry><sphere radius="1"/></geometry></visual>' * 101
         + "</link></robot>",
         "too-large",
+        (opening, "MOST_GEOMETRIES", 100),
     ),
-    "curves.svg": (f'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0{"t1 1" * 70_000}Z"/></svg>', "bad-svg"),
-    "elements.urdf": ('<robot name="r">' + "<a/>" * 500_000 + "</robot>", "too-large"),
-    "missing.sdf": ("<sdf><model>" + "<include><uri>b</uri></include>" * 1_001 + "</model></sdf>", "too-many-files"),
+    "curves.svg": (
+        SVG.format(f'<path d="M0 0{"t1 1" * 700}Z"/>'),
+        "bad-svg",
+        (svg, "MOST_POINTS", 10_000),
+    ),
+    "styles.svg": (
+        SVG.format(f"<style>{'.a{fill:red}' * 40}</style>" + '<g class="a b"/>' * 26),
+        "bad-svg",
+        (svg, "MOST_CHOICES", 1000),
+    ),
+    "elements.urdf": ('<robot name="r">' + "<a/>" * 1000 + "</robot>", "too-large", (xml, "MOST_ELEMENTS", 1000)),
+    "missing.sdf": (
+        "<sdf><model>" + "<include><uri>b</uri></include>" * 101 + "</model></sdf>",
+        "too-many-files",
+        (includes, "_MOST_FAILED", 100),
+    ),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_small_hostile_file_is_refused_by_its_rule(name, tmp_path):
-    text, code = HOSTILE[name]
+def test_a_small_hostile_file_is_refused_by_its_rule(name, tmp_path, monkeypatch):
+    text, code, limit = HOSTILE[name]
+    if limit:
+        monkeypatch.setattr(*limit)
     (tmp_path / name).write_text(text)
     if name.endswith("dxf"):
         pytest.importorskip("ezdxf")
@@ -79,12 +121,45 @@ def test_a_small_hostile_file_is_refused_by_its_rule(name, tmp_path):
         (read_robot if name.endswith(("urdf", "sdf")) else measure)(str(tmp_path / name))
     assert caught.value.code == code
     assert name in str(caught.value)
+    assert "more than" in str(caught.value) or not limit
     assert caught.value.remedy
 
 
-def test_crossings_that_are_resolved_are_bounded(tmp_path):
-    """A star of 201 points crosses itself in 201 × 198 / 2 places."""
-    turns = np.arange(201) * 100 * 2 * np.pi / 201
+def test_the_documented_limits_are_those_of_the_program():
+    table = (Path(__file__).parents[2] / "docs" / "formats.md").read_text().split("## Limits")[1]
+    limits = [ply_header.MOST_NAMES, triangulation.MOST_CORNERS, triangulation.LARGEST, triangulation.MOST_CONCAVE]
+    limits += [triangulation._MOST_PRODUCTS, placement.MOST_INSTANCES, placement.LARGEST, collada._MOST_NODES]
+    limits += [xml.MOST_ELEMENTS, opening.MOST_LINKS, opening.MOST_GEOMETRIES, includes.MOST, includes._MOST_FAILED]
+    limits += [dxf_reader._MOST, path.MOST_POINTS, svg.MOST_CHOICES, union.MOST_CROSSINGS, assemble.MOST_RINGS]
+    limits += [topology.MOST_PAIRS, assemble.MOST_POINTS, components._SOME, robot_links._MOST_PAIRS]
+    for limit in limits:
+        assert re.search(rf"(?<![\d,]){limit:,}(?!,?\d)", table), limit
+
+
+def test_an_included_file_that_is_refused_is_not_read_a_thousand_times(tmp_path, monkeypatch):
+    """A thousand includes of a file that has too many elements: it counts towards what all of them may have."""
+    monkeypatch.setattr(includes, "LARGEST", 1 << 16)
+    read = []
+    monkeypatch.setattr(includes, "parse", lambda data, name: read.append(name) or xml.parse(data, name))
+    include = "".join(f"<include><name>{i}</name><uri>b.sdf</uri></include>" for i in range(1000))
+    (tmp_path / "a.sdf").write_text(f'<sdf><model name="m">{include}</model></sdf>')
+    (tmp_path / "b.sdf").write_text(f'<sdf><model name="m">{"<a/>" * 600}</model></sdf>')
+    with pytest.raises(MasspropsError, match="are included"):
+        read_robot(str(tmp_path / "a.sdf"))
+    assert len(read) == 2  # the second one goes beyond 1,024 elements
+
+
+def test_no_more_geoms_of_a_body_are_read_than_a_robot_may_have(tmp_path, monkeypatch):
+    monkeypatch.setattr(mjcf, "MOST_GEOMETRIES", 3)
+    geoms = '<geom size="1"/>' * 9
+    (tmp_path / "a.xml").write_text(f"<mujoco><worldbody><body>{geoms}</body></worldbody></mujoco>")
+    assert len(read_robot(str(tmp_path / "a.xml"))[0].collision) == 4
+
+
+def test_crossings_that_are_resolved_are_bounded(tmp_path, monkeypatch):
+    """A star of 21 points crosses itself in 21 × 18 / 2 places."""
+    monkeypatch.setattr(union, "MOST_CROSSINGS", 21 * 18 // 2 - 1)
+    turns = np.arange(21) * 10 * 2 * np.pi / 21
     np.savetxt(tmp_path / "star.csv", np.stack([np.cos(turns), np.sin(turns)], axis=1), delimiter=",", fmt="%.12f")
     with pytest.raises(MasspropsError) as caught:
         measure(str(tmp_path / "star.csv"), units="mm", rings="nonzero")

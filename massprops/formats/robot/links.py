@@ -16,6 +16,8 @@ from massprops.formats.xml import Node
 from massprops.frames import Pose
 
 GeometryKind = Literal["visual", "collision"]
+#: Visual and collision geometries of a robot.
+MOST_GEOMETRIES = 20_000
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOption
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import LENGTHS, MOST_GEOMETRIES, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
@@ -301,7 +302,7 @@ def _bodies_of_attached(at: _Body) -> list[_Body]:
 
 def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
-    geoms = list(_geoms(at.node, at.model, at.class_, Pose.identity()))
+    geoms = list(islice(_geoms(at.node, at.model, at.class_, Pose.identity()), MOST_GEOMETRIES + 1))
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
     link = Link(
         name, at.node.place, visual=drawn, collision=solid, infers=True, placement=partial(_placement, at, names)

@@ -6,7 +6,6 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import BinaryIO
 
 from massprops.errors import ReadError, UnknownFormat
@@ -15,13 +14,13 @@ from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
 from massprops.formats.robot import gltf, mjcf, sdf, urdf
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
-from massprops.formats.robot.links import Link
+from massprops.formats.robot.links import MOST_GEOMETRIES, Link
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, parse
 
-#: Links of a robot with all its includes, and their visual and collision geometries.
-MOST_LINKS, MOST_GEOMETRIES = 2_000, 20_000
+#: Links of a robot with all its includes.
+MOST_LINKS = 2_000
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
@@ -48,7 +47,7 @@ def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | No
 def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[Link]:
     """The links of a document of these bytes; raises what `read_robot` does."""
     if gltf.is_gltf(data):
-        return _bounded(gltf.links(data, path), path)
+        return _bounded(gltf.links(data, path))
     try:
         root = parse(data, path)
     except ReadError as error:
@@ -58,18 +57,20 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"
         raise UnknownFormat(what, hint="name a robot description") from error
-    return _bounded(_links(root, path, (search or SearchPath()).beside(path)), path)
+    return _bounded(_links(root, path, (search or SearchPath()).beside(path)))
 
 
-def _bounded(found: Iterable[Link], path: str) -> list[Link]:
-    """All links; ReadError if they, or their geometries, are too many."""
-    links = list(islice(found, MOST_LINKS + 1))
-    if len(links) > MOST_LINKS:
-        what = f"{links[-1].place}: the robot has more than {MOST_LINKS:,} links"
-        raise ReadError(what, code="too-large", hint="split it into several robot files")
-    if sum(len(x.visual) + len(x.collision) for x in links) > MOST_GEOMETRIES:
-        what = f"{path}: the links have more than {MOST_GEOMETRIES:,} geometries"
-        raise ReadError(what, code="too-large", hint="use meshes, or split it into several robot files")
+def _bounded(found: Iterable[Link]) -> list[Link]:
+    """All links; ReadError as soon as they, or their geometries, are too many."""
+    links: list[Link] = []
+    geometries = 0
+    for link in found:
+        links.append(link)
+        geometries += len(link.visual) + len(link.collision)
+        for count, most, what in ((len(links), MOST_LINKS, "links"), (geometries, MOST_GEOMETRIES, "geometries")):
+            if count > most:
+                message = f"{link.place}: the robot has more than {most:,} {what}"
+                raise ReadError(message, code="too-large", hint="use meshes, or split it into several robot files")
     return links
 
 

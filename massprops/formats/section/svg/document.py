@@ -38,6 +38,8 @@ _PICTURES = frozenset({"text", "image", "foreignObject", "video", "iframe", "can
 _DRAWN = _CONTAINERS | _PICTURES | SHAPES.keys() | {"use", "line"}
 #: Times that `use` may multiply the elements of a file, and how many it may make of a small one and of any.
 _MULTIPLE, _FREE, _MOST = 10, 10_000, 500_000
+#: Rules of style sheets that are compared with elements, those of the same class, identifier or tag alone.
+MOST_CHOICES = 3_000_000
 _EXPORT_AGAIN = "export the drawing again, as plain SVG"
 _UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
 
@@ -329,11 +331,6 @@ class StyleRule:
         ids = sum(mark.startswith("#") for mark in self.marks)
         return ids, len(self.marks) - ids, int(self.tag not in ("", "*"))
 
-    def chooses(self, element: Node) -> bool:
-        """Whether the rule holds for an element."""
-        classes = {f".{name}" for name in element.attributes.get("class", "").split()}
-        return self.tag in ("", "*", element.tag) and self.marks <= {f"#{element.attributes.get('id', '')}", *classes}
-
 
 class Sheet:
     """All style sheets of a file."""
@@ -343,13 +340,26 @@ class Sheet:
         for text in texts:
             self._add(_COMMENT.sub(" ", text))
         self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
+        self.places: dict[str, list[int]] = {}  # of rules, by one of their marks or their tag
+        for place, rule in enumerate(self.rules):
+            self.places.setdefault(min(rule.marks, default=rule.tag), []).append(place)
+        self.left = MOST_CHOICES
 
     def properties(self, element: Node) -> dict[str, str]:
         """Declarations for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
         known = (*INHERITED, *_OWN)
         found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
-        for rule in self.rules:
-            if rule.chooses(element):
+        marks = {
+            f"#{element.attributes.get('id', '')}",
+            *(f".{x}" for x in element.attributes.get("class", "").split()),
+        }
+        tags = {"", "*", element.tag}
+        places = sorted(place for key in (*marks, *tags) for place in self.places.get(key, ()))
+        self.left -= len(places)
+        if self.left < 0:
+            raise BadValue(f"the style sheets hold for elements more than {MOST_CHOICES:,} times")
+        for rule in (self.rules[place] for place in places):
+            if rule.tag in tags and rule.marks <= marks:
                 found |= rule.declarations
         own = _declarations(element.attributes.get("style", ""))
         _check(own)
