@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+import numpy as np
+
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, measured_kind
 from massprops.checking.expected import ExpectedResults
@@ -71,6 +73,7 @@ class Checker:
     links: LinkOptions = field(default_factory=LinkOptions)
     jobs: int = 1
 
+    @np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest: what is not finite is judged as such
     def check(self, name: str) -> list[Checked]:
         """Results of ``file`` or ``file#link``; an error is part of them, so that the other files are checked too."""
         subject = Subject(PurePath(name).as_posix())

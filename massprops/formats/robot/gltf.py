@@ -79,7 +79,7 @@ def links(data: bytes, path: str) -> Iterator[Link]:
     for nodes in groups.values():
         name = nodes[0][2].name if names.count(nodes[0][2].name) == 1 else nodes[0][2].path
         place = f"{path}: /{nodes[0][2].path}"
-        found = result_or_error(_Body(scene, nodes, name, place).link)
+        found = result_or_error(_Body(scene, nodes, name, place).read)
         yield Link(name, place, error=found, element=nodes[0][0]) if isinstance(found, MasspropsError) else found
 
 
@@ -102,7 +102,13 @@ class _Body:
     place: str
     findings: list[Finding] = field(default_factory=list)
 
-    def link(self) -> Link:
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    def read(self) -> Link:
+        """The link; a ReadError where an entry is not of the kind that the format says."""
+        with damage_as_errors(self.scene.document.file):
+            return self._link()
+
+    def _link(self) -> Link:
         index, matrix, _ = self.nodes[0]
         frame, scale, _ = _split(matrix, self.place)
         extension, motion = _motion(self.scene.nodes[index])
@@ -163,6 +169,10 @@ class _Body:
         return Geometry(LinkMesh(uri, is_own=True), frame.inverse(), self.place)
 
     def _collider(self, collider: Mapping[str, Any], matrix: Array, frame: Pose, extension: str) -> Geometry:
+        with damage_as_errors(self.scene.document.file):
+            return self._shape(collider, matrix, frame, extension)
+
+    def _shape(self, collider: Mapping[str, Any], matrix: Array, frame: Pose, extension: str) -> Geometry:
         shape = collider.get("geometry", collider)
         if "node" in shape or "mesh" in shape:
             if shape.get("convexHull"):
@@ -173,7 +183,7 @@ class _Body:
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
         found = shapes[shape["shape"]]
         pose, scale, is_sheared = _split(matrix, self.place)
-        solid, turned = _solid(found, scale, is_sheared)
+        solid, turned = _solid(found, scale, is_sheared, extension)
         return Geometry(solid, frame.inverse() @ pose @ turned, self.place)
 
 
@@ -208,24 +218,36 @@ def _split(matrix: Array, place: str) -> tuple[Pose, Array, bool]:
     return Pose(product(u, v), matrix[:3, 3]), scale, is_sheared
 
 
-def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool) -> tuple[Primitive | Unread, Pose]:
-    """A shape in its scale, along z, and the turn that puts it along y."""
-    kind = shape["type"]
-    sizes = shape.get(kind, {})
+def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: str) -> tuple[Primitive | Unread, Pose]:
+    """A shape in its scale, along z, and the turn that puts it along y; lengths that are not stated have their defaults."""
+    kind, whole = shape["type"], Pose.identity()
+    sizes, is_omi = shape.get(kind, {}), extension == "OMI_physics_body"
     is_even = np.ptp(scale) <= _ROUNDING * scale.max()
     if kind not in ("box", "sphere", "capsule", "cylinder"):
-        return Unread(f"the shape {kind!r:.40} is not measured"), Pose.identity()
+        return Unread(f"the shape {kind!r:.40} is not measured"), whole
     if is_sheared or not (is_even or kind == "box"):
-        return Unread(f"a {kind} that is scaled unevenly"), Pose.identity()
+        return Unread(f"a {kind} that is scaled unevenly"), whole
+
+    def length(name: str, default: float) -> float:
+        value = sizes.get(name, default)
+        if not isinstance(value, int | float):
+            raise TypeError(f"{name} is {value!r:.20}")
+        return float(value * scale[0])
+
     if kind == "box":
-        return Primitive.of("box", (float(s * k) for s, k in zip(sizes["size"], scale, strict=True))), Pose.identity()
+        edges = zip(sizes.get("size", (1, 1, 1)), scale, strict=True)
+        return Primitive.of("box", (float(edge * factor) for edge, factor in edges)), whole
     if kind == "sphere":
-        return Primitive.of("sphere", [float(sizes["radius"] * scale[0])]), Pose.identity()
-    names = ("radiusBottom", "radiusTop", "height")
-    bottom, top, height = (float(sizes.get(k, sizes.get("radius"))) * float(scale[0]) for k in names)
+        return Primitive.of("sphere", [length("radius", 0.5)]), whole
+    if is_omi:  # of a capsule the height is that of all of it
+        bottom = top = length("radius", 0.5)
+        height = length("height", 2.0) - (2 * top if kind == "capsule" else 0)
+    else:
+        bottom, top, height = length("radiusBottom", 0.25), length("radiusTop", 0.25), length("height", 0.5)
     if bottom == top:
         return Primitive.of(kind, (bottom, height)), _TO_Y_UP
     if kind == "capsule":
-        return Unread("a capsule with two radii"), Pose.identity()
-    widest, turned = max(bottom, top), _TO_Y_UP if bottom > top else _TO_Y_DOWN
-    return Primitive.of("frustum", (widest, min(bottom, top), height)), turned
+        return Unread("a capsule with two radii"), whole
+    return Primitive.of(
+        "frustum", (max(bottom, top), min(bottom, top), height)
+    ), _TO_Y_UP if bottom > top else _TO_Y_DOWN

@@ -14,6 +14,7 @@ from cases import each
 from console import run
 
 import massprops
+from massprops.errors import ReadError
 from massprops.formats.robot import Link, LinkMesh, Primitive, Unread, read_robot
 from massprops.formats.robot.kinds import is_robot
 
@@ -202,3 +203,49 @@ def test_a_node_is_measured_by_its_name(tmp_path: Path) -> None:
         done = run("compute", f"{path}#{part}")
         assert done.returncode == 3, part
         assert part in done.err
+
+
+@each(
+    "extension, shape, expected",
+    [
+        (
+            KHR,
+            {"type": "capsule", "capsule": {"radiusTop": 0.1, "radiusBottom": 0.1, "height": 2}},
+            ("capsule", 0.1, 2),
+        ),
+        (OMI, {"type": "capsule", "capsule": {"radius": 0.1, "height": 2}}, ("capsule", 0.1, 1.8)),
+        (OMI, {"type": "cylinder", "cylinder": {"radius": 0.1, "height": 2}}, ("cylinder", 0.1, 2)),
+        (KHR, {"type": "cylinder"}, ("cylinder", 0.25, 0.5)),
+        (OMI, {"type": "capsule"}, ("capsule", 0.5, 1.0)),
+        (KHR, {"type": "box"}, ("box", 1, 1, 1)),
+        (OMI, {"type": "sphere", "sphere": {}}, ("sphere", 0.5)),
+    ],
+)
+def test_lengths_are_those_of_each_extension(
+    tmp_path: Path, extension: str, shape: dict[str, Any], expected: Any
+) -> None:
+    """KHR: a capsule's height is between the centres of its ends; OMI: it is all of it. What is not stated has a default."""
+    path = saved(tmp_path / "r.gltf", body(STATED, extension=extension))
+    tree = json.loads(path.read_text())
+    for shapes in tree["extensions"].values():
+        shapes["shapes"] = [shape]
+    path.write_text(json.dumps(tree))
+    solid = link(path).collision[0].solid
+    assert isinstance(solid, Primitive)
+    assert (solid.shape, *solid.lengths.values()) == (expected[0], *map(pytest.approx, expected[1:]))
+
+
+@each(
+    "key, value",
+    [("type", 3), ("type", []), ("box", {"size": [1, 2]}), ("box", {"size": "123"}), ("box", 4), ("type", "sphere")],
+)
+def test_damaged_shapes_are_named_and_their_inertial_is_read(tmp_path: Path, key: str, value: Any) -> None:
+    path = saved(tmp_path / "r.gltf", body(STATED))
+    tree = json.loads(path.read_text())
+    tree["extensions"]["KHR_implicit_shapes"]["shapes"] = [
+        {"type": "box", "box": {"size": [1, 1, 1]}, "sphere": {"radius": "1"}} | {key: value}
+    ]
+    path.write_text(json.dumps(tree))
+    found = link(path)
+    assert found.body is not None
+    assert isinstance(found.collision[0].solid, ReadError | Unread)
