@@ -73,9 +73,9 @@ class EnclosedSolid:
         return 2 if self.method == "shell" else 3
 
     def after(self, done: Sequence[NotedStep]) -> Self:
-        """Solid with the findings and repair steps of what was done before it was examined."""
-        findings, steps = tuple(f for f, _ in done), tuple(step for _, step in done)
-        return replace(self, findings=(*findings, *self.findings), repairs=(*steps, *self.repairs))
+        """Solid with the findings and repair steps of what was done before it was examined; a step of several findings is one."""
+        findings, steps = tuple(f for f, _ in done), {step.step: step for _, step in reversed(done)}
+        return replace(self, findings=(*findings, *self.findings), repairs=(*reversed(steps.values()), *self.repairs))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
 from massprops.mesh.policies import Policies
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import body_of
-from massprops.mesh.winding_policy import UnknownNesting
+from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden
 from massprops.wording import percent
 
@@ -75,7 +75,14 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
     """The refusal with the least repair that gives a volume, and which; or with the statement that none does."""
     found, remedy = refused.also(()), refused.remedy
     if isinstance(remedy, Remedy) and remedy.arguments:
-        return found
+        if policies.nested != "ask" or "nested=body" not in remedy.arguments:
+            return found
+        with suppress(InvalidGeometry):  # the bodies may overlap others, too
+            bodies = [solid_of(surface, replace(policies, nested=n)).moments.measure for n in ("cavity", "body")]
+            text = ", ".join(f"{{}} for {v * surface.scale**3:.6g} m³" for v in bodies)
+            found.remedy = Remedy(text, "nested=cavity", "nested=body")
+            return found
+        found.remedy = remedy = Remedy("mend the export", see="on_overlap")
     levels: dict[Repair, tuple[Repair, ...]] = {"none": ("safe", "full"), "safe": ("full",), "full": ()}
     tries = [(level, policies.max_uncertainty) for level in levels[policies.repair]]
     for level, most in (*tries, ("full", MOST_NAMED)):
@@ -178,7 +185,9 @@ def _within_limit(
         steps = (*steps[:-1], replace(steps[-1], readings=_readings(body, found, mended, policies)))
     grade = body.grade
     if grade in (*SOUND, "repaired"):
-        grade = "repaired" if opened <= REPAIRED * volume and found.invented <= INVENTED else "estimated"
+        unseen = body.sources["xray"].volume if "xray" in body.sources else 0.0
+        is_exact = opened <= REPAIRED * volume and found.invented <= INVENTED and unseen <= CERTIFIABLE * volume
+        grade = "repaired" if is_exact else "estimated"
     return replace(
         body,
         grade=grade,

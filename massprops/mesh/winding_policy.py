@@ -94,9 +94,17 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
 
 def without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
     """The solid without the area of facets that lie back to back, and with the finding."""
+    from massprops.mesh.repair.ladder import double_sided_bodies
+
     paired, _ = opposite_facets(surface.mesh.chunks)
     if not paired.any():
         return found
+    lost = surface.indexed.keeping(double_sided_bodies(surface.indexed))
+    if len(lost.faces):
+        where = surface.in_metres(lost.corners[0].mean(axis=0).tolist())
+        message = f"every facet of a body near {point_text(where)} is there twice, once for each side, so that the body counts nothing"
+        finding = Finding("double-sided", "error", message, value=0, limit=0, where=where)
+        raise surface.refusal([finding], Remedy("export one side only", see="repair"))
     labelled = LabelledMesh(surface.mesh, paired.astype(np.intp), surface.gathered.solid.reference)
     area = labelled.surface(np.array([False, True])).sheet.measure
     value, pairs = area * surface.scale**2, plural(int(paired.sum()) // 2, "pair")

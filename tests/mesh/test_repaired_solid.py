@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from cases import each, raised
 from damage import COMPOUNDS, DAMAGES, SMALL, blob, moments, placed, planted
+from oracles import box, prism, reversed_facets
 
 from massprops import measure
 from massprops.errors import InvalidGeometry
@@ -169,3 +170,43 @@ def test_loose_facets_are_refused_before_edges_and_vertices_are_compared(monkeyp
     with pytest.raises(InvalidGeometry, match=r"50 % of the surface is missing, more than 10 %"):
         measure(soup)
     assert len(closed) == 1  # although every level of repair is tried, for the remedy
+
+
+SMALL_BOX = box((0, 0, 0), (1, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("others", "volume", "step"),
+    [
+        (box((3, 0, 0), (5, 1, 1)), 1 + 2, "drop"),  # beside another it is a body, as it is alone
+        (box((-1, -1, -1), (2, 2, 2)), 27, None),  # in the midst of material it is a wall
+    ],
+)
+def test_a_double_sided_body_counts_where_nothing_else_is(others: np.ndarray, volume: float, step: str | None) -> None:
+    found = measure(np.concatenate([SMALL_BOX, others, reversed_facets(SMALL_BOX)]), units="m")
+    assert found.volume == pytest.approx(volume, rel=ROUNDING)
+    assert [r.step for r in found.repairs] == ([step] if step else [])
+
+
+def test_a_union_that_has_two_reasons_is_one_step() -> None:
+    # a figure of eight, of which a part is negative, and a body that overlaps it
+    eight = prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)
+    found = measure(np.concatenate([eight, box((3, 1, 0), (6, 3, 2))]), on_overlap="union", units="m")
+    assert {"overlapping-bodies", "inverted-surface"} <= {f.code for f in found.findings}
+    assert [r.step for r in found.repairs].count("union") == 1
+
+
+def test_options_for_nested_bodies_say_what_they_give() -> None:
+    # a third body overlaps the outer one: what is counted twice is in none of the volumes
+    inner, outer = box((1, 1, 1), (2, 2, 2)), box((0, 0, 0), (4, 4, 4))
+    refused = raised(InvalidGeometry, measure, np.concatenate([outer, inner, box((3, 1, 1), (6, 2, 2))]), units="m")
+    assert refused.hint == "nested='cavity' for 65 m³, nested='body' for 66 m³"
+
+
+def test_a_repaired_body_too_thin_for_the_lines_is_an_estimate() -> None:
+    # what the X-ray can have missed is most of it; touching facets leave the proof open
+    needle = box((0, 0, 0), (1e-3, 1e-3, 100)) @ np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
+    found = measure(np.concatenate([needle, needle[:1]]), units="m", repair="full", verify="xray")
+    assert found.repairs
+    assert found.uncertainty.volume > 0.05 * found.volume
+    assert found.grade == "estimated"

@@ -24,6 +24,7 @@ import numpy as np
 from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
+from massprops.mesh.repair.facing_loops import winding
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
@@ -123,8 +124,9 @@ def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
 def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     """Mesh without facets of fewer than three vertices, copies of a facet, and pairs of a facet and its reverse.
 
-    Where every facet has its reverse (a double-sided export), one of each pair is kept. What is left over bounds the same chain modulo
-    copies, so nothing can be wrong: a copy counts its tetrahedron twice, a pair counts it not at all.
+    Where every facet has its reverse (a double-sided export), or those of a whole body outside of all others, one of each pair is kept.
+    What is left over bounds the same chain modulo copies, so nothing can be wrong: a copy counts its tetrahedron twice, a pair counts it
+    not at all.
     """
     proper, steps = mesh.proper(), []
     if not proper.all():
@@ -142,13 +144,38 @@ def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     left = forward != backward
     direction = forward > backward
     candidate = left[group] & (even == direction[group])
-    keep = np.zeros(len(group), dtype=bool)
+    keep = _bodies_among(mesh, ~left[group], group)
     chosen = np.flatnonzero(candidate)
     keep[chosen[_first_of(group[chosen])]] = True
     if not keep.all():
         steps.append(_step(mesh, ~keep, "dropped {}, duplicates of others"))
         mesh = mesh.keeping(keep)
     return mesh, steps
+
+
+def double_sided_bodies(mesh: IndexedMesh) -> np.ndarray:
+    """One side of the bodies outside of all others whose facets are all there for both sides, shape (F,): left out, they would vanish."""
+    group, even = _vertex_sets(mesh.faces)
+    paired = np.bincount(group, weights=even) == np.bincount(group, weights=~even)
+    return _bodies_among(mesh, paired[group], group)
+
+
+def _bodies_among(mesh: IndexedMesh, paired: np.ndarray, group: Index) -> np.ndarray:
+    """One side of those of the paired facets that are of closed surfaces outside of what the others bound, shape (F,)."""
+    if not paired.any():
+        return paired
+    found: np.ndarray = paired & _first_of(group)
+    one = mesh.keeping(found)
+    edge, _, facet = one.edges()
+    _, index, count = np.unique(edge, return_inverse=True, return_counts=True)
+    part = one.parts()
+    is_rim = np.isin(part, part[facet[count[index] == 1]])
+    found[found] = ~is_rim
+    labels, first = np.unique(part[~is_rim], return_index=True)
+    if len(labels):
+        w = winding(mesh.corners[found][first].mean(axis=1), mesh.keeping(~paired).corners)
+        found[found] = np.isin(part[~is_rim], labels[np.abs(w) < 0.5])
+    return found
 
 
 def _vertex_sets(faces: Index) -> tuple[Index, np.ndarray]:
