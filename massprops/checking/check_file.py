@@ -63,6 +63,8 @@ class Checker:
         Where the geometry of a robot's links is found.
     jobs : int
         Processes for one large file.
+    certificate : str or None
+        File with the certificate of the mesh that is checked.
     """
 
     config: Config = field(default_factory=Config)
@@ -72,6 +74,7 @@ class Checker:
     against: Measurement | None = None
     links: LinkOptions = field(default_factory=LinkOptions)
     jobs: int = 1
+    certificate: str | None = None
 
     @np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest: what is not finite is judged as such
     def check(self, name: str) -> list[Checked]:
@@ -99,6 +102,8 @@ class Checker:
             raise ReadError(what, code="nothing-checked", hint=Remedy("", see=("include", "exclude")))
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
+        if self.certificate is not None and kind != "mesh":
+            raise InvalidInput(f"{path}: not a mesh, and {spelling().subject('certificate')} is of one")
         if kind is not None or not (suffix in (*ROBOTS, *MARKS, ".csv", "") or states_bodies(path)):
             yield self._check_geometry(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
@@ -120,9 +125,14 @@ class Checker:
         try:
             measurement = measure_with(options, path)
         except InvalidGeometry as error:
-            found = error.findings or [Finding(error.code, "error", error.text)]
-            return self._judge(Subject(path, kind=kind), found, None)
-        return self._judge(Subject(path, kind=kind), measurement.findings, measurement.to_dict())
+            refused = error.findings or [Finding(error.code, "error", error.text)]
+            return self._judge(Subject(path, kind=kind), refused, None)
+        found = [*measurement.findings]
+        if self.certificate is not None:
+            from massprops.measurement.certificate import compare
+
+            found += compare(measurement, self.certificate, options.format)
+        return self._judge(Subject(path, kind=kind), found, measurement.to_dict())
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
         subject = Subject(stored.path, stored.name if several else None, _line(stored.place), "result")

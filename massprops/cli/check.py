@@ -89,6 +89,7 @@ class Recorded(Group):
     rtol: float | None = option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
     update: bool = flag(_RECORDED, "Record the results in the file of --expect, and print what changed.")
     baseline: Text = option(_RECORDED, "Known findings: they count only if worse.", metavar="FILE", common=True)
+    certificate: Text = option(_RECORDED, "Certificate of the mesh: 'compute --certificate' writes it.", metavar="FILE")
     update_baseline: bool = flag(_RECORDED, "Record the findings in the file of --baseline.")
 
     def completed(self, config: Config) -> Self:
@@ -260,6 +261,8 @@ def check(
     config = configured.read()
     recorded = recorded.completed(config)
     found = selection.found(config, files, recorded)
+    if recorded.certificate is not None and len(found.names) != 1:
+        raise InvalidInput("--certificate is of one mesh file", hint="give one file")
     for target in outputs:
         check_output(target, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
     from massprops.checking.check_file import Checker
@@ -267,7 +270,12 @@ def check(
 
     expected = None if recorded.update else recorded.expected()
     checker = Checker(
-        config, last, expected, against=_measured(config, last, against), links=packages.links(config=config)
+        config,
+        last,
+        expected,
+        against=_measured(config, last, against),
+        links=packages.links(config=config),
+        certificate=recorded.certificate,
     )
     results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)

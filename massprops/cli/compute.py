@@ -17,7 +17,7 @@ from massprops.cli.groups import Text
 from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
 from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
-from massprops.cli.streams import Results, check_output, cores, origin, progress, say, say_error, text_output
+from massprops.cli.streams import Results, check_output, cores, deliver, origin, progress, say, say_error, text_output
 from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
@@ -62,6 +62,9 @@ def compute(
         "Inertia and radius of gyration about a line, too: a point of it and its direction.",
         metavar="'X Y Z DX DY DZ'",
     ),
+    certificate: Text = option(
+        OUTPUT, "Write what was proved of a mesh, with its integrals as whole numbers, too.", metavar="FILE"
+    ),
     result: ResultOptions,
     many: ManyFiles,
 ) -> int:
@@ -79,11 +82,14 @@ def compute(
     if output.model and (len(files) > 1 or files[0] == "-" or combine):
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
-    check_output(output.output, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
+    for written in (output.output, certificate):
+        check_output(written, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
     together = "together" in of_results
     if combine and together:
         raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
     flat = [combine or is_planar(f, type) for f in files]
+    if certificate is not None and (len(files) > 1 or files[0] == "-" or flat[0] or many.output_table is not None):
+        raise InvalidInput("--certificate is of one mesh file", hint="give one file")
     around = _Around(output.about, axis, all(flat))
     if axis is not None:
         _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
@@ -130,6 +136,8 @@ def compute(
     if combine or together:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
     outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
+    if certificate is not None:
+        outcomes = _certify(list(outcomes), certificate, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
@@ -233,6 +241,19 @@ def _outcomes(tasks: list[Task], printable: Callable[[Outcome], Outcome], jobs: 
 
 def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
     return printable(measure_task(task))
+
+
+def _certify(outcomes: list[Outcome], path: str, format: str | None) -> Iterator[Outcome]:
+    """The outcome of one file, once its certificate is written; the error instead, where it has none."""
+    from massprops.measurement.certificate import certificate_of, certificate_text
+
+    for outcome in outcomes:
+        if outcome.measurement is not None:
+            try:
+                deliver(certificate_text(certificate_of(outcome.measurement, format)), path)
+            except MasspropsError as error:
+                outcome = Outcome(outcome.path, None, error)
+        yield outcome
 
 
 def _report(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:

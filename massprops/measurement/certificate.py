@@ -1,0 +1,96 @@
+"""Certificates of proved meshes: the integrals as whole numbers, which anyone can compute again from the file.
+
+The format and a checker of it in plain Python: docs/certificate.md. Tests: `tests/measurement/test_certificate.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.findings import Finding
+from massprops.formats.files import read_bytes
+from massprops.formats.registry import open_mesh
+from massprops.formats.strict_json import load
+from massprops.measurement.result import Measurement
+from massprops.mesh.source import MeshFile
+from massprops.moments.exact import COLUMNS, ROWS, exact_moments
+
+SCHEMA = "massprops-certificate/1"
+#: What the grade `proved` says of the triangles of the file.
+_PROVED = ["every edge is cancelled by its reverse", "no facets cross", "the winding number is 0 or 1 everywhere"]
+
+
+def certificate_of(m: Measurement, format: str | None = None) -> dict[str, object]:
+    """The certificate of a file that was measured: the same of every machine, and but for ``sha256`` of all files with these triangles.
+
+    Raises
+    ------
+    InvalidGeometry
+        If its surface was not proved as it is.
+    InvalidInput
+        If its coordinates are not those of a file.
+    """
+    if m.grade != "proved" or m.method != "exact":
+        what = f"no certificate: the grade is '{m.grade}', and a certificate states what is proved of a solid"
+        raise InvalidGeometry(what, code="not-proved", place=m.input.path, hint="see the findings of 'massprops check'")
+    with open_mesh(m.input.path, format=format) as mesh:
+        if mesh.is_rounded:
+            what = "no certificate: the file places its mesh by a transform that rounds its coordinates"
+            raise InvalidInput(what, place=m.input.path, hint="export it without transforms")
+        moments, exponent = exact_moments(mesh.chunks()), _exponent(mesh)
+        unit = Fraction(2) ** exponent
+        return {
+            "schema": SCHEMA,
+            "sha256": mesh.digest(),
+            "unit": m.input.unit,
+            "facets": mesh.facets,
+            "exponent": exponent,
+            "integrals": {
+                "6 V": _whole(6 * moments.measure / unit**3),
+                "24 first": [_whole(24 * x / unit**4) for x in moments.first],
+                "120 second": [_whole(120 * x / unit**5) for x in moments.second[ROWS, COLUMNS]],
+            },
+            "proved": _PROVED,
+        }
+
+
+def _whole(value: Fraction) -> str:
+    """A whole number in decimal digits, which no reader of JSON rounds."""
+    return str(int(value))
+
+
+def _exponent(mesh: MeshFile) -> int:
+    """The largest power of two, of which all coordinates are multiples."""
+    least = []
+    for chunk in mesh.chunks():
+        mantissa, exponent = np.frexp(chunk[chunk != 0].astype(np.float64))
+        whole = (mantissa * 2.0**53).astype(np.int64)
+        least.append(int((exponent - 54 + np.frexp((whole & -whole).astype(np.float64))[1]).min(initial=1 << 11)))
+    return 0 if (found := min(least)) == 1 << 11 else found
+
+
+def certificate_text(certificate: dict[str, object]) -> str:
+    """A certificate as it is written to a file."""
+    return json.dumps(certificate, indent=2) + "\n"
+
+
+def compare(m: Measurement, path: str, format: str | None = None) -> list[Finding]:
+    """Findings on a measured file that is not the one of a certificate: none, or one.
+
+    Raises
+    ------
+    ReadError
+        If the certificate cannot be read.
+    """
+    stated, found = load(path, read_bytes(path)), certificate_of(m, format)
+    if not isinstance(stated, dict) or stated.get("schema") != SCHEMA:
+        raise InvalidInput(f"not a certificate: no schema {SCHEMA}", place=path)
+    names = [name for name in {**found, **stated} if found.get(name) != stated.get(name)]
+    if not names:
+        return []
+    what = f"the file is not the one of the certificate {path}: it differs in {', '.join(names)}"
+    return [Finding("certificate-mismatch", "error", what)]
