@@ -188,6 +188,8 @@ TITLES = {
     "change": "Change of a comparison",
     "relation": "Relation of a comparison",
     "explained": "Explanation of explain",
+    "budget": "Mass budget",
+    "budget_line": "Line of a mass budget",
     "filled": "Report of fill",
     "filled_link": "Link of a report of fill",
     "filled_body": "Numbers of a link, before or after",

@@ -164,15 +164,19 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
         if assembly.joints is not None:
             result["joints"] = dict(assembly.joints)
         result["parts"] = [part.to_dict() for part in assembly.parts]
+        if assembly.budget is not None:
+            result["budget"] = assembly.budget.to_dict()
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
         return text, int(options.fails(all_findings(body), output.fail_on))
     text, status = render([replace(body, name=output.link or body.name)], output, about)
     if output.kind == "table":
-        from massprops.report.inertials import parts
+        from massprops.report.inertials import budget_text, parts
 
-        text = (
-            parts([(p.body, p.count) for p in assembly.parts], body, text_output(output.output, output)) + "\n" + text
-        )
+        screen = text_output(output.output, output)
+        above = parts([(p.body, p.count) for p in assembly.parts], body, screen)
+        if assembly.budget is not None and not screen.quiet:
+            above += "\n" + budget_text(assembly.budget, screen)
+        text = above + "\n" + text
     return text, status
 
 

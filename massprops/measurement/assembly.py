@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,15 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_text, real_path
 from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.frames import Pose
+from massprops.measurement.assembly_part import AssemblyPart as AssemblyPart
+from massprops.measurement.budget import Budget, grow
 from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue, sum_of
-from massprops.rigid_body.as_json import numbers_dict
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
+from massprops.units import parse_mass, parse_share
 from massprops.wording import did_you_mean
 
 if TYPE_CHECKING:
@@ -33,8 +37,8 @@ if TYPE_CHECKING:
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
-_PLACING = ("name", "pose", "poses", "count", "hole")
-_TOP = ("name", "part")
+_PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit")
+_TOP = ("name", "part", "limit", "limits", "maturity")
 #: Files within files; deeper is a mistake that a cycle through links would make.
 DEEPEST = 32
 #: Findings of the parts that an assembly lists: one that is a part many times over would repeat its own without end.
@@ -43,40 +47,30 @@ _MORE = Finding("more-findings", "info", f"the parts have more findings than the
 
 
 @dataclass(frozen=True, eq=False)
-class AssemblyPart(ByValue):
-    """A part of an assembly, in the frame of the assembly.
-
-    Attributes
-    ----------
-    body : NamedBody
-        All copies of it as one rigid body; negative mass for a hole.
-    count : int
-        How many copies.
-    """
-
-    body: NamedBody
-    count: int = 1
-
-    def to_dict(self) -> dict[str, object]:
-        """The part as the JSON schema spells it."""
-        return {
-            "name": self.body.name,
-            "path": self.body.path or None,
-            "format": self.body.dialect,
-            "count": self.count,
-            **numbers_dict(self.body.properties),
-        }
-
-
-@dataclass(frozen=True, eq=False)
 class Assembly(ByValue):
-    """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m."""
+    """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m.
+
+    `limits` are those of the mass budget, kg, by group, and by the empty name that of the whole; None where the file has no budget.
+    """
 
     name: str
     parts: tuple[AssemblyPart, ...]
     place: str = ""
     findings: tuple[Finding, ...] = ()
     joints: Mapping[str, float] | None = None
+    limits: Mapping[str, float] | None = None
+
+    @property
+    def budget(self) -> Budget | None:
+        """Mass budget; None if no part has a growth, a group or a limit, and the whole has none."""
+        limits = self.limits or {}
+        is_budget = limits or any(p.grown or p.maturity or p.group or p.limit for p in self.parts)
+        return Budget.of(self.name, self.parts, limits) if is_budget else None
+
+    @property
+    def predicted(self) -> MassProperties:
+        """All parts with their growth allowances as one rigid body."""
+        return sum_of(part.predicted for part in self.parts)
 
     @property
     def body(self) -> NamedBody:
@@ -100,8 +94,15 @@ def _name_part(finding: Finding, name: str | None) -> Finding:
     return replace(finding, message=f"{name}: {finding.marked}") if name else finding
 
 
-def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: bool = False) -> AssemblyPart:
-    """A part: `count` copies of a body at each pose X_AB of the body's frame B in the assembly's frame A.
+def place_body(
+    body: NamedBody,
+    poses: Sequence[Pose],
+    count: int = 1,
+    *,
+    hole: bool = False,
+    predicted: MassProperties | None = None,
+) -> AssemblyPart:
+    """A part: `count` copies of a body at each pose X_AB of the body's frame B in the assembly's frame A; `predicted` is it with growth.
 
     Raises
     ------
@@ -115,15 +116,20 @@ def place_body(body: NamedBody, poses: Sequence[Pose], count: int = 1, *, hole: 
             code="non-positive-mass",
             hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
         )
-    together = sum_of(p.transformed(pose) for pose in poses).repeated(count)
-    return AssemblyPart(body.with_properties(-together if hole else together), count * len(poses))
+
+    def place(one: MassProperties) -> MassProperties:
+        together = sum_of(one.transformed(pose) for pose in poses).repeated(count)
+        return -together if hole else together
+
+    grown = None if predicted is None or predicted.mass == p.mass else place(predicted)
+    return AssemblyPart(body.with_properties(place(p)), count * len(poses), grown)
 
 
 def read_assembly(
     path: str,
     search: SearchPath | None = None,
     above: tuple[Path, ...] = (),
-    known: dict[Path, NamedBody] | None = None,
+    known: dict[Path, Assembly] | None = None,
 ) -> Assembly:
     """The assembly that a TOML file describes.
 
@@ -136,7 +142,7 @@ def read_assembly(
     above : tuple of Path
         The assemblies that this one is a part of, outermost first.
     known : dict, optional
-        Bodies of assemblies that have been read already: each file is read once, however often it is a part.
+        Assemblies that have been read already: each file is read once, however often it is a part.
 
     Returns
     -------
@@ -165,12 +171,52 @@ def read_assembly(
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     own = real_path(path)
     known = {} if known is None else known
-    readers = (_PartReader(table, number, lines, (*above, own), known, search) for number, table in enumerate(tables))
+    classes = _shares(document, lines)
+    readers = (
+        _PartReader(table, number, lines, (*above, own), known, search, classes) for number, table in enumerate(tables)
+    )
     parts = tuple(reader.part() for reader in readers)
+    limits = _limits(document, lines, {part.group for part in parts})
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
-    return Assembly(name, parts, path)
+    whole = Assembly(name, parts, path, limits=limits)
+    return whole if whole.budget is None else replace(whole, findings=tuple(whole.budget.findings()))
+
+
+def _table(document: Mapping[str, Any], key: str, lines: _Lines, example: str) -> Mapping[str, Any]:
+    table = document.get(key, {})
+    if not isinstance(table, dict):
+        raise ReadError(f"{lines.top(key)}: {key} must be a table", code="bad-value", hint=f"for example {example}")
+    return table
+
+
+def _shares(document: Mapping[str, Any], lines: _Lines) -> dict[str, float]:
+    """The growth of each maturity class."""
+    shares = {}
+    for name, value in _table(document, "maturity", lines, '[maturity] estimated = "25 %"').items():
+        try:
+            shares[name] = parse_share(value, name=f"growth of {name}", ends=True)
+        except InvalidInput as error:
+            raise _at(lines.place("maturity", name), error) from error
+    return shares
+
+
+def _limits(document: Mapping[str, Any], lines: _Lines, groups: set[str | None]) -> dict[str, float]:
+    """The mass limits of groups, and of the whole by the empty name."""
+    given = {"": document["limit"]} if "limit" in document else {}
+    given |= _table(document, "limits", lines, '[limits] structure = "40 kg"')
+    limits = {}
+    for name, value in given.items():
+        place = lines.place("limits", name) if name else lines.top("limit")
+        if name and name not in groups:
+            hint = did_you_mean(name, sorted(g for g in groups if g))
+            raise ReadError(f"{place}: no part is in the group {name!r}", code="unknown-key", hint=hint)
+        try:
+            limits[name] = parse_mass(value, name="limit")
+        except InvalidInput as error:
+            raise _at(place, error) from error
+    return limits
 
 
 class _Lines:
@@ -183,6 +229,10 @@ class _Lines:
     def top(self, key: str) -> str:
         """Place of a key before the parts."""
         return self._place((key,))
+
+    def place(self, table: str, key: str) -> str:
+        """Place of a key of a table, or of its header."""
+        return self._place((table, key), (table,))
 
     def part(self, number: int, key: str = "") -> str:
         """Place of a key of a part, or of its header."""
@@ -226,8 +276,9 @@ class _PartReader:
     number: int
     lines: _Lines
     above: tuple[Path, ...]
-    known: dict[Path, NamedBody]
+    known: dict[Path, Assembly]
     search: SearchPath | None
+    classes: Mapping[str, float]
 
     def part(self) -> AssemblyPart:
         """All copies of the body, where they are."""
@@ -242,10 +293,46 @@ class _PartReader:
         body, poses = self.body(given[0]), self.poses()
         count = self.value("count", 1, lambda value: type(value) is int and value >= 1, "a whole number from 1")
         hole = self.value("hole", False, lambda value: isinstance(value, bool), "true or false")
+        growth = self.growth(hole=hole)
+        group = self.value("group", None, lambda value: value is None or isinstance(value, str), "a text")
+        inner = self._assembly(self.table["assembly"]) if given[0] == "assembly" else None
+        predicted = body.properties if inner is None else inner.predicted
+        if growth and predicted.mass != body.properties.mass:
+            what = "the parts of the assembly have a growth of their own"
+            raise self.bad("growth", what, hint="state it there or here")
         try:
-            return place_body(body, poses, count, hole=hole)
+            part = place_body(body, poses, count, hole=hole, predicted=grow(predicted, growth))
         except InvalidInput as error:
             raise _at(place, error) from error
+        limit = self.parsed("limit", parse_mass) if "limit" in self.table else None
+        return replace(part, maturity=self.table.get("maturity", ""), group=group, limit=limit)
+
+    def parsed(self, key: str, parse: Callable[..., float]) -> float:
+        """The value of a key as a number; an error has its line."""
+        try:
+            return parse(self.table[key], name=key)
+        except InvalidInput as error:
+            raise _at(self.place(key), error) from error
+
+    def growth(self, *, hole: bool) -> float:
+        """Mass growth allowance as a share of the basic mass: stated, or that of the maturity class."""
+        stated = [key for key in ("growth", "maturity") if key in self.table]
+        if not stated:
+            return 0.0
+        if len(stated) > 1 or hole:
+            what = "a hole has no growth" if hole else "growth and maturity are given together"
+            raise self.bad(stated[0], what, hint="leave one of them out")
+        if stated == ["growth"]:
+            return self.parsed("growth", partial(parse_share, ends=True))
+        name = self.table["maturity"]
+        if not isinstance(name, str) or name not in self.classes:
+            hint = (
+                did_you_mean(str(name), list(self.classes))
+                if self.classes
+                else 'for example [maturity] estimated = "25 %"'
+            )
+            raise self.bad("maturity", f"no maturity class {name!r} in [maturity]", hint)
+        return self.classes[name]
 
     def place(self, key: str = "") -> str:
         return self.lines.part(self.number, key)
@@ -265,7 +352,7 @@ class _PartReader:
         source = self.table[kind]
         for key in (kind, "name", "units", "material"):
             self.value(key, "", lambda value: isinstance(value, str), "a text")
-        read = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._assembly}[kind]
+        read = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._whole}[kind]
         try:
             found = read(source)
         except MasspropsError as error:
@@ -304,14 +391,17 @@ class _PartReader:
             raise InvalidInput(what, hint=f"choose one of {names} with #")
         return bodies[0]
 
-    def _assembly(self, source: str) -> NamedBody:
+    def _whole(self, source: str) -> NamedBody:
+        return self._assembly(source).body
+
+    def _assembly(self, source: str) -> Assembly:
         path = self._path(source)
         chain = [*self.above, real_path(path)]
         if chain[-1] in self.above or len(chain) > DEEPEST:
             circle = " → ".join(p.name for p in chain[-4:])
             raise InvalidInput(f"assemblies lead back to themselves: {circle}", code="cycle", hint="break the circle")
         if chain[-1] not in self.known:
-            self.known[chain[-1]] = read_assembly(path, self.search, self.above, self.known).body
+            self.known[chain[-1]] = read_assembly(path, self.search, self.above, self.known)
         return self.known[chain[-1]]
 
     def _path(self, source: str) -> str:

@@ -117,7 +117,8 @@ def parts_of(
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
-        return replace(whole, parts=(place_body(whole.body, poses, count),), place="", findings=())
+        part = place_body(whole.body, poses, count, predicted=whole.predicted)
+        return replace(whole, parts=(part,), place="", findings=(), limits=None)
     if stdin is not None:
         stdin.seek(0)
     contents = open_bodies(source, stdin=stdin, search=search)

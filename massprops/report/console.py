@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -145,11 +146,14 @@ def table_with_findings(
         below.setdefault(name, []).append(finding_line(f, units))
     rest = [f for f in findings if f not in doubts]
     block = findings_block(rest, screen, units) if rest or not doubts else []
-    return [*_laid_out(quantities, units, screen, below), *between, *block]
+    return [*quantity_lines(quantities, units, screen, below), *between, *block]
 
 
-def _laid_out(
-    quantities: Sequence[Quantity], units: OutputUnits, screen: TextOutput, below: Mapping[str, Sequence[Text]]
+def quantity_lines(
+    quantities: Sequence[Quantity],
+    units: OutputUnits,
+    screen: TextOutput,
+    below: Mapping[str, Sequence[Text]] = MappingProxyType({}),
 ) -> Iterator[Text]:
     """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
     entries = [q.entries(units) for q in quantities]

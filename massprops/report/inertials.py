@@ -6,6 +6,7 @@ Tests: `tests/cli/test_convert.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 from rich.text import Text
@@ -13,6 +14,7 @@ from rich.text import Text
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.measurement.budget import Budget, BudgetLine
 from massprops.measurement.output_units import OutputUnits
 from massprops.report.console import (
     NAME,
@@ -22,6 +24,7 @@ from massprops.report.console import (
     TextOutput,
     finding_line,
     finding_lines,
+    quantity_lines,
     table_with_findings,
 )
 from massprops.report.quantities import QuantityOptions, body_quantities, mass_and_centre_cells
@@ -75,6 +78,31 @@ def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: Tex
     ]
     rows.append([Text("total", style="bold"), "", *mass_and_centre_cells(total.properties, units)])
     return screen.table({"Part": NAME, "": NUMBER, **_columns(units)}, rows, total=True)
+
+
+def budget_text(budget: Budget, screen: TextOutput) -> str:
+    """A mass budget: a row for each part, the subtotal of each group below its parts, and the total; the predicted body in full."""
+    units = screen.units()
+    masses = ("Basic", "Growth", "Predicted", "Limit", "Margin")
+    columns = {"Budget": NAME, **{f"{name} [{units.mass}]": NUMBER for name in masses}}
+
+    def row(line: BudgetLine, style: str = "") -> list[str | Text]:
+        numbers = (line.basic.mass, line.growth, line.predicted.mass, line.limit, line.margin)
+        cells = [units.number(None if x is None else units.of(x, (1, 0))) for x in numbers]
+        return [Text(plain(line.name), style=style), *cells]
+
+    rows = []
+    for group in budget.groups:
+        rows += [row(line) for line in budget.parts if line.group == group.name]
+        rows.append(row(replace(group, name=f"subtotal {group.name}"), "bold"))
+    rows += [row(line) for line in budget.parts if line.group is None]
+    rows.append(row(replace(budget.total, name="total"), "bold"))
+    quantities = list(body_quantities(budget.total.predicted, QuantityOptions(units, None, "tensor", screen.verbose)))
+    growth = units.number(units.of(budget.total.independent, (1, 0)))
+    note = f"Growth is the sum over the parts; of parts that grow independently of each other {growth} {units.mass}"
+    heading = Text.assemble((plain(budget.total.name), "bold"), ": predicted")
+    table = screen.table(columns, rows, total=True)
+    return table + screen.draw(Text(note, style="dim"), Text(""), heading, *quantity_lines(quantities, units, screen))
 
 
 def _columns(units: OutputUnits) -> dict[str, dict[str, object]]:

@@ -156,7 +156,10 @@ def unpack(vectors: ArrayLike, order: str, dtype: DTypeLike = np.float64) -> Ten
 
 def float_type(dtype: DTypeLike) -> np.dtype[Any]:
     """Single or double precision; InvalidInput for any other type."""
-    kind = np.dtype(dtype)
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise InvalidInput(f"a ten-vector is float32 or float64, got {dtype!r}") from None
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise InvalidInput(f"a ten-vector is float32 or float64, got {kind.name}")
     return kind

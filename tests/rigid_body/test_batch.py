@@ -119,6 +119,8 @@ def test_what_single_precision_cannot_hold_is_refused():
             batch.reordered([body, scale * body], order="urdf", to="mjcf", dtype=np.float32)
     with pytest.raises(InvalidInput, match="float32 or float64, got float16"):
         batch.summed([body], order="urdf", dtype=np.float16)
+    with pytest.raises(InvalidInput, match="float32 or float64, got 'nonsense'"):
+        batch.summed([body], order="urdf", dtype="nonsense")
     with pytest.raises(InvalidInput, match="translation must be finite, got inf"):
         batch.moved(body, order="urdf", translation=[0, 0, 1e39], dtype=np.float32)
 
