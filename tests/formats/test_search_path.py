@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import oracles
@@ -174,3 +176,73 @@ def test_a_name_that_no_file_can_have_is_a_missing_file(scheme: str, tmp_path: P
     with pytest.raises(ReadError, match=r"^[a/:pckgefil]{57}\.\.\.: no such file") as caught:
         SearchPath(tmp_path).mesh_file(scheme + "a" * 5000)
     assert len(str(caught.value)) < 250
+
+
+DRAWN = "<visual name='v'><geometry>GEOMETRY</geometry></visual>"
+GEOM = "<geom type='mesh' mesh='m'/>"
+BUFFER = {
+    "asset": {"version": "2.0"},
+    "scenes": [{"nodes": [0]}],
+    "nodes": [{"mesh": 0}],
+    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+    "buffers": [{"byteLength": 36, "uri": "{}"}],
+}
+#: What a file of each format is that refers to another by {}, and the suffix of that one.
+REFERRING = {
+    "a.urdf": (
+        f"<robot name='r'><link name='a'>{INERTIA}{DRAWN}</link></robot>".replace("GEOMETRY", "<mesh filename='{}'/>"),
+        ".obj",
+    ),
+    "b.sdf": (
+        f"<sdf><model name='m'><link name='a'>{DRAWN}</link></model></sdf>".replace(
+            "GEOMETRY", "<mesh><uri>{}</uri></mesh>"
+        ),
+        ".obj",
+    ),
+    "c.sdf": ("<sdf version='1.9'><model name='m'><include><uri>{}</uri></include></model></sdf>", ".sdf"),
+    "d.xml": (
+        f"<mujoco><asset><mesh name='m' file='{{}}'/></asset><worldbody><body>{GEOM}</body></worldbody></mujoco>",
+        ".obj",
+    ),
+    "e.xml": ("<mujoco><include file='{}'/></mujoco>", ".xml"),
+    "f.gltf": (json.dumps(BUFFER), ".bin"),
+}
+INSIDE = ("{name}", "./{name}", "sub/../{name}", "{here}/{name}", "file://{here}/{name}")
+OUTSIDE = (
+    *("../secret/{name}", "sub/../../secret/{name}", "{top}/secret/{name}", "file://{top}/secret/{name}", "File://{top}/secret/{name}"),
+    *("linked/{name}", "link-{name}", "file://{here}/%2e%2e/secret/{name}", "file://{here}/linked/{name}"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def opened() -> list[str]:
+    """The files that this process opens, from now on."""
+    names: list[str] = []
+    sys.addaudithook(lambda event, given: names.append(str(given[0])) if event == "open" else None)
+    return names
+
+
+def test_no_way_leads_out_unless_it_is_allowed(tmp_path: Path, opened: list[str]) -> None:
+    """Formats × ways: the oracle is what the interpreter opens."""
+    here, secret = tmp_path / "mine", tmp_path / "secret"
+    (here / "sub").mkdir(parents=True)
+    (here / "linked").symlink_to(secret)
+    secret.mkdir()
+    for file, (text, suffix) in REFERRING.items():
+        name = f"other{suffix}"
+        for folder in (here, secret):
+            (folder / name).write_bytes({".sdf": b"<sdf version='1.9'/>", ".xml": b"<mujoco/>"}.get(suffix, bytes(36)))
+        link = here / f"link-{name}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(secret / name)
+        for allowed in (False, True):
+            for way in (*INSIDE, *OUTSIDE):
+                uri = way.format(name=name, here=here, top=tmp_path)
+                (here / file).write_text(text.replace("{}", uri), encoding="utf-8")
+                opened.clear()
+                run("check", str(here / file), *["--allow-outside"] * allowed)
+                inside = any(Path(x).name == name and Path(x).resolve().parent == here.resolve() for x in opened)
+                outside = any(Path(x).resolve().is_relative_to(secret.resolve()) for x in opened)
+                assert (inside, outside) == (way in INSIDE, way in OUTSIDE and allowed), (file, uri, allowed)
