@@ -33,6 +33,9 @@ from massprops.section import assemble, topology, union
 BLOCK = "0\nBLOCK\n8\n0\n2\nB{0}\n70\n0\n10\n0\n20\n0\n30\n0\n3\nB{0}\n1\n\n{1}0\nENDBLK\n8\n0\n"
 INSERT = "0\nINSERT\n8\n0\n2\nB{}\n10\n{}\n20\n0\n30\n0\n"
 CIRCLE = "0\nCIRCLE\n8\n0\n10\n0\n20\n0\n30\n0\n40\n1\n"
+#: An outline of 103 arcs.
+VERTICES = "".join(f"0\nVERTEX\n8\n0\n10\n{i % 2}\n20\n{i}\n42\n1\n" for i in range(103))
+POLYLINE = f"0\nSECTION\n2\nENTITIES\n0\nPOLYLINE\n8\n0\n66\n1\n70\n1\n{VERTICES}0\nSEQEND\n8\n0\n0\nENDSEC\n0\nEOF\n"
 
 
 def dxf(deep: int, step: float, drawn: str) -> str:
@@ -43,14 +46,14 @@ def dxf(deep: int, step: float, drawn: str) -> str:
     return f"0\nSECTION\n2\nBLOCKS\n{blocks}0\nENDSEC\n0\nSECTION\n2\nENTITIES\n{entities}0\nENDSEC\n0\nEOF\n"
 
 
-def gltf() -> str:
-    """One mesh of 100,000 primitives that have the same 60 vertices, 20 triangles each."""
+def gltf(primitives: int) -> str:
+    """One mesh of primitives that have the same 60 vertices, 20 triangles each."""
     own = {"attributes": {"POSITION": 0}}
     view = {"buffer": 0, "byteLength": 720}
     tree = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}], "bufferViews": [view]}
     tree |= {"accessors": [{"bufferView": 0, "componentType": 5126, "count": 60, "type": "VEC3"}]}
     tree |= {"buffers": [{"uri": "data:;base64," + "A" * 960, "byteLength": 720}]}
-    return json.dumps(tree | {"meshes": [{"primitives": [own] * 100_000}]})
+    return json.dumps(tree | {"meshes": [{"primitives": [own] * primitives}]})
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
@@ -62,7 +65,8 @@ HOSTILE = {
         (ply_header, "MOST_NAMES", 100),
     ),
     "face.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf" + " 1 2 3" * 334, "large-face", (triangulation, "MOST_CORNERS", 1000)),
-    "copies.gltf": (gltf(), "too-large", None),
+    "copies.gltf": (gltf(100_000), "too-large", None),
+    "scene.gltf": (gltf(101), "too-large", (placement, "MOST_INSTANCES", 100)),
     "accessor.dae": (document().replace('count="4" stride', 'count="999999999" stride'), "bad-collada", None),
     "nodes.dae": (
         document(nodes=f"<node>{'<scale>1 1 1</scale>' * 1000}</node>"),
@@ -71,6 +75,7 @@ HOSTILE = {
     ),
     "nothing.dxf": (dxf(40, 0, ""), "bad-entity", (dxf_reader, "_MOST", 100)),
     "apart.dxf": (dxf(8, 3, CIRCLE), "bad-entity", (dxf_reader, "_MOST", 100)),
+    "curves.dxf": (POLYLINE, "bad-entity", (dxf_reader, "_MOST", 100)),
     "one_place.dxf": (dxf(5, 0, CIRCLE), "too-many-rings", (assemble, "MOST_POINTS", 1000)),
     "nested.wkt": (
         f"MULTIPOLYGON({','.join(f'((-{x} 0,{x} -{x},{x} {x},-{x} 0))' for x in range(1, 21))})",
