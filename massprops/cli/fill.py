@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from massprops._version import __version__
@@ -72,6 +72,10 @@ class Targets(Group):
             raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
         for target in (self.output, self.report):
             streams.check_output(target, [robot], hint="give another file; --in-place replaces the robot")
+        kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
+        if {".glb", ".gltf"} & set(kinds) and self.output not in (None, "-") and kinds[0] != kinds[1]:
+            what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
+            raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
         if (
             self.report is not None
             and streams.is_same_file(self.report, self.output or "-")

@@ -44,7 +44,7 @@ def named_link(things: Sequence[N], name: str, path: str, kind: str = "link") ->
         places = ", ".join(f"{t.name} at {t.place}" for t in found[:_SHOWN])
         raise ReadError(f"{path}: {len(found)} {kind}s are named {name!r}: {places}", code="ambiguous-link")
     names = [t.name or "?" for t in things]
-    hint = did_you_mean(name, names, f"known: {some(names)}")
+    hint = did_you_mean(name, names, f"known: {some(names)}" if names else f"it has no {kind}")
     raise ReadError(f"{path}: has no {kind} {name!r}", code="no-link", hint=hint)
 
 

@@ -116,6 +116,8 @@ def test_what_cannot_be_filled_keeps_its_bytes(tmp_path: Path) -> None:
     assert "a capsule with two radii" in done.err + done.out
     assert "the node is scaled" in done.err + done.out
     saved(path, body({}))
+    done = run("fill", str(path), "--density", "1000", "-o", str(tmp_path / "r.glb"))
+    assert (done.returncode, "the robot stays .gltf" in done.err) == (2, True)
     done = run("fill", str(path), "--density", "1000", "--links", "all", "--provenance")
     assert done.returncode != 0
     assert "JSON has no comments" in " ".join((done.err + done.out).split())
