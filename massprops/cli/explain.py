@@ -164,7 +164,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
     compared: dict[str | None, tuple[Finding, ...]] = {}
-    if not from_stdin and all(b.dialect in _ROBOTS for b in bodies):
+    if not from_stdin and all(b.dialect in (*_ROBOTS, "usd") for b in bodies):
         from massprops.diagnosis.robot_links import link_findings
 
         found = link_findings(Address.parse(file).path, None, packages.links(which))

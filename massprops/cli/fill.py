@@ -68,8 +68,14 @@ class Targets(Group):
 
     def check_paths(self, robot: str) -> None:
         """Raise InvalidInput if one file would be two things."""
+        from massprops.filling.usd_layer import layer_name
+        from massprops.formats.robot.usd import is_usd
+
         if robot == "-":
             raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
+        if self.in_place and is_usd(robot):
+            what = "a USD stage is not edited: its inertials are stated in a layer over it"
+            raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
         for target in (self.output, self.report):
             streams.check_output(target, [robot], hint="give another file; --in-place replaces the robot")
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
@@ -92,11 +98,11 @@ class Targets(Group):
         elif self.in_place:
             _write_all(found.files)
         elif not self.check:
-            included = [path for path in found.files if path != found.path]
+            included = [path for path in found.files if path != found.target]
             if included:
                 what = f"{included[0]}: an included file would change"
                 raise InvalidInput(what, hint="use --in-place, or --diff to see it")
-            streams.deliver(found.data, self.output)
+            streams.deliver(found.data if self.output in (None, "-") else found.data_for(self.output), self.output)
         elif found.files:
             streams.say(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
             return 1
@@ -130,7 +136,7 @@ def _write_all(files: Mapping[str, bytes]) -> None:
 
 def fill(
     *,
-    robot: str = argument("ROBOT", "URDF, SDF, MJCF, or glTF with physics."),
+    robot: str = argument("ROBOT", "URDF, SDF, MJCF, USD, or glTF with physics."),
     filling: Filling,
     configured: Configured,
     packages: Packages,
@@ -141,6 +147,7 @@ def fill(
 ) -> int:
     """Fill in inertials of a robot from its geometry; no byte outside the inertials changes.
 
+    Of USD the result is a layer over the file, which stays as it is: -o robot.massprops.usda.
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
     """
     from massprops.filling import fill as filled_robot
@@ -187,7 +194,7 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
 
 
 def _differences(found: Filled) -> bytes:
-    before = {p: found.original if p == found.path else read_bytes(p) for p in found.files}
+    before = {p: found.original if p == found.target else read_bytes(p) for p in found.files}
     return b"".join(_difference(p, before[p], data) for p, data in found.files.items())
 
 

@@ -105,9 +105,11 @@ class Measurer(SolidMeasurer):
         parts, findings = _sorted(each, "collision")
         if not parts or findings:
             return None, findings
-        pairs = zip(link.collision, stated.densities, strict=True)
-        bodies = zip(parts, [density for geometry, density in pairs if not geometry.is_empty], strict=True)
-        body = sum_of(MassProperties.from_moments(p.moments, density=rho) for p, rho in bodies)
+        masses = stated.masses or (None,) * len(stated.densities)
+        given = zip(link.collision, stated.densities, masses, strict=True)
+        pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
+        bodies = zip(parts, pairs, strict=True)
+        body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
 

@@ -20,6 +20,7 @@ from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
+from massprops.filling.usd_layer import layer_name, layer_text, moved_layer, over_of
 from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
@@ -29,6 +30,7 @@ from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
+from massprops.formats.robot.usd import Stage, is_usd, read_stage
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.json_values import json_object
@@ -53,6 +55,8 @@ _COMMON = ("density", "material", "mass")
 _SAME_MASS = 1e-5
 
 
+#: Roundings of one number of USD: to single precision and to other units and back; and those of the tensor in double precision.
+_SINGLE, _DOUBLE = 1.01 * 2.0**-24, 8 * 2.0**-53
 #: Titles and dimensions of the numbers of a link in tables.
 COLUMNS: tuple[tuple[str, Dimension], ...] = (
     ("Mass", (1, 0)),
@@ -150,12 +154,15 @@ class Filled(ByValue):
         In the order of the file.
     original : bytes
         The main file as it was.
+    target : str
+        Where the main file belongs: in its own place; of USD in a layer beside it, `original` being that layer without inertials.
     """
 
     path: str
     files: Mapping[str, bytes]
     links: tuple[FilledLink, ...]
     original: bytes = field(repr=False, default=b"")
+    target: str = ""
 
     def __repr__(self) -> str:
         """One line."""
@@ -173,7 +180,11 @@ class Filled(ByValue):
     @property
     def data(self) -> bytes:
         """The main file, filled."""
-        return self.files.get(self.path, self.original)
+        return self.files.get(self.target or self.path, self.original)
+
+    def data_for(self, target: str) -> bytes:
+        """The main file, filled, for another place, from which a layer of USD names its stage."""
+        return self.data if self.target == self.path else moved_layer(self.data, self.path, target)
 
     @property
     def text(self) -> str:
@@ -206,7 +217,7 @@ def fill(
     Parameters
     ----------
     path : str or Path
-        URDF, SDF or MJCF; files that it includes are filled too.
+        URDF, SDF or MJCF, of which files that it includes are filled too; or USD, over which a layer is made.
     density, material, mass : float, str
         At most one: for links of which nothing else is known; `mass` is the robot's total, kg, shared out by volume over them, less
         what other links have.
@@ -253,8 +264,9 @@ def fill(
         raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
     common = parse_density(density) if density is not None else find(material).density if material is not None else None
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
-    data = read_bytes(name)
-    found = links_of(data, name, search)
+    stage = read_stage(name, search) if is_usd(name) else None
+    data = read_bytes(name) if stage is None else layer_text(stage, {}).encode()
+    found = links_of(data, name, search) if stage is None else stage.links()
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
@@ -268,9 +280,13 @@ def fill(
         filling.filled.update(more)
     total = None if mass is None else parse_mass(mass)
     filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from)
-    files = filling.written(provenance=provenance, overrules=mass_from == "density")
-    filling.read_again(files, search)
-    return Filled(name, files, tuple(f for _, f in sorted(filling.filled.items())), data)
+    if stage is None:
+        files = filling.written(provenance=provenance, overrules=mass_from == "density")
+        filling.read_again(files, search)
+    else:
+        files = filling.layered(stage, search, provenance=provenance)
+    target = name if stage is None else layer_name(name)
+    return Filled(name, files, tuple(f for _, f in sorted(filling.filled.items())), data, target)
 
 
 #: A mass, kg; where it comes from: ``weighed``, ``density`` …; and where that was given.
@@ -397,6 +413,31 @@ class _Filling:
                 edits.setdefault(file, set()).add(edit)
         return {file: documents[file].apply_edits(sorted(own)) for file, own in edits.items()}
 
+    def layered(self, stage: Stage, search: SearchPath, *, provenance: bool) -> dict[str, bytes]:
+        """The layer over a stage, by its name, read again together with it; the links get the numbers that single precision leaves."""
+        overs = {}
+        for i, f in self.filled.items():
+            if f.after is not None:
+                prim = self.links[i].place.removeprefix(f"{self.path}: ")
+                over = result_or_error(over_of, stage, self.links[i], f.after, _provenance(f) if provenance else None)
+                if isinstance(over, MasspropsError):
+                    self.filled[i] = replace(f, after=None, error=over)
+                elif f.before != f.after:
+                    overs[prim] = over
+        if not overs:
+            return {}
+        text = layer_text(stage, overs)
+        again = read_stage(self.path, search, text).links()
+        for i, f in self.filled.items():
+            if f.after is not None:
+                body = again[i].body
+                if body is None or not _is_same(body.properties, f.after):
+                    raise ReadError(
+                        "does not read back as the same numbers in its file", place=f.place, code="round-trip"
+                    )
+                self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
+        return {layer_name(self.path): text.encode()}
+
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
         with substitute_contents(files):
@@ -418,6 +459,15 @@ def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
         text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
     return body
+
+
+def _is_same(read: MassProperties, meant: MassProperties) -> bool:
+    """Whether numbers are equal but for single precision: of the mass and each coordinate; the tensor has double precision."""
+    return bool(
+        abs(read.mass - meant.mass) <= _SINGLE * meant.mass
+        and (np.abs(read.com - meant.com) <= _SINGLE * np.abs(meant.com) + np.finfo(np.float32).tiny).all()
+        and np.abs(read.inertia - meant.inertia).max() <= _DOUBLE * np.abs(meant.inertia).max()
+    )
 
 
 def _provenance(f: FilledLink) -> str | None:

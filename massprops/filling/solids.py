@@ -9,17 +9,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Literal, TypeVar, cast
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import within_limit
-from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
 from massprops.grades import Grade, Repair, worst
-from massprops.measurement.links import PlacedSolid, SolidMeasurer, facets_of
+from massprops.measurement.links import MeshKey, PlacedSolid, SolidMeasurer, facets_of, mesh_key, open_key
 from massprops.measurement.parts import boxes_overlap
 from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -94,14 +92,14 @@ class Solids(SolidMeasurer):
     def _attempt(self, task: tuple[GeometryKind, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
         return result_or_error(self.measure, *task)
 
-    def _meshes(self, links: Sequence[Link], which: GeometryKind) -> list[Path]:
-        """The files that are to be measured, each once."""
-        found: dict[Path, None] = {}
+    def _meshes(self, links: Sequence[Link], which: GeometryKind) -> list[MeshKey]:
+        """The meshes that are to be measured, each once."""
+        found: dict[MeshKey, None] = {}
         for geometry in (g for link in links for g in _geometries(link, which)[1]):
             if isinstance(geometry.solid, LinkMesh):
                 with suppress(MasspropsError):  # said of each link that has it
-                    found[self.search.mesh_file(geometry.solid.uri)] = None
-        return [path for path in found if path not in self.known]
+                    found[mesh_key(self.search, geometry.solid)] = None
+        return [key for key in found if key not in self.known]
 
     def measure(self, which: GeometryKind, geometries: Sequence[Geometry]) -> LinkSolid:
         """The solid of the geometries of a link, which are of one kind.
@@ -156,7 +154,7 @@ class Solids(SolidMeasurer):
             corners = facets_of(part.geometry.solid)
         else:
             assert part.mesh is not None  # noqa: S101  # it is no primitive
-            with self.search.reading_meshes(), open_mesh(part.mesh[0]) as mesh:
+            with self.search.reading_meshes(), open_key(part.mesh[0]) as mesh:
                 scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
             if len(indexed.open_edges()):
                 found = repair(indexed, "full" if self.repair == "full" else "safe")

@@ -85,6 +85,11 @@ def confined_to(folders: Iterable[str | Path] | None) -> Iterator[None]:
         _roots.reset(token)
 
 
+def root_folders() -> tuple[Path, ...] | None:
+    """The folders of `confined_to`; None: no limit."""
+    return _roots.get()
+
+
 def is_within_roots(path: str | Path) -> bool:
     """Whether a file may be read and written, there or not, in the folders of `confined_to`."""
     roots = _roots.get()

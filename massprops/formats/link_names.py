@@ -30,7 +30,7 @@ N = TypeVar("N", bound=Named)
 
 
 def named_link(things: Sequence[N], name: str, path: str, kind: str = "link") -> N:
-    """The thing of this name; the last part of a nested name (``arm::hand``) will do where it is the only one.
+    """The thing of this name; the last part of a nested name (``arm::hand``) will do where it is the only one, or of USD its path.
 
     Raises
     ------
@@ -38,6 +38,8 @@ def named_link(things: Sequence[N], name: str, path: str, kind: str = "link") ->
         If there is none (``no-link``) or several (``ambiguous-link``).
     """
     found = [t for t in things if t.name == name] or [t for t in things if (t.name or "").rpartition("::")[2] == name]
+    if name.startswith("/"):
+        found = [t for t in things if t.place == f"{path}: {name}"]
     if len(found) == 1:
         return found[0]
     if found:

@@ -103,6 +103,11 @@ class SearchPath:
         return reading_in(None if self.allow_outside else (self.folder, *self._given_folders))
 
     @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Folders below which the robot's own files and those of its packages are."""
+        return self.tree, *self._given_folders
+
+    @property
     def _given_folders(self) -> tuple[Path, ...]:
         return *map(Path, self.packages.values()), *map(Path, self.package_path)
 

@@ -15,8 +15,9 @@ from massprops.formats.bodies import as_body
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_bytes
 from massprops.formats.plugins import is_mesh
-from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
+from massprops.formats.robot.kinds import states_bodies
 from massprops.formats.robot.opening import links_of
+from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
 from massprops.frames import Pose
@@ -136,10 +137,10 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     """The links of a robot file put together; None for files with one link, and of other formats."""
     suffix = PurePath(source).suffix.lower()
     states = states_bodies(source)
-    if Address.parse(source).link is not None or suffix in USD_SUFFIXES or (is_mesh(suffix) and not states):
+    if Address.parse(source).link is not None or (is_mesh(suffix) and not states):
         return None
     data = read_bytes(source, stdin)
-    if not (states or decode(data[:256]).lstrip().startswith("<")):
+    if not (states or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
     if len(links) < 2:

@@ -6,12 +6,14 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
@@ -20,6 +22,7 @@ from massprops.grades import Repair
 from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
+from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shapes import SHAPES
@@ -29,6 +32,8 @@ from massprops.units import Quantity, length_unit
 _TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
 
 
+#: A mesh file, or a mesh that the robot file holds.
+MeshKey = Path | LinkMesh
 #: Facets round a primitive where its overlap with others is measured.
 _ROUND = 96
 
@@ -47,8 +52,8 @@ class PlacedSolid:
         What its own coordinates are multiplied by, before they are moved by the pose of the geometry.
     name : str
         Of its file, or shape.
-    mesh : (Path, Measurement) or None
-        Its file, and what was measured of it; None of a primitive.
+    mesh : (Path or LinkMesh, Measurement) or None
+        Its file, or itself where the robot file holds it, and what was measured of it; None of a primitive.
     pieces : ndarray of shape (n, 3, 3), or None
         The triangles of several files that are one surface, in the axes of the link; `mesh` has the first file.
     """
@@ -58,7 +63,7 @@ class PlacedSolid:
     bounds: Array
     linear: Array
     name: str
-    mesh: tuple[Path, Measurement] | None = None
+    mesh: tuple[MeshKey, Measurement] | None = None
     pieces: Array | None = None
 
 
@@ -104,17 +109,17 @@ class SolidMeasurer:
     measure_file : callable
         Measures a mesh file, or triangles of shape (n, 3, 3).
     known : dict
-        Measurements by file, or the reason why there is none.
+        Measurements by mesh, or the reason why there is none.
     """
 
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
-    known: dict[Path, Measurement | MasspropsError] = field(default_factory=dict)
+    known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
 
-    def read(self, path: Path) -> Measurement | MasspropsError:
-        """Measurement of a mesh file, or the reason why there is none."""
+    def read(self, mesh: MeshKey) -> Measurement | MasspropsError:
+        """Measurement of a mesh, or the reason why there is none."""
         with self.search.reading_meshes():
-            return result_or_error(self.measure_file, path)
+            return result_or_error(self.measure_file, mesh if isinstance(mesh, Path) else _triangles(mesh))
 
     def place_all(self, geometries: Sequence[Geometry]) -> list[tuple[Geometry, PlacedSolid | MasspropsError]]:
         """Solids of a link, or why they are not measured: the meshes that are open alone and closed together are one of them.
@@ -133,12 +138,12 @@ class SolidMeasurer:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
         corners = np.concatenate([self._corners(g, mesh) for g, mesh in zip(pieces, meshes, strict=True)])
         found = self.measure_file(corners)
-        path, name = self.search.mesh_file(meshes[0].uri), f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
-        return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (path, found), corners)
+        key, name = mesh_key(self.search, meshes[0]), f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
+        return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (key, found), corners)
 
     def _corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
         """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
-        with self.search.reading_meshes(), open_mesh(self.search.mesh_file(solid.uri)) as mesh:
+        with self.search.reading_meshes(), open_key(mesh_key(self.search, solid)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
             linear = in_link_axes(geometry, solid, mesh.format)
         mirrored = determinant(linear) < 0
@@ -164,13 +169,13 @@ class SolidMeasurer:
                 raise error.at(geometry.place) from error
             own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
             half = half_edges(solid)
-            box = map_box(np.array([-half, half]), pose.rotation, pose.translation)
-            moments = own.moved(pose.rotation, pose.translation)
-            return PlacedSolid(geometry, moments, box, pose.rotation, solid.shape)
-        path = self.search.mesh_file(solid.uri)
-        if path not in self.known:
-            self.known[path] = self.read(path)
-        found = self.known[path]
+            box = map_box(np.array([-half, half]), geometry.axes, pose.translation)
+            place = own.moved if geometry.linear is None else own.mapped
+            return PlacedSolid(geometry, place(geometry.axes, pose.translation), box, geometry.axes, solid.shape)
+        key = mesh_key(self.search, solid)
+        if key not in self.known:
+            self.known[key] = self.read(key)
+        found = self.known[key]
         if isinstance(found, MasspropsError):
             raise found
         linear = in_link_axes(geometry, solid, found.input.format)
@@ -178,7 +183,22 @@ class SolidMeasurer:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
         box = map_box(found.bounds, linear, pose.translation)
         moments = found.moments.mapped(linear, pose.translation)
-        return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (path, found))
+        return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))
+
+
+def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
+    """Key by which a mesh is known: its file, or itself where the robot file holds it; ReadError if there is no such file."""
+    return search.mesh_file(mesh.uri) if mesh.triangles is None else mesh
+
+
+def open_key(key: MeshKey) -> AbstractContextManager[MeshFile]:
+    """The facets of a mesh, for as long as the context lasts; ReadError if its file cannot be read."""
+    return open_mesh(key) if isinstance(key, Path) else nullcontext(from_soup(_triangles(key)))
+
+
+def _triangles(mesh: LinkMesh) -> Array:
+    assert mesh.triangles is not None  # noqa: S101  # else its file is the key
+    return mesh.triangles
 
 
 def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("weld", "split", "fill")) -> bool:
@@ -193,7 +213,7 @@ def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("wel
 
 def in_link_axes(geometry: Geometry, mesh: LinkMesh, format: str) -> Array:
     """Matrix from the axes of a mesh file of this format to those of the link, shape (3, 3): its scale and its rotation."""
-    linear = geometry.pose.rotation * np.asarray(mesh.scale)
+    linear = geometry.axes * np.asarray(mesh.scale)
     is_turned = not mesh.is_own and any(f.name == format and f.is_y_up for f in FORMATS)
     return product(linear, _TO_Z_UP) if is_turned else linear
 

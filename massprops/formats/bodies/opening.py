@@ -167,9 +167,9 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-        from massprops.formats.bodies.usd import read_file
+        from massprops.formats.robot.opening import contents_of
 
-        return read_file(path)
+        return contents_of(data, path, search)
     text = decode(data)
     head = text.lstrip()[:64]
     if head.startswith("<") or states_bodies(path):

@@ -4,6 +4,7 @@ https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html: lengths are i
 its `kilogramsPerUnit`. `principalAxes` is a quaternion, w first, that turns the principal axes into the axes of the prim: with
 R its matrix, I = R diag(moments) Rᵀ. (The conjugate gives Rᵀ diag(moments) R, right only for half turns and for none.)
 Zeros in mass, moments and quaternion mean "not stated", so a body that has them cannot be written.
+Stages of others are read by `massprops.formats.robot.usd`.
 
 Tests: `tests/formats/bodies/test_independent_readers.py`.
 """
@@ -14,12 +15,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, needing
-from massprops.formats.files import check_within_roots
+from massprops.errors import InvalidInput, Remedy
 from massprops.formats.inertial.inertial import (
     FileBodies,
     Inertial,
@@ -33,8 +32,6 @@ from massprops.frames import Pose
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-#: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
-_UNSCALED = 1e-6
 
 
 def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
@@ -142,100 +139,3 @@ def _body_of_numbers(
     turn, found = rotation_of(wxyz, place, "principalAxes")
     stated = Inertial(mass, Pose(turn.rotation, np.array(com)), np.diag(moments), diagonal=True)
     return NamedBody.of(name, stated, place, "usd", found)
-
-
-# ---- any stage, through usd-core -----------------------------------------------------------------------------------
-
-
-def read_file(path: str) -> FileBodies:
-    """The mass properties of the prims of a stage (.usda .usdc .usd .usdz), in metres and kilograms.
-
-    A prim without mass, inertia or centre of mass states no inertial: the simulator computes it from the colliders.
-
-    Raises
-    ------
-    MissingExtra
-        If usd-core is not installed.
-    ReadError
-        If the stage cannot be read.
-    """
-    with needing("usd", "reading USD needs usd-core"):
-        from pxr import Tf, Usd, UsdGeom, UsdPhysics, UsdUtils  # noqa: F401  # UsdGeom is used below
-    bodies, without, remarks = [], [], []
-    failed: list[tuple[str | None, MasspropsError]] = []
-    warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
-    try:
-        stage = Usd.Stage.Open(path)
-        for layer in stage.GetUsedLayers():  # OpenUSD has read them, but nothing of them is shown
-            check_within_roots(layer.realPath or path)
-        lost = (f"{path}: cannot follow a reference: {error}" for error in stage.GetCompositionErrors())
-        failed += [(None, ReadError(what, code="unread-include")) for what in lost]
-        for prim in (prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.MassAPI)):
-            name = prim.GetDisplayName() or prim.GetName()
-            try:
-                body = _prim_body(f"{path}: {prim.GetPath()}", name, prim, stage)
-            except (ReadError, Tf.ErrorException) as error:
-                failed.append((name, error if isinstance(error, ReadError) else _bad_usd(path, error)))
-                continue
-            if isinstance(body, NamedBody):
-                bodies.append(body)
-            else:
-                without.append(str(prim.GetPath()))
-                remarks += [body] * bool(body)
-    except Tf.ErrorException as error:
-        raise _bad_usd(path, error) from error
-    finally:
-        warnings.TakeUncoalescedDiagnostics()
-    return FileBodies(bodies, tuple(without), tuple(remarks), tuple(failed))
-
-
-def _bad_usd(path: str, error: Exception) -> ReadError:
-    """The reason that OpenUSD gives, without the names of its functions and source files."""
-    said = [str(getattr(e, "commentary", e)) for e in error.args]
-    parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
-    line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")
-    reason = reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()
-    return ReadError(f"{path}{line}: USD cannot read it: {reason[:80]}", code="bad-usd")
-
-
-def _prim_body(place: str, name: str, prim: Any, stage: Any) -> NamedBody | str:
-    """The body of a prim; else a remark, empty where the schema leaves mass or inertia to the simulator."""
-    from pxr import UsdGeom, UsdPhysics
-
-    api = UsdPhysics.MassAPI(prim)
-    counts = {"Mass": 1, "DiagonalInertia": 3, "CenterOfMass": 3, "PrincipalAxes": 4}
-    found = (_values(place, getattr(api, f"Get{name}Attr")(), count) for name, count in counts.items())
-    (mass,), moments, com, wxyz = found
-    if mass == 0.0 or not any(moments):
-        return ""
-    if not all(map(math.isfinite, com)):  # the fallback, −inf
-        return f"{place}: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
-    _refuse_scale(place, UsdGeom.Xformable(prim))
-    metre, kilogram = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
-    com, moments = [x * metre for x in com], [moment * kilogram * metre**2 for moment in moments]
-    turn = wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0)  # all zero: not stated
-    return _body_of_numbers(name, mass * kilogram, com, moments, turn, place)
-
-
-def _values(place: str, attribute: Any, count: int) -> list[float]:
-    value = attribute.Get()
-    try:
-        listed = [value] if count == 1 else list(value) if count == 3 else [value.GetReal(), *value.GetImaginary()]
-        numbers = [] if isinstance(value, str) else [float(x) for x in listed]
-    except (AttributeError, TypeError, ValueError):  # another type than that of the schema, or blocked
-        numbers = []
-    if len(numbers) != count:
-        what = f"{place}: {attribute.GetName()} is not a value of type {attribute.GetTypeName()}"
-        raise ReadError(what, code="bad-usd", hint="write it as the PhysicsMassAPI schema declares it")
-    return numbers
-
-
-def _refuse_scale(place: str, placed: Any) -> None:
-    if not placed:
-        return
-    rows = np.array(placed.ComputeLocalToWorldTransform(0.0))[:3, :3]
-    scales = np.linalg.norm(rows, axis=1)
-    if not np.abs(scales - 1.0).max() <= _UNSCALED:
-        listed = ", ".join(f"{s:.6g}" for s in scales)
-        what = f"{place}: the prim is scaled by ({listed}), so its centre of mass is not where its numbers say"
-        raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")

@@ -6,10 +6,7 @@ pictures and comparisons.
 
 from __future__ import annotations
 
-import io
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,6 +17,7 @@ import numpy as np
 
 from massprops.errors import MissingExtra, ReadError
 from massprops.findings import Finding, count_finding
+from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh.placement import Instance, source_of
 from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
@@ -39,10 +37,6 @@ PATIENCE = 60.0
 #: Symbols of the units that the kernel names.
 _UNITS = {"metre": "m", "millimetre": "mm", "centimetre": "cm", "micrometre": "um", "kilometre": "km"}
 _UNITS |= {"inch": "in", "foot": "ft"}
-_RUN = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from massprops.formats.mesh.step_kernel import main; main(sys.argv[2])"
-)
 
 
 def read(file: InputFile) -> MeshFile:
@@ -89,19 +83,11 @@ def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
             copy.write(data)
             copy.flush()
             name = copy.name
-        # -P: nothing is imported from the working directory, which holds files of others
-        command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), name]
         limit = PATIENCE * (2 + len(data) / 1e6)
         try:
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=limit)  # noqa: S603
-        except subprocess.TimeoutExpired as error:
-            raise _bad(file, f"the CAD kernel has not read it within {limit:.0f} s") from error
-    if ended.returncode < 0 or (ended.returncode and not ended.stderr):
-        raise _bad(file, f"the CAD kernel crashes on it ({ended.returncode})")
-    if ended.returncode:
-        raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
-    with np.load(io.BytesIO(ended.stdout)) as archive:
-        return dict(archive)
+            return arrays_from("massprops.formats.mesh.step_kernel", name, limit)
+        except ReaderFailed as error:
+            raise _bad(file, f"the CAD kernel {error}") from error
 
 
 #: A solid in its place: its triangles and its exact integrals, in the file's unit.

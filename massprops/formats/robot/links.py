@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
@@ -14,6 +14,7 @@ from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.xml import Node
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 
 GeometryKind = Literal["visual", "collision"]
 #: Visual and collision geometries of a robot.
@@ -32,11 +33,14 @@ class LinkMesh:
         By which its coordinates are multiplied; a negative one mirrors.
     is_own : bool
         Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
+    triangles : ndarray, shape (n, 3, 3), or None
+        Of a mesh that the robot file holds itself; `uri` then tells it from others.
     """
 
     uri: str
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     is_own: bool = False
+    triangles: Array | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -88,12 +92,20 @@ class Geometry:
         ``robot.urdf:12``.
     weighed : bool
         Whether the file states its mass or density, of which the simulator makes the inertial (MuJoCo).
+    linear : ndarray, shape (3, 3), or None
+        What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
     """
 
     solid: LinkMesh | Primitive | Unread | MasspropsError
     pose: Pose
     place: str
     weighed: bool = False
+    linear: Array | None = None
+
+    @property
+    def axes(self) -> Array:
+        """Matrix from the solid's own coordinates to those of the link, shape (3, 3)."""
+        return self.pose.rotation if self.linear is None else self.linear
 
     @property
     def is_empty(self) -> bool:
@@ -121,10 +133,14 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Automatic:
-    """An inertial that SDFormat computes: the densities of the collisions in their order, kg/m³, and the mass that is stated, kg."""
+    """An inertial that SDFormat or USD computes: the densities of the collisions in their order, kg/m³, and the mass that is stated, kg.
+
+    `masses`: those of single collisions, which go before their densities (USD); empty where there are none.
+    """
 
     densities: tuple[float, ...]
     mass: float | None
+    masses: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +170,8 @@ class Link:
         Where the link is; raises what is wrong with its joints, which concerns nobody who needs the link alone.
     element : int
         The number of its element, or node, in its file.
+    is_fillable : bool
+        Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     """
@@ -171,6 +189,7 @@ class Link:
     automatic: Automatic | None = None
     placement: Callable[[], LinkPlacement] = lambda: LinkPlacement(None, Pose.identity())
     element: int = 0
+    is_fillable: bool = True
     mass: float | None = None
 
     @property

@@ -12,7 +12,7 @@ from massprops.errors import ReadError, UnknownFormat
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
-from massprops.formats.robot import gltf, mjcf, sdf, urdf
+from massprops.formats.robot import gltf, mjcf, sdf, urdf, usd
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import MOST_GEOMETRIES, Link
 from massprops.formats.search_path import SearchPath
@@ -48,6 +48,8 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
     """The links of a document of these bytes; raises what `read_robot` does."""
     if gltf.is_gltf(data):
         return _bounded(gltf.links(data, path))
+    if usd.is_usd(path):
+        return _bounded(usd.read_stage(path, search).links())
     try:
         root = parse(data, path)
     except ReadError as error:

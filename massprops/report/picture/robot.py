@@ -18,11 +18,10 @@ from massprops.errors import InvalidInput, MasspropsError, Remedy
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
-from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import GeometryKind, Link, LinkMesh, Primitive
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import facets_of, in_link_axes
+from massprops.measurement.links import MeshKey, facets_of, in_link_axes, mesh_key, open_key
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.robot import Robot
 from massprops.moments.arrays import Array, product
@@ -89,7 +88,7 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
         Where their meshes are, and which of their geometries is drawn where none was compared.
     """
     search = options.search.beside(path)
-    known: dict[Path, tuple[Array, str]] = {}
+    known: dict[MeshKey, tuple[Array, str]] = {}
     found = []
     for c, findings in links:
         name, body = c.link.name or "?", c.link.body or c.link.default
@@ -99,20 +98,20 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
 
 
 def _shapes(
-    link: Link, which: object, pose: Pose, search: SearchPath, known: dict[Path, tuple[Array, str]]
+    link: Link, which: object, pose: Pose, search: SearchPath, known: dict[MeshKey, tuple[Array, str]]
 ) -> list[Solid]:
     chosen: GeometryKind = "collision" if which == "collision" or not (which == "visual" or link.visual) else "visual"
     shapes = []
     for geometry in link.geometry(chosen):
-        solid, file, linear = geometry.solid, "", geometry.pose.rotation
+        solid, file, linear = geometry.solid, "", geometry.axes
         with suppress(MasspropsError):  # it is a finding of the link
             if isinstance(solid, LinkMesh):
-                path = search.mesh_file(solid.uri)
-                if path not in known:
+                key = mesh_key(search, solid)
+                if key not in known:
                     with search.reading_meshes():
-                        known[path] = _read(path)
-                triangles, kind = known[path]
-                file, linear = str(path), in_link_axes(geometry, solid, kind)
+                        known[key] = _read(key)
+                triangles, kind = known[key]
+                file, linear = str(key) if isinstance(key, Path) else solid.uri, in_link_axes(geometry, solid, kind)
             elif isinstance(solid, Primitive):
                 triangles = facets_of(solid)
             else:
@@ -122,8 +121,8 @@ def _shapes(
     return [shape for shape in shapes if shape.facets]
 
 
-def _read(path: Path) -> tuple[Array, str]:
-    with open_mesh(path) as mesh:
+def _read(key: MeshKey) -> tuple[Array, str]:
+    with open_key(key) as mesh:
         chunks = [np.asarray(chunk, np.float64) for chunk in mesh.chunks()]
         return np.concatenate([np.empty((0, 3, 3)), *chunks]) * length_unit(mesh.unit or "m"), mesh.format
 

@@ -1,0 +1,438 @@
+"""USD stages as robots: rigid bodies with their masses, colliders and visible geometry, and joints.
+
+https://openusd.org/release/api/usd_physics_page_front.html: lengths are in units of the stage's `metersPerUnit`, masses of its
+`kilogramsPerUnit`. A mass or density of 0, a moment of 0, a centre of −inf and a quaternion of 0 mean "not stated"; a body that lacks its
+mass, centre or inertia gets them from its colliders, of which each has, in this order: a mass, a density, the density of the body, that of
+its physics material, 1000 kg/m³. `principalAxes` is a quaternion, w first, that turns the principal axes into those of the prim.
+`newton:inertia` (Ixx Iyy Izz Ixy Ixz Iyz, double precision) stands beside `diagonalInertia`.
+
+The frame of a link is that of its prim, in metres; a link is named by its display name or prim, by its path where others have that name.
+
+Tests: `tests/formats/robot/test_usd.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
+from massprops.findings import Finding
+from massprops.formats.child_process import ReaderFailed, arrays_from
+from massprops.formats.files import check_within_roots, read_head, real_path, root_folders
+from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
+from massprops.formats.inertial.numbers import rotation_of
+from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement
+from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.search_path import SearchPath
+from massprops.formats.text import quote
+from massprops.frames import Pose
+from massprops.mesh.triangulation import Polygons, triangulate
+from massprops.moments.arrays import Array, determinant, product
+from massprops.wording import plural
+
+#: Suffixes of stages, and the first bytes of those that are no archive.
+SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+_MAGIC = (b"#usda", b"PXR-USDC")
+#: Seconds for each megabyte of a file, and for two more.
+_PATIENCE = 60.0
+#: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
+_UNSCALED = 1e-6
+#: What is taken for single-precision rounding of a tensor along its principal axes, of its largest moment.
+_SINGLE = 20 * 2.0**-24
+#: Of a density that nobody states, kg/m³.
+_DENSITY = 1000.0
+#: `ComputeMassProperties` of OpenUSD takes moments whose norm, in units of the stage, is below this for not stated.
+SMALLEST_INERTIA = 1e-5
+#: Type and number of values of the schema.
+_TYPES = {
+    "mass": ("float", 1),
+    "density": ("float", 1),
+    "centerOfMass": ("point3f", 3),
+    "diagonalInertia": ("float3", 3),
+}
+_TYPES |= {"principalAxes": ("quatf", 4), "inertia": ("double[]", 6)}
+_JOINTS: dict[str, JointType] = {"PhysicsRevoluteJoint": "turn", "PhysicsPrismaticJoint": "slide"}
+#: What takes z to the axis that a shape or joint states.
+_AXES = {
+    "X": np.array([[0, 0, 1], [1, 0, 0], [0, 1.0, 0]]),
+    "Y": np.array([[0, 1, 0], [0, 0, 1], [1.0, 0, 0]]),
+    "Z": np.eye(3),
+}
+
+
+def is_usd(path: str) -> bool:
+    """Whether a file is a stage, by its suffix or its first bytes."""
+    return Path(path).suffix.lower() in SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
+
+
+def read_stage(path: str, search: SearchPath | None = None, over: str | None = None) -> Stage:
+    """A stage with its rigid bodies, and what could not be read of it.
+
+    Parameters
+    ----------
+    path : str
+        A file; layers that it names are read from its folder and below.
+    search : SearchPath, optional
+        Its permissions: layers outside the folder of the stage are not read without.
+    over : str, optional
+        Text of a layer that stands above the stage, as `fill` writes it.
+
+    Raises
+    ------
+    MissingExtra
+        If usd-core is not installed.
+    ReadError
+        If the stage cannot be read.
+    """
+    search, roots = (search or SearchPath()).beside(path), root_folders()
+    folders = None if search.allow_outside else [os.path.realpath(f) for f in search.own_folders]
+    file = real_path(path)
+    asked: dict[str, Any] = {"path": str(file), "folders": folders, "over": over}
+    asked["roots"] = None if roots is None else list(map(str, roots))
+    limit = _PATIENCE * (2 + file.stat().st_size / 1e6)
+    try:
+        arrays = arrays_from("massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent))
+    except ReaderFailed as error:
+        raise ReadError(f"{path}: USD {error}", code="bad-usd") from error
+    about = json.loads(arrays["about"].tobytes())
+    if "error" in about:
+        code, *said = about["error"]
+        if code == MissingExtra.default_code:
+            raise MissingExtra(said[0], hint=said[1])
+        raise ReadError(f"{path}{said[0]}: USD cannot read it: {said[1]}", code=code)
+    if about["refused"]:  # OpenUSD has read it, but nothing of it is shown
+        raise ReadError(f"{path}: a layer is outside the robot's folder, and is not read", code="outside-file")
+    return Stage(path, about, arrays)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage, as the other process found it: `about` has the prims, `arrays` the meshes."""
+
+    path: str
+    about: Mapping[str, Any]
+    arrays: Mapping[str, Any]
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """Metres and kilograms in units of the stage."""
+        metre, kilogram = self.about["units"]
+        return metre, kilogram
+
+    def links(self) -> list[Link]:
+        """The rigid bodies, in the order of the stage, and the layers that could not be read."""
+        counts = Counter(link["name"] for link in self.about["links"])
+        names = {x["path"]: x["name"] if counts[x["name"]] == 1 else x["path"] for x in self.about["links"]}
+        return [*(self._link(found, names) for found in self.about["links"]), *self._unread()]
+
+    def _unread(self) -> list[Link]:
+        """What is not there, or may not be read."""
+        lost = [
+            ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
+        ]
+        for layer, asset in self.about["outside"].items():
+            try:
+                check_within_roots(layer)
+                hint = Remedy("{} reads it", "allow_outside=True")
+                what = f"{self.path}: the layer {quote(asset)} is outside the robot's folder, and is not read"
+                lost.append(ReadError(what, code="outside-file", hint=hint))
+            except ReadError as error:
+                lost.append(error)
+        return [Link(None, self.path, error=error) for error in lost]
+
+    def _link(self, found: dict[str, Any], names: Mapping[str, str]) -> Link:
+        place, name = f"{self.path}: {found['path']}", names[found["path"]]
+        metre, _ = self.units
+        linear, origin = _matrix(found["matrix"])
+        rotation = _rotation(linear)
+        stretch = product(rotation.T, linear)
+        is_scaled = not np.abs(stretch - np.eye(3)).max() <= _UNSCALED
+        to_link = (stretch if is_scaled else np.eye(3)) * metre
+        solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
+        shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
+        colliders = tuple(s for g, s in solids if g["collides"])
+        parent = self._joint_of(found["path"])
+        link = Link(
+            name,
+            place,
+            visual=tuple(shown),
+            collision=colliders,
+            fixed=parent is not None and parent["type"] == "PhysicsFixedJoint" and parent["sides"][0][0] is not None,
+            is_fillable=not (is_scaled or found["instanced"]),
+            placement=partial(self._placement, found, names, Pose(rotation, origin * metre)),
+            findings=tuple(_notes(found, place)),
+        )
+        return self._with_inertial(link, found, _scales(linear) if is_scaled else "")
+
+    # ---- masses -----------------------------------------------------------------------------------------------------
+
+    def _with_inertial(self, link: Link, found: dict[str, Any], scaled: str) -> Link:
+        metre, kilogram = self.units
+        place = link.place
+        try:
+            stated = _masses(found["masses"], place)
+            each = [_masses(g["masses"], f"{self.path}: {g['path']}") for g in found["geometry"] if g["collides"]]
+            (mass,), com, moments, wxyz = (
+                stated[k] for k in ("mass", "centerOfMass", "diagonalInertia", "principalAxes")
+            )
+            full = stated["inertia"]
+            link = replace(link, mass=mass * kilogram if mass else None)
+            if not mass or not (any(moments) or any(full)) or not all(map(math.isfinite, com)):
+                return self._computed(link, found, stated, each)
+            if scaled:
+                what = f"{place}: the prim is scaled by ({scaled}), so its centre of mass is not where its numbers say"
+                raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
+            unit = kilogram * metre**2
+            turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
+            at, diagonal = np.array(com) * metre, np.diag(moments) * unit
+            inertial = Inertial(mass * kilogram, Pose(turn.rotation, at), diagonal, diagonal=True)
+            more = []
+            if any(full):
+                exact = symmetric(*full) * unit
+                off = np.abs(inertial.properties.inertia - exact).max()
+                if not any(moments) or off <= _SINGLE * np.abs(exact).max():  # the same, in double precision
+                    inertial = Inertial(mass * kilogram, Pose(np.eye(3), at), exact)
+                else:
+                    text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g} kg m², and is not read"
+                    more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
+            if 0 < math.hypot(*moments) < SMALLEST_INERTIA:
+                more.append(_small(place, moments, bool(each)))
+            body = NamedBody.of(link.name, inertial, place, "usd", (*noticed, *more))
+            return replace(link, body=body)
+        except MasspropsError as error:
+            return replace(link, error=error)
+
+    def _computed(
+        self, link: Link, found: dict[str, Any], stated: dict[str, Any], each: Sequence[dict[str, Any]]
+    ) -> Link:
+        """A link whose inertial simulators compute from its colliders, if anything is stated of their masses."""
+        metre, kilogram = self.units
+        colliders = [g for g in found["geometry"] if g["collides"]]
+        masses = [own["mass"][0] * kilogram or None for own in each]
+        materials = [g["material"] or 0.0 for g in colliders]
+        given = [
+            own["density"][0] or stated["density"][0] or material for own, material in zip(each, materials, strict=True)
+        ]
+        is_stated = link.mass or any(masses) or any(given)
+        if not is_stated:
+            return link
+        if link.mass and any(stated["diagonalInertia"]):
+            lacking = "has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
+        else:
+            lacking = "mass, centre or inertia are not stated; USD computes them from the colliders"
+        shapes = {
+            f"{g['path']}: {g['approximation']}"
+            for g in colliders
+            if g["type"] == "Mesh" and g["approximation"] != "none"
+        }
+        taken = (
+            f"; not of these meshes, but of the shapes that simulators make of them: {', '.join(sorted(shapes))}"
+            if shapes
+            else ""
+        )
+        finding = Finding("auto-inertial", "info", f"{link.place}: {lacking}{taken}", where=link.place)
+        densities = tuple(d * kilogram / metre**3 if d else _DENSITY for d in given)
+        computed = Automatic(densities, link.mass, tuple(masses)) if colliders else None
+        return replace(link, findings=(*link.findings, finding), automatic=computed)
+
+    # ---- geometry ---------------------------------------------------------------------------------------------------
+
+    def _geometry(self, found: dict[str, Any], to_link: Array) -> Geometry:
+        place = f"{self.path}: {found['path']}"
+        linear, offset = _matrix(found["matrix"])
+        try:
+            solid, turn = self._solid(found, place)
+            linear = product(product(to_link, linear), turn)
+            return Geometry(solid, Pose(_rotation(linear), product(to_link, offset)), place, linear=linear)
+        except MasspropsError as error:
+            return Geometry(error, Pose.identity(), place)
+
+    def _solid(self, found: dict[str, Any], place: str) -> tuple[LinkMesh | Primitive | Unread, Array]:
+        """The solid in units of the stage, and what turns it to the axis that is stated."""
+        if found["unread"]:
+            return Unread(found["unread"]), np.eye(3)
+        if "mesh" in found:
+            return LinkMesh(found["source"], triangles=self._triangles(found, place)), np.eye(3)
+        kind, stated = found["type"].removesuffix("_1"), found["lengths"]
+        values = {k: v for k, v in stated.items() if k != "axis"}
+        bad = next((k for k, v in values.items() if not isinstance(v, (int, float)) or not 0 <= v < math.inf), None)
+        axis = stated.get("axis", "Z")
+        if bad is not None or axis not in _AXES:
+            raise ReadError(f"{place}: {bad or 'axis'} is {values.get(bad or '', axis)!r}", code="bad-usd")
+        radius, height = values.get("radius", values.get("radiusBottom", 0.0)), values.get("height", 0.0)
+        top = values.get("radiusTop", radius)
+        solid: Primitive | Unread = Unread(f"a {kind} has no volume, or is not known")
+        if kind == "Cube":
+            solid = Primitive.of("box", [values["size"]] * 3)
+        elif kind == "Sphere":
+            solid = Primitive.of("sphere", [radius])
+        elif kind == "Cone" or (kind == "Cylinder" and top != radius):
+            solid = Primitive.of("frustum", [radius, 0.0 if kind == "Cone" else top, height])
+        elif kind in ("Cylinder", "Capsule") and top == radius:
+            solid = Primitive.of(kind.lower(), [radius, height])
+        return solid, _AXES[axis]
+
+    def _triangles(self, found: dict[str, Any], place: str) -> Array:
+        """Triangles of a mesh, outward as its orientation says, shape (n, 3, 3), in units of the stage along its own axes."""
+        points, counts, corners, holes = (
+            self.arrays[f"{k}{found['mesh']}"] for k in ("points", "counts", "corners", "holes")
+        )
+        if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
+            raise ReadError(f"{place}: its points are not finite", code="bad-usd")
+        if not len(counts) or counts.min() < 0 or counts.sum() != len(corners):
+            what = f"{place}: its faces have {counts.sum()} corners, and {len(corners)} are listed"
+            raise ReadError(what, code="bad-usd")
+        if len(corners) and not 0 <= corners.min() <= corners.max() < len(points):
+            raise ReadError(f"{place}: a face has a corner that is not one of its {len(points)} points", code="bad-usd")
+        kept = np.ones(len(counts), bool)
+        kept[holes[(holes >= 0) & (holes < len(counts))]] = False
+        kept &= counts >= 3
+        if not kept.any():
+            raise ReadError(f"{place}: the mesh has no faces", code="no-facets")
+        faces = Polygons.of_sizes(corners[np.repeat(kept, counts)], counts[kept])
+        resolution = float(np.abs(points).max(initial=0.0)) * 2.0**-24
+        cut, _ = triangulate(points, faces, resolution, lambda i: f"{place}: face {i}")
+        return np.asarray(points[cut[:, ::-1] if found["left"] else cut])
+
+    # ---- joints -----------------------------------------------------------------------------------------------------
+
+    def _joint_of(self, path: str) -> dict[str, Any] | None:
+        """The joint that moves a body; ReadError if there are several."""
+        found = [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
+        return found[0] if found else None
+
+    def _placement(self, found: dict[str, Any], names: Mapping[str, str], here: Pose) -> LinkPlacement:
+        place = f"{self.path}: {found['path']}"
+        moving = [
+            j for j in self.about["joints"] if _child(j) == found["path"] and j["sides"][0][0] != j["sides"][1][0]
+        ]
+        if not moving:
+            return LinkPlacement(None, here, (), place)
+        if len(moving) > 1:
+            what, hint = (
+                "is moved by two joints",
+                "closed chains are not combined: exclude one of them from the articulation",
+            )
+            raise ReadError(
+                f"{names[found['path']]} {what}",
+                place=f"{self.path}: {moving[1]['path']}",
+                code="not-a-tree",
+                hint=hint,
+            )
+        (joint,) = moving
+        backward = joint["sides"][1][0] is None
+        frames = [self._joint_frame(joint, 0), self._joint_frame(joint, 1)]
+        outer, own = frames[::-1] if backward else frames
+        parent = joint["sides"][1 if backward else 0][0]
+        where = f"{self.path}: {joint['path']}"
+        kind = "fixed" if joint["type"] == "PhysicsFixedJoint" else _JOINTS.get(joint["type"], "other")
+        moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward),)
+        return LinkPlacement(names[parent] if parent else None, outer @ own.inverse(), moves, where)
+
+    def _joint_frame(self, joint: dict[str, Any], side: int) -> Pose:
+        """X_LJ: the frame of a joint in the link of one of its sides, or in the stage, m."""
+        metre, _ = self.units
+        owner, matrix = joint["sides"][side]
+        position, wxyz = joint.get(f"localPos{side}"), joint.get(f"localRot{side}")
+        linear, origin = _matrix(matrix)
+        turn, _ = rotation_of(wxyz if wxyz and any(wxyz) else (1.0, 0.0, 0.0, 0.0), joint["path"], f"localRot{side}")
+        at = Pose(_rotation(linear), (origin + product(linear, np.array(position or [0.0] * 3))) * metre)
+        world = Pose(product(at.rotation, turn.rotation), at.translation)
+        if owner is None:
+            return world
+        body = next(x for x in self.about["links"] if x["path"] == owner)
+        linear, origin = _matrix(body["matrix"])
+        return Pose(_rotation(linear), origin * metre).inverse() @ world
+
+    def _joint(self, joint: dict[str, Any], kind: JointType, own: Pose, place: str, backward: bool) -> Joint:
+        metre, _ = self.units
+        if kind == "other":
+            return Joint(joint["name"], place, "other", np.zeros(3), np.zeros(3))
+        unit = math.radians(1.0) if kind == "turn" else metre
+        low, high = (joint.get(k) for k in ("lowerLimit", "upperLimit"))
+        limits = [-math.inf if low is None else low * unit, math.inf if high is None else high * unit]
+        axis = product(own.rotation, _AXES[joint.get("axis") or "X"][:, 2])
+        return Joint(joint["name"], place, kind, -axis if backward else axis, own.translation, (limits[0], limits[1]))
+
+
+def _child(joint: dict[str, Any]) -> str | None:
+    """The body that a joint moves: the second, or the first where the second is the world."""
+    first, second = (owner for owner, _ in joint["sides"])
+    moved: str | None = second or first
+    return moved
+
+
+def _notes(found: dict[str, Any], place: str) -> list[Finding]:
+    notes = []
+    if found["kinematic"]:
+        notes.append(
+            Finding("usd-kinematic", "info", f"{place}: a kinematic body, whose mass has no effect", where=place)
+        )
+    smooth = [g for g in found["geometry"] if g.get("subdivision", "none") != "none"]
+    if smooth:
+        scheme = smooth[0]["subdivision"]
+        text = f"{place}: {plural(len(smooth), 'mesh', 'meshes')} subdivided ({scheme}) when drawn; measured as stated, as by simulators"
+        notes.append(Finding("usd-subdivision", "info", text, where=place))
+    return notes
+
+
+def _small(place: str, moments: Sequence[float], has_colliders: bool) -> Finding:
+    norm = math.hypot(*moments)
+    instead = "computes it from the colliders" if has_colliders else "has none, as there is no collider"
+    text = (
+        f"{place}: physics:diagonalInertia has a norm of {norm:.3g} in units of the stage; OpenUSD's ComputeMassProperties takes "
+        f"less than {SMALLEST_INERTIA:g} for not stated, and {instead}"
+    )
+    return Finding("usd-small-inertia", "warning", text, norm, SMALLEST_INERTIA, where=place)
+
+
+def _masses(found: Mapping[str, Any], place: str) -> dict[str, list[float]]:
+    """The values of the mass schema by name, in units of the stage; those of "not stated" where there is none."""
+    values = {"centerOfMass": [-math.inf] * 3} | {k: [0.0] * n for k, (_, n) in _TYPES.items() if k != "centerOfMass"}
+    for name, value in found.items():
+        listed = value if isinstance(value, list) else [value]
+        type_name, count = _TYPES[name]
+        if len(listed) != count or not all(isinstance(x, (int, float)) for x in listed):
+            space = "newton" if name == "inertia" else "physics"
+            what = f"{place}: {space}:{name} is not a value of type {type_name}"
+            raise ReadError(what, code="bad-usd", hint="write it as the PhysicsMassAPI schema declares it")
+        values[name] = [float(x) for x in listed]
+    return values
+
+
+def _matrix(rows: Sequence[Sequence[float]]) -> tuple[Array, Array]:
+    """The linear part, for column vectors, and the translation."""
+    matrix = np.array(rows)
+    return matrix[:3, :3].T, matrix[3, :3]
+
+
+def _rotation(linear: Array) -> Array:
+    """The rotation nearest to a matrix: its polar factor, turned into a rotation if it mirrors.
+
+    Newton's iteration R ← (R + R⁻ᵀ) / 2 (Higham, 1986), which keeps a rotation as it is.
+    """
+    r = np.array(linear)
+    if not determinant(r):
+        return np.eye(3)
+    r = r if determinant(r) > 0 else -r
+    for _ in range(100):
+        a, b, c = r
+        inverse = np.array([np.cross(b, c), np.cross(c, a), np.cross(a, b)]) / determinant(r)
+        r, last = (r + inverse) / 2, r
+        if np.abs(r - last).max() <= 2.0**-52:
+            break
+    return r
+
+
+def _scales(linear: Array) -> str:
+    return ", ".join(f"{s:.6g}" for s in np.linalg.norm(linear, axis=0))

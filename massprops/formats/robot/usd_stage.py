@@ -1,0 +1,305 @@
+"""A USD stage as OpenUSD composes it, in a process of its own, which `massprops.formats.robot.usd` starts.
+
+On damaged files the library prints, and can crash: the program that measures is not to do so. What leaves here are the values of the
+stage, in its units: rows of matrices as OpenUSD has them (row vectors), faces as they are, and attributes of any type as they were found.
+
+Tests: `tests/formats/robot/test_usd.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from massprops.errors import MissingExtra, needing
+
+#: Metadata of a stage that its root layer alone states.
+_METADATA = ("defaultPrim", "upAxis", "timeCodesPerSecond", "framesPerSecond", "startTimeCode", "endTimeCode")
+#: What a gprim states of its lengths.
+_LENGTHS = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom")
+#: What a joint states, beside the bodies.
+_OF_JOINTS = ("axis", "lowerLimit", "upperLimit", "localPos0", "localPos1", "localRot0", "localRot1")
+#: Values of the mass schema.
+_OF_MASSES = ("mass", "density", "centerOfMass", "diagonalInertia", "principalAxes")
+
+
+def main(argument: str) -> None:
+    """Write the archive of a stage to standard output, where the library prints, too.
+
+    `argument`: JSON of ``path``; ``folders`` and ``roots``, below which layers may be, null for anywhere; ``over``, a layer above, or null.
+    """
+    output = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.environ.pop("PXR_AR_DEFAULT_SEARCH_PATH", None)
+    arrays: dict[str, Any] = {}
+    about = _about(json.loads(argument), arrays)
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    with os.fdopen(output, "wb") as out:
+        out.write(stream.getvalue())
+
+
+def _about(asked: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
+    try:
+        with needing("usd", "reading USD needs usd-core"):
+            from pxr import Tf, UsdUtils
+    except MissingExtra as error:
+        return {"error": ["missing-extra", error.text, str(error.hint)]}
+    warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
+    try:
+        return _Stage(asked, arrays).contents()
+    except Tf.ErrorException as error:
+        return {"error": ["bad-usd", *_reason(error, asked["path"])]}
+    finally:
+        warnings.TakeUncoalescedDiagnostics()
+
+
+def _reason(error: Exception, path: str) -> list[str]:
+    """The line (``:12`` or empty), and the reason that OpenUSD gives, without the names of its functions and source files."""
+    said = [str(getattr(e, "commentary", e)) for e in error.args]
+    parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
+    line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")
+    return [line, reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()[:80]]
+
+
+class _Stage:
+    """A stage without the layers that may not be read."""
+
+    def __init__(self, asked: dict[str, Any], arrays: dict[str, Any]) -> None:
+        from pxr import Sdf, Usd, UsdGeom
+
+        self.asked, self.arrays = asked, arrays
+        self.meshes: dict[str, int] = {}
+        self.outside: dict[str, str] = {}
+        self.root = Sdf.Layer.FindOrOpen(asked["path"])
+        self._find_outside(self.root, set())
+        self.stage = Usd.Stage.CreateInMemory()
+        self.stage.MuteAndUnmuteLayers(list(self.outside), [])
+        layers = [asked["path"]]
+        if asked["over"] is not None:
+            self.over = Sdf.Layer.CreateAnonymous(".usda")
+            self.over.ImportFromString(asked["over"])
+            self.over.subLayerPaths.clear()
+            layers.insert(0, self.over.identifier)
+        self.stage.GetRootLayer().subLayerPaths = layers
+        self.time = Usd.TimeCode.EarliestTime()
+        self.places = UsdGeom.XformCache(self.time)
+
+    def _find_outside(self, layer: Any, seen: set[str]) -> None:
+        """Put the layers that are outside the folders into `outside`, by identifier, with the name by which they are asked for."""
+        from pxr import Sdf, Tf
+
+        if layer is None or layer.identifier in seen:
+            return
+        seen.add(layer.identifier)
+        for asset in layer.GetCompositionAssetDependencies():
+            found = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+            if not self._may_read(found):
+                self.outside[found] = asset
+                continue
+            try:
+                self._find_outside(Sdf.Layer.FindOrOpen(found), seen)
+            except Tf.ErrorException:  # an error of composition, if it is needed
+                continue
+
+    def _may_read(self, path: str) -> bool:
+        real = Path(os.path.realpath(path.partition("[")[0]))
+        limits = (self.asked["folders"], self.asked["roots"])
+        return all(any(real.is_relative_to(folder) for folder in limit) for limit in limits if limit is not None)
+
+    def contents(self) -> dict[str, Any]:
+        from pxr import Usd, UsdGeom, UsdPhysics
+
+        info = self.root.pseudoRoot.GetInfo
+        metres = (
+            info("metersPerUnit") if self.root.pseudoRoot.HasInfo("metersPerUnit") else UsdGeom.LinearUnits.centimeters
+        )
+        kilograms = info("kilogramsPerUnit") if self.root.pseudoRoot.HasInfo("kilogramsPerUnit") else 1.0
+        prims = list(self.stage.Traverse(Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)))
+        bodies = {p.GetPath(): p for p in prims if self._is_body(p)}
+        links: dict[Any, dict[str, Any]] = {path: self._link(prim) for path, prim in bodies.items()}
+        for prim in prims:
+            owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), None)
+            if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
+                links[owner]["geometry"].append(geometry)
+        joints = [self._joint(p, bodies) for p in prims if p.IsA(UsdPhysics.Joint)]
+        used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
+        return {
+            "units": [metres, kilograms],
+            "metadata": {k: info(k) for k in _METADATA if self.root.pseudoRoot.HasInfo(k)},
+            "links": list(links.values()),
+            "joints": [joint for joint in joints if joint],
+            "lost": [str(error) for error in self.stage.GetCompositionErrors()],
+            "outside": self.outside,
+            "refused": [path for path in used if path != self.root.realPath and not self._may_read(path)],
+        }
+
+    def _is_body(self, prim: Any) -> bool:
+        """Whether it is a rigid body, or states mass and inertia outside of any."""
+        from pxr import UsdPhysics
+
+        if prim.HasAPI(UsdPhysics.RigidBodyAPI):
+            return True
+        above = (self.stage.GetPrimAtPath(p) for p in prim.GetPath().GetPrefixes()[:-1])
+        states = UsdPhysics.MassAPI(prim).GetMassAttr().HasAuthoredValue() and prim.HasAPI(UsdPhysics.MassAPI)
+        return (
+            states
+            and not any(p.HasAPI(UsdPhysics.RigidBodyAPI) for p in above)
+            and not prim.HasAPI(UsdPhysics.CollisionAPI)
+        )
+
+    def _link(self, prim: Any) -> dict[str, Any]:
+        from pxr import UsdPhysics
+
+        return {
+            "path": str(prim.GetPath()),
+            "name": prim.GetDisplayName() or prim.GetName(),
+            "matrix": self._world(prim),
+            "instanced": prim.IsInstanceProxy(),
+            "kinematic": bool(UsdPhysics.RigidBodyAPI(prim).GetKinematicEnabledAttr().Get()),
+            "masses": self._masses(prim),
+            "geometry": [],
+        }
+
+    def _world(self, prim: Any) -> Any:
+        return np.array(self.places.GetLocalToWorldTransform(prim)).tolist()
+
+    def _masses(self, prim: Any) -> dict[str, Any]:
+        """Values that the mass schema and newton's state, where they are authored; the name of the type in place of what is of another."""
+        found = {}
+        for name in (*(f"physics:{k}" for k in _OF_MASSES), "newton:inertia"):
+            attribute = prim.GetAttribute(name)
+            if attribute and attribute.IsAuthored():
+                found[name.partition(":")[2]] = _plain(attribute.Get(self.time), str(attribute.GetTypeName()))
+        return found
+
+    def _geometry(self, prim: Any, owner: Any) -> dict[str, Any] | None:
+        """A solid of a body; None for a prim that is none, or seen by nobody."""
+        from pxr import UsdGeom, UsdPhysics, UsdShade
+
+        unread = prim.IsA(UsdGeom.PointInstancer) and "a PointInstancer is not measured"
+        if not (prim.IsA(UsdGeom.Gprim) or unread) or prim.IsA(UsdGeom.Curves) or prim.IsA(UsdGeom.Points):
+            return None
+        image = UsdGeom.Imageable(prim)
+        shown = image.ComputeVisibility(self.time) != "invisible" and image.ComputePurpose() in ("default", "render")
+        collider = self._collider(prim, owner)
+        if not (shown or collider):
+            return None
+        matrix, resets = self.places.ComputeRelativeTransform(prim, owner)
+        if resets:
+            matrix = (
+                self.places.GetLocalToWorldTransform(prim) * self.places.GetLocalToWorldTransform(owner).GetInverse()
+            )
+        moving = self._moves(prim, owner)
+        found = {
+            "path": str(prim.GetPath()),
+            "type": str(prim.GetTypeName()),
+            "matrix": np.array(matrix).tolist(),
+            "shown": shown,
+            "collides": collider is not None,
+            "unread": unread
+            or (f"{moving} has values at several times; which of them is meant is not known" if moving else ""),
+        }
+        if collider is not None:
+            material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+            density = UsdPhysics.MaterialAPI(material.GetPrim()).GetDensityAttr().Get() if material else None
+            shape = UsdPhysics.MeshCollisionAPI(collider).GetApproximationAttr().Get()
+            found |= {"material": density, "masses": self._masses(prim), "approximation": shape or "none"}
+        if not found["unread"]:
+            found |= self._mesh(prim) if prim.IsA(UsdGeom.Mesh) else self._lengths(prim)
+        return found
+
+    def _collider(self, prim: Any, owner: Any) -> Any:
+        """The prim that makes it a collider: itself, or one above in its body, as simulators read it; None if there is none."""
+        from pxr import UsdPhysics
+
+        while prim and prim.GetPath().HasPrefix(owner.GetPath()):
+            if prim.HasAPI(UsdPhysics.CollisionAPI):
+                return prim if UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False else None
+            prim = prim.GetParent()
+        return None
+
+    def _moves(self, prim: Any, owner: Any) -> str:
+        """What changes with time: the first attribute of the geometry, or prim whose transform does; empty if nothing does."""
+        from pxr import UsdGeom
+
+        names = ("points", "faceVertexCounts", "faceVertexIndices", "holeIndices", *_LENGTHS)
+        attributes = (prim.GetAttribute(name) for name in names)
+        moving: Iterator[str] = (a.GetName() for a in attributes if a and a.ValueMightBeTimeVarying())
+        if first := next(moving, ""):
+            return first
+        while prim and prim != owner:
+            placed = UsdGeom.Xformable(prim)
+            if placed and placed.TransformMightBeTimeVarying():
+                return f"the transform of {prim.GetPath()}"
+            prim = prim.GetParent()
+        return ""
+
+    def _lengths(self, prim: Any) -> dict[str, Any]:
+        attributes = {name: prim.GetAttribute(name) for name in _LENGTHS}
+        return {"lengths": {name: _plain(a.Get(self.time), "") for name, a in attributes.items() if a}}
+
+    def _mesh(self, prim: Any) -> dict[str, Any]:
+        """The number of its arrays, which instances share, or why it is not read."""
+        from pxr import UsdGeom, UsdSkel
+
+        if prim.HasAPI(UsdSkel.BindingAPI) and UsdSkel.BindingAPI(prim).GetInheritedSkeleton():
+            return {"unread": "it is deformed by a skeleton"}
+        source = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
+        mesh = UsdGeom.Mesh(source)
+        number = self.meshes.setdefault(str(source.GetPath()), len(self.meshes))
+        for name, attribute, kind in (
+            ("points", mesh.GetPointsAttr(), np.float32),
+            ("counts", mesh.GetFaceVertexCountsAttr(), np.int64),
+            ("corners", mesh.GetFaceVertexIndicesAttr(), np.int64),
+            ("holes", mesh.GetHoleIndicesAttr(), np.int64),
+        ):
+            values = attribute.Get(self.time)
+            self.arrays.setdefault(f"{name}{number}", np.array([] if values is None else values, kind))
+        return {
+            "mesh": number,
+            "source": str(source.GetPath()),
+            "left": mesh.GetOrientationAttr().Get(self.time) == "leftHanded",
+            "subdivision": str(mesh.GetSubdivisionSchemeAttr().Get(self.time)),
+        }
+
+    def _joint(self, prim: Any, bodies: dict[Any, Any]) -> dict[str, Any] | None:
+        from pxr import UsdPhysics
+
+        joint = UsdPhysics.Joint(prim)
+        if joint.GetExcludeFromArticulationAttr().Get() or joint.GetJointEnabledAttr().Get() is False:
+            return None
+        sides = []
+        for relation in (joint.GetBody0Rel(), joint.GetBody1Rel()):
+            target = next(iter(relation.GetTargets()), None)
+            owner = next((p for p in target.GetPrefixes()[::-1] if p in bodies), None) if target else None
+            place = self.stage.GetPrimAtPath(target) if target else None
+            sides.append([str(owner) if owner else None, self._world(place) if place else np.eye(4).tolist()])
+        values = {name: prim.GetAttribute(f"physics:{name}") for name in _OF_JOINTS}
+        return {
+            "path": str(prim.GetPath()),
+            "name": prim.GetDisplayName() or prim.GetName(),
+            "type": str(prim.GetTypeName()),
+            "sides": sides,
+            **{name: _plain(a.Get(), str(a.GetTypeName())) for name, a in values.items() if a},
+        }
+
+
+def _plain(value: Any, type_name: str) -> Any:
+    """A value as numbers or a word; of a quaternion w first. ``{"type": name}`` where it is none of them."""
+    if isinstance(value, (str, int, float, bool)):
+        return value
+    try:
+        if hasattr(value, "GetReal"):
+            return [float(value.GetReal()), *map(float, value.GetImaginary())]
+        return [float(x) for x in value]
+    except (TypeError, ValueError):  # blocked, or of another type than that of the schema
+        return {"type": type_name}
