@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from massprops.report.csv_rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
-Consumer = Literal["mujoco", "drake", "gazebo", "pinocchio"]
+Consumer = Literal["mujoco", "drake", "gazebo", "openusd", "newton", "pinocchio"]
 Order = Literal["pinocchio", "urdf", "sdf", "mjcf", "ksl", "spatial-v2", "drake"]
 
 #: Formats of output files, by suffix.
@@ -71,7 +71,7 @@ class BodyOutput(DisplayOptions):
             ("--rotation", self.rotation != "rpy", ("sdf",)),
             ("--order", self.order != "pinocchio", ("ten-vector",)),
             ("--link", self.link is not None, _NAMED),
-            ("--for", self.consumer is not None, ("urdf", "sdf", "mjcf")),
+            ("--for", self.consumer is not None, _ROBOTS),
         ):
             if given and self.kind not in formats:
                 what = f"{name} has no meaning for --format {self.kind}"

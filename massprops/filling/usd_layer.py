@@ -14,15 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from massprops.errors import InvalidGeometry
-from massprops.formats.bodies.usd import single
-from massprops.formats.inertial.inertial import ENTRIES, NamedBody, WriteOptions
-from massprops.formats.inertial.numbers import shortest, shortest_single
+from massprops.formats.bodies.usd import newton_inertia, single
+from massprops.formats.inertial.inertial import NamedBody, WriteOptions
+from massprops.formats.inertial.numbers import shortest_single
 from massprops.formats.robot.links import Link
 from massprops.formats.robot.usd import Stage
 from massprops.rigid_body.mass_properties import MassProperties
-
-#: Order of `newton:inertia`.
-_NEWTON = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def layer_name(path: str) -> str:
@@ -39,9 +36,9 @@ def layer_text(stage: Stage, overs: Mapping[str, str]) -> str:
     opened: list[str] = []
     for path in sorted(overs, key=lambda p: p.split("/")):
         names = path.split("/")[1:]
-        common = next(
-            (k for k, pair in enumerate(zip(names, opened)) if pair[0] != pair[1]), min(len(names), len(opened))
-        )
+        common = 0
+        while names[common : common + 1] == opened[common : common + 1] != []:
+            common += 1
         lines += _close(opened, common)
         for name in names[common:]:
             lines.append(f'{"    " * len(opened)}over "{name}"{_HEAD if len(opened) == len(names) - 1 else ""}\n')
@@ -78,9 +75,8 @@ def over_of(stage: Stage, link: Link, body: MassProperties, provenance: str | No
     metre, kilogram = stage.units
     own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
     n = single(NamedBody(link.name, own), WriteOptions())
-    full = ", ".join(shortest(float(own.inertia[ENTRIES[name]])) for name in _NEWTON)
     lines = [
-        f"double[] newton:inertia = [{full}]",
+        f"double[] newton:inertia = [{newton_inertia(own.inertia)}]",
         f"point3f physics:centerOfMass = {_tuple(n.com)}",
         f"float3 physics:diagonalInertia = {_tuple(n.moments)}",
         f"float physics:mass = {shortest_single(n.mass)}",

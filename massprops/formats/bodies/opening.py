@@ -132,7 +132,7 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
     """
     if any(link in (body.name, (body.name or "").rpartition("::")[2]) for body in contents.bodies):
         return named_link(contents.bodies, link, path)
-    if link in contents.without:
+    if link in contents.without or (link.startswith("/") and link.rpartition("/")[2] in contents.without):
         raise ReadError(f"{path}: link {link!r} states no inertial", code="no-inertial")
     for name, error in contents.failed:
         if name in (link, None):  # an included file may hold it

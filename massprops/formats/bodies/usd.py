@@ -1,5 +1,7 @@
 """USD: `PhysicsMassAPI`, as usda text, in single precision and along principal axes, the only form of the schema.
 
+The tensor stands beside it in double precision, as `newton:inertia`: readers of the schema drop small moments.
+
 https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html: lengths are in units of the stage's `metersPerUnit`, masses of
 its `kilogramsPerUnit`. `principalAxes` is a quaternion, w first, that turns the principal axes into the axes of the prim: with
 R its matrix, I = R diag(moments) Rᵀ. (The conjugate gives Rᵀ diag(moments) R, right only for half turns and for none.)
@@ -20,6 +22,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, Remedy
 from massprops.formats.inertial.inertial import (
+    ENTRIES,
     FileBodies,
     Inertial,
     NamedBody,
@@ -27,8 +30,9 @@ from massprops.formats.inertial.inertial import (
     WriteOptions,
     numbers_of,
 )
-from massprops.formats.inertial.numbers import rotation_of, shortest_single
+from massprops.formats.inertial.numbers import rotation_of, shortest, shortest_single
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -75,12 +79,18 @@ def _prim(body: NamedBody, identifier: str, form: WriteOptions) -> str:
     shown = "" if body.name in (None, identifier) else f"        displayName = {_quote(body.name or '')}\n"
     return (
         f'    def Xform "{identifier}" (\n{shown}'
-        '        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n    )\n    {\n'
+        '        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "NewtonMassAPI"]\n    )\n    {\n'
+        f"        double[] newton:inertia = [{newton_inertia(body.properties.inertia)}]\n"
         f"        point3f physics:centerOfMass = {_tuple(n.com)}\n"
         f"        float3 physics:diagonalInertia = {_tuple(n.moments)}\n"
         f"        float physics:mass = {shortest_single(n.mass)}\n"
         f"        quatf physics:principalAxes = {_tuple(n.wxyz)}\n    }}\n"
     )
+
+
+def newton_inertia(tensor: Array) -> str:
+    """Six entries in the order of `newton:inertia`, in double precision."""
+    return ", ".join(shortest(float(tensor[ENTRIES[name]])) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
 
 
 def _tuple(values: Sequence[float]) -> str:
@@ -113,6 +123,7 @@ def _identifiers(names: Sequence[str]) -> list[str]:
 _OWN = re.compile(
     r'    def Xform "(?P<prim>\w+)" \(\n(?:        displayName = "(?P<shown>(?:[^"\\\n]|\\.)*)"\n)?'
     r"        prepend apiSchemas = .*\n    \)\n    \{\n"
+    r"        double\[\] newton:inertia = .*\n"
     r"        point3f physics:centerOfMass = \((?P<com>.*)\)\n"
     r"        float3 physics:diagonalInertia = \((?P<moments>.*)\)\n"
     r"        float physics:mass = (?P<mass>.*)\n"

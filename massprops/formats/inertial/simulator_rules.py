@@ -6,6 +6,7 @@ of the consumer's own eigenvalues; within `EIGENVALUE_ROUNDING` of a limit the a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,6 +45,9 @@ class Stated:
         return (a + b) - c
 
 
+#: `ComputeMassProperties` of OpenUSD takes moments whose norm, in units of the stage, is below this for not stated.
+SMALLEST_USD_INERTIA = 1e-5
+
 AcceptanceRule = Callable[[Stated], tuple[str, bool] | None]
 
 
@@ -75,6 +79,31 @@ def _gazebo(s: Stated) -> tuple[str, bool] | None:
     if s.mass < 0.0:
         return f"mass {s.mass!r} kg is negative", True
     return _near_positive(s, tolerance) or _triangle(s, tolerance, CUBIC_ROUNDING)
+
+
+def _openusd(s: Stated) -> tuple[str, bool] | None:
+    """OpenUSD's ComputeMassProperties: zero mass and moments whose norm is below 1e-5 are computed from the colliders instead; A + B ≥ C
+    is not compared. In a stage in metres and kilograms, as it is written here.
+    """
+    norm = math.hypot(*s.moments)
+    if not s.mass > 0.0:
+        return f"mass {s.mass!r} kg is not positive, which it takes for not stated", True
+    if norm < SMALLEST_USD_INERTIA:
+        what = f"the norm of the principal moments, {norm:.3g} kg m², is below {SMALLEST_USD_INERTIA:g}"
+        return f"{what}, which it takes for not stated, and computes them from the colliders", True
+    return None
+
+
+def _newton(s: Stated) -> tuple[str, bool] | None:
+    """Newton 1.8 takes newton:inertia, and changes, with a warning, what its verify_and_correct_inertia finds: a moment below 1e-6 of the
+    largest or 1e-10, or A + B short of C by more than single precision of C or 1e-10.
+    """
+    least = max(1e-6 * s.moments[2], 1e-10)
+    if not s.mass > 0.0:
+        return f"mass {s.mass!r} kg is not positive", True
+    if s.moments[0] < least:
+        return f"the smallest principal moment, {s.moments[0]!r} kg m², is below {least:g}, and is raised", True
+    return _triangle(s, max(2.0**-23 * s.moments[2], 1e-10), 2.0**-23)
 
 
 def _near_positive(s: Stated, tolerance: float) -> tuple[str, bool] | None:
@@ -111,6 +140,8 @@ CONSUMERS: dict[str, Consumer] = {
         Consumer("mujoco", "MuJoCo", ("mjcf", "urdf"), _mujoco),
         Consumer("drake", "Drake", ("urdf", "sdf", "mjcf"), _drake),
         Consumer("gazebo", "Gazebo", ("sdf", "urdf"), _gazebo),
+        Consumer("openusd", "OpenUSD", ("usd",), _openusd),
+        Consumer("newton", "Newton", ("usd",), _newton),
         # convertFromUrdf: a bad body is only noticed in the simulation
         Consumer("pinocchio", "Pinocchio", ("urdf", "sdf", "mjcf"), None),
     )
@@ -129,7 +160,7 @@ def predict(name: str, body: NamedBody) -> Finding | None:
 
     Parameters
     ----------
-    name : {"mujoco", "drake", "gazebo", "pinocchio"}
+    name : {"mujoco", "drake", "gazebo", "openusd", "newton", "pinocchio"}
         The simulator.
     body : NamedBody
         As read back from the printed text, since it is the printed numbers that are judged.

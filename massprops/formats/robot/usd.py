@@ -31,6 +31,8 @@ from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.files import check_within_roots, read_head, real_path, root_folders
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
+from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
+from massprops.formats.robot.kinds import USD_SUFFIXES
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement
 from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
@@ -40,8 +42,7 @@ from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, determinant, product
 from massprops.wording import plural
 
-#: Suffixes of stages, and the first bytes of those that are no archive.
-SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+#: First bytes of stages that are no archive.
 _MAGIC = (b"#usda", b"PXR-USDC")
 #: Seconds for each megabyte of a file, and for two more.
 _PATIENCE = 60.0
@@ -51,8 +52,6 @@ _UNSCALED = 1e-6
 _SINGLE = 20 * 2.0**-24
 #: Of a density that nobody states, kg/m³.
 _DENSITY = 1000.0
-#: `ComputeMassProperties` of OpenUSD takes moments whose norm, in units of the stage, is below this for not stated.
-SMALLEST_INERTIA = 1e-5
 #: Type and number of values of the schema.
 _TYPES = {
     "mass": ("float", 1),
@@ -72,7 +71,7 @@ _AXES = {
 
 def is_usd(path: str) -> bool:
     """Whether a file is a stage, by its suffix or its first bytes."""
-    return Path(path).suffix.lower() in SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
+    return Path(path).suffix.lower() in USD_SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
 
 
 def read_stage(path: str, search: SearchPath | None = None, over: str | None = None) -> Stage:
@@ -205,7 +204,7 @@ class Stage:
                 else:
                     text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g} kg m², and is not read"
                     more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
-            if 0 < math.hypot(*moments) < SMALLEST_INERTIA:
+            if 0 < math.hypot(*moments) < SMALLEST_USD_INERTIA:
                 more.append(_small(place, moments, bool(each)))
             body = NamedBody.of(link.name, inertial, place, "usd", (*noticed, *more))
             return replace(link, body=body)
@@ -271,7 +270,7 @@ class Stage:
             raise ReadError(f"{place}: {bad or 'axis'} is {values.get(bad or '', axis)!r}", code="bad-usd")
         radius, height = values.get("radius", values.get("radiusBottom", 0.0)), values.get("height", 0.0)
         top = values.get("radiusTop", radius)
-        solid: Primitive | Unread = Unread(f"a {kind} has no volume, or is not known")
+        solid: Primitive | Unread = Unread(f"a {kind} is not measured")
         if kind == "Cube":
             solid = Primitive.of("box", [values["size"]] * 3)
         elif kind == "Sphere":
@@ -391,9 +390,9 @@ def _small(place: str, moments: Sequence[float], has_colliders: bool) -> Finding
     instead = "computes it from the colliders" if has_colliders else "has none, as there is no collider"
     text = (
         f"{place}: physics:diagonalInertia has a norm of {norm:.3g} in units of the stage; OpenUSD's ComputeMassProperties takes "
-        f"less than {SMALLEST_INERTIA:g} for not stated, and {instead}"
+        f"less than {SMALLEST_USD_INERTIA:g} for not stated, and {instead}"
     )
-    return Finding("usd-small-inertia", "warning", text, norm, SMALLEST_INERTIA, where=place)
+    return Finding("usd-small-inertia", "warning", text, norm, SMALLEST_USD_INERTIA, where=place)
 
 
 def _masses(found: Mapping[str, Any], place: str) -> dict[str, list[float]]:

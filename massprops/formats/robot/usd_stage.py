@@ -101,7 +101,9 @@ class _Stage:
             return
         seen.add(layer.identifier)
         for asset in layer.GetCompositionAssetDependencies():
-            found = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+            found = asset and Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+            if not found:  # a reference within the layer
+                continue
             if not self._may_read(found):
                 self.outside[found] = asset
                 continue
@@ -131,13 +133,14 @@ class _Stage:
             if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
                 links[owner]["geometry"].append(geometry)
         joints = [self._joint(p, bodies) for p in prims if p.IsA(UsdPhysics.Joint)]
+        lost = [str(error) for error in self.stage.GetCompositionErrors()]
         used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
         return {
             "units": [metres, kilograms],
             "metadata": {k: info(k) for k in _METADATA if self.root.pseudoRoot.HasInfo(k)},
             "links": list(links.values()),
             "joints": [joint for joint in joints if joint],
-            "lost": [str(error) for error in self.stage.GetCompositionErrors()],
+            "lost": [text for text in lost if not any(f"@{layer}@" in text for layer in self.outside)],
             "outside": self.outside,
             "refused": [path for path in used if path != self.root.realPath and not self._may_read(path)],
         }
@@ -149,12 +152,8 @@ class _Stage:
         if prim.HasAPI(UsdPhysics.RigidBodyAPI):
             return True
         above = (self.stage.GetPrimAtPath(p) for p in prim.GetPath().GetPrefixes()[:-1])
-        states = UsdPhysics.MassAPI(prim).GetMassAttr().HasAuthoredValue() and prim.HasAPI(UsdPhysics.MassAPI)
-        return (
-            states
-            and not any(p.HasAPI(UsdPhysics.RigidBodyAPI) for p in above)
-            and not prim.HasAPI(UsdPhysics.CollisionAPI)
-        )
+        within = any(p.HasAPI(UsdPhysics.RigidBodyAPI) or p.HasAPI(UsdPhysics.MassAPI) for p in above)
+        return prim.HasAPI(UsdPhysics.MassAPI) and not within and not prim.HasAPI(UsdPhysics.CollisionAPI)
 
     def _link(self, prim: Any) -> dict[str, Any]:
         from pxr import UsdPhysics
@@ -173,12 +172,16 @@ class _Stage:
         return np.array(self.places.GetLocalToWorldTransform(prim)).tolist()
 
     def _masses(self, prim: Any) -> dict[str, Any]:
-        """Values that the mass schema and newton's state, where they are authored; the name of the type in place of what is of another."""
+        """Values that the mass schema and newton's state, where they are authored; None in place of what is of another type."""
         found = {}
         for name in (*(f"physics:{k}" for k in _OF_MASSES), "newton:inertia"):
             attribute = prim.GetAttribute(name)
-            if attribute and attribute.IsAuthored():
-                found[name.partition(":")[2]] = _plain(attribute.Get(self.time), str(attribute.GetTypeName()))
+            value = attribute.Get(self.time) if attribute else None
+            if attribute and (
+                attribute.IsAuthored() or (value is None and name.startswith("physics:"))
+            ):  # or is blocked
+                wrong = name.endswith("principalAxes") and not hasattr(value, "GetReal")
+                found[name.partition(":")[2]] = None if wrong else _plain(value)
         return found
 
     def _geometry(self, prim: Any, owner: Any) -> dict[str, Any] | None:
@@ -245,7 +248,7 @@ class _Stage:
 
     def _lengths(self, prim: Any) -> dict[str, Any]:
         attributes = {name: prim.GetAttribute(name) for name in _LENGTHS}
-        return {"lengths": {name: _plain(a.Get(self.time), "") for name, a in attributes.items() if a}}
+        return {"lengths": {name: _plain(a.Get(self.time)) for name, a in attributes.items() if a}}
 
     def _mesh(self, prim: Any) -> dict[str, Any]:
         """The number of its arrays, which instances share, or why it is not read."""
@@ -289,12 +292,12 @@ class _Stage:
             "name": prim.GetDisplayName() or prim.GetName(),
             "type": str(prim.GetTypeName()),
             "sides": sides,
-            **{name: _plain(a.Get(), str(a.GetTypeName())) for name, a in values.items() if a},
+            **{name: _plain(a.Get()) for name, a in values.items() if a},
         }
 
 
-def _plain(value: Any, type_name: str) -> Any:
-    """A value as numbers or a word; of a quaternion w first. ``{"type": name}`` where it is none of them."""
+def _plain(value: Any) -> Any:
+    """A value as numbers or a word; of a quaternion w first; None where it is none of them."""
     if isinstance(value, (str, int, float, bool)):
         return value
     try:
@@ -302,4 +305,4 @@ def _plain(value: Any, type_name: str) -> Any:
             return [float(value.GetReal()), *map(float, value.GetImaginary())]
         return [float(x) for x in value]
     except (TypeError, ValueError):  # blocked, or of another type than that of the schema
-        return {"type": type_name}
+        return None

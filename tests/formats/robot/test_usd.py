@@ -1,0 +1,255 @@
+"""USD stages as robots: what counts as a body, its geometry and its masses; the layer that `fill` writes; damaged stages."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import refused
+from console import run
+
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
+from massprops.errors import ReadError
+from massprops.filling import fill
+from massprops.formats.robot import read_robot
+from massprops.formats.robot.links import Link, LinkMesh, Unread
+from massprops.formats.search_path import SearchPath
+from massprops.measurement.links import SolidMeasurer
+from massprops.measurement.robot import Robot
+
+pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
+pytestmark = pytest.mark.xdist_group("usd")
+
+HEAD = (
+    '#usda 1.0\n(\n    defaultPrim = "r"\n    kilogramsPerUnit = 0.001\n    metersPerUnit = 0.01\n    upAxis = "Y"\n)\n'
+)
+#: 2 kg about (1, 2, 3) cm: moments 2e6 g cm² = 0.2 kg m².
+STATED = "float physics:mass = 2000 ; point3f physics:centerOfMass = (1, 2, 3) ; float3 physics:diagonalInertia = (2e6, 3e6, 4e6)"
+FACES = "int[] faceVertexCounts = [3, 3, 3, 3%s] ; int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2%s]"
+CORNERS = "point3f[] points = [(0, 0, 0), (6, 0, 0), (0, 6, 0), (0, 0, 6)]"
+TETRA = f"{CORNERS} ; {FACES % ('', '')}"
+HOLED = f"{CORNERS} ; {FACES % (', 3', ', 0, 1, 2')} ; int[] holeIndices = [4]"
+SWAPPED = TETRA.replace("0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2", "0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3")
+COLLIDER = '(prepend apiSchemas = ["PhysicsCollisionAPI"%s])'
+
+
+def op(kind: str, value: str) -> str:
+    return f"{kind} xformOp:{value.partition(' ')[0]} = {value.partition(' ')[2]}"
+
+
+def shear(matrix: str) -> str:
+    return f'matrix4d xformOp:transform = {matrix} ; uniform token[] xformOpOrder = ["xformOp:transform"]'
+
+
+def body(name: str, inside: str, mass: str = "", more: str = "") -> str:
+    return f'def Xform "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"{more}])\n{{\n{mass}\n{inside}\n}}\n'
+
+
+def gprim(kind: str, text: str, head: str = "", name: str = "g") -> str:
+    return f'def {kind} "{name}" {head}\n{{\n{text}\n}}\n'
+
+
+MIRROR = shear("((-2, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (5, 0, 0, 1))")
+SHEAR = shear("((1, 0, 0, 0), (3, 1, 0, 0), (0, 0, 2, 0), (0, 0, 0, 1))")
+#: Body, its inside, and the volume of its visual geometry in cm³ (None: not measured).
+VOLUMES: dict[str, tuple[str, float | None]] = {
+    "cube": (gprim("Cube", "double size = 2"), 8.0),
+    "sphere": (gprim("Sphere", "double radius = 3"), 36 * math.pi),
+    "cylinder": (gprim("Cylinder", 'double radius = 2 ; double height = 5 ; uniform token axis = "X"'), 20 * math.pi),
+    "capsule": (gprim("Capsule", "double radius = 1 ; double height = 3"), 3 * math.pi + 4 / 3 * math.pi),
+    "cone": (gprim("Cone", "double radius = 3 ; double height = 5"), 15 * math.pi),
+    "mesh": (gprim("Mesh", TETRA), 36.0),
+    "holed": (gprim("Mesh", HOLED), 36.0),
+    "left": (gprim("Mesh", f'{SWAPPED} ; uniform token orientation = "leftHanded"'), 36.0),
+    "mirrored": (gprim("Mesh", f"{TETRA} ; {MIRROR}"), 72.0),
+    "sheared": (gprim("Cube", f"double size = 2 ; {SHEAR}"), 16.0),
+    "squashed": (gprim("Sphere", f"double radius = 3 ; {SHEAR}"), 72 * math.pi),
+    "plane": (gprim("Plane", "double width = 2"), None),
+    "moving": (
+        gprim("Mesh", TETRA.replace("points =", "points.timeSamples = {0:").replace("6)] ;", "6)], 1: []} ;")),
+        None,
+    ),
+    "inner": (gprim("Cube", "") + body("nested", gprim("Cube", "double size = 4")), 8.0),
+    "unseen": (
+        gprim("Cube", 'token visibility = "invisible"', name="a")
+        + gprim("Cube", 'uniform token purpose = "guide"', name="b")
+        + 'def Cube "c" (active = false)\n{\n}\n'
+        + gprim("Cube", "double size = 1", name="d"),
+        1.0,
+    ),
+}
+#: Body, its mass text, more schemas, its inside; the mass that is found, kg, and codes of its findings.
+BLOCK = gprim("Cube", "double size = 2", COLLIDER % "")
+DENSE = gprim("Cube", "double size = 2 ; float physics:density = 5", COLLIDER % ', "PhysicsMassAPI"')
+HEAVY = gprim("Cube", "double size = 2 ; float physics:mass = 70", COLLIDER % ', "PhysicsMassAPI"')
+MASSES: dict[str, tuple[str, str, str, float | None, list[str]]] = {
+    "whole": (STATED, BLOCK, "", 2.0, []),
+    "zero_quaternion": (f"{STATED} ; quatf physics:principalAxes = (0, 0, 0, 0)", BLOCK, "", 2.0, []),
+    "zeros": (STATED.replace("2000", "0"), BLOCK, "", None, []),
+    "mass_only": ("float physics:mass = 500", BLOCK, "", 0.5, ["auto-inertial"]),
+    "of_body": ("float physics:density = 3", BLOCK, "", 0.024, ["auto-inertial"]),
+    "of_collider": ("float physics:density = 3", DENSE, "", 0.040, ["auto-inertial"]),
+    "collider_mass": ("float physics:density = 3", HEAVY, "", 0.070, ["auto-inertial"]),
+    "unstated": ("float physics:density = 0", BLOCK, "", None, ["geometry-without-inertial"]),
+    "kinematic": (f"{STATED} ; bool physics:kinematicEnabled = 1", BLOCK, "", 2.0, ["usd-kinematic"]),
+    "small": (STATED.replace("2e6, 3e6, 4e6", "2e-6, 3e-6, 4e-6"), BLOCK, "", 2.0, ["usd-small-inertia"]),
+    "exact": (f"{STATED} ; double[] newton:inertia = [2e6, 3e6, 4e6, 0, 0, 0]", BLOCK, ', "NewtonMassAPI"', 2.0, []),
+    "torn": (
+        f"{STATED} ; double[] newton:inertia = [2e6, 3e6, 4e6, 9e5, 0, 0]",
+        BLOCK,
+        ', "NewtonMassAPI"',
+        2.0,
+        ["usd-inertia-mismatch"],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("usd") / "robot.usda"
+    bodies = [body(name, inside) for name, (inside, _) in VOLUMES.items()]
+    bodies += [body(name, inside, mass, more) for name, (mass, inside, more, *_) in MASSES.items()]
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{"".join(bodies)}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def links(stage: str) -> dict[str | None, Link]:
+    return {link.name: link for link in read_robot(stage)}
+
+
+@pytest.mark.parametrize("name", VOLUMES)
+def test_geometry_has_the_volume_of_its_formula(name: str, links: dict[str | None, Link]) -> None:
+    measurer, volume = SolidMeasurer(SearchPath()), VOLUMES[name][1]
+    (geometry,) = links[name].geometry("visual")
+    if volume is None:
+        assert isinstance(geometry.solid, Unread)
+    else:
+        assert measurer.place(geometry).moments.measure == pytest.approx(volume * 1e-6, rel=1e-12)
+
+
+def test_a_mirrored_mesh_is_where_its_matrix_puts_it(links: dict[str | None, Link]) -> None:
+    placed = SolidMeasurer(SearchPath()).place(links["mirrored"].visual[0])
+    # the tetrahedron has its centre at a quarter of its edges: 5 − 2 · 1.5, 1.5, 1.5 cm
+    np.testing.assert_allclose(placed.moments.recentred().reference, [0.02, 0.015, 0.015], rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def compared(stage: str) -> dict[str | None, Any]:
+    return {found.link.name: found for found in link_findings(stage, None, LinkOptions())}
+
+
+@pytest.mark.parametrize("name", MASSES)
+def test_masses_follow_the_precedence_of_the_schema(name: str, compared: dict[str | None, Any]) -> None:
+    *_, mass, codes = MASSES[name]
+    found = compared[name]
+    own = found.link.body
+    assert (own and own.properties.mass) == (mass and pytest.approx(mass, rel=1e-6))
+    noticed = {f.code for f in (*found.findings, *(own.findings if own else ()))}
+    known = {"usd-kinematic", "usd-small-inertia", "usd-inertia-mismatch", "auto-inertial", "geometry-without-inertial"}
+    assert noticed & known == set(codes) | ({"geometry-without-inertial"} if name == "zeros" else set())
+    if name == "whole":
+        np.testing.assert_allclose(own.properties.com, [0.01, 0.02, 0.03], rtol=1e-7)
+        np.testing.assert_allclose(own.properties.inertia.diagonal(), [0.2, 0.3, 0.4], rtol=1e-7)
+
+
+JOINTED = (
+    body("a", "", STATED)
+    + body("b", 'double3 xformOp:translate = (0, 30, 0) ; uniform token[] xformOpOrder = ["xformOp:translate"]', STATED)
+    + """def PhysicsRevoluteJoint "hinge"
+{
+    uniform token physics:axis = "Y"
+    rel physics:body0 = </r/a>
+    rel physics:body1 = </r/b>
+    point3f physics:localPos0 = (10, 20, 0)
+    point3f physics:localPos1 = (10, -10, 0)
+    quatf physics:localRot0 = (1, 0, 0, 0)
+    quatf physics:localRot1 = (1, 0, 0, 0)
+    float physics:lowerLimit = -90
+    float physics:upperLimit = 90
+}
+def "lost" (references = @gone.usda@)
+{
+}
+def "far" (references = @../secret.usda@)
+{
+}
+"""
+)
+
+
+def test_joints_move_and_what_is_not_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "secret.usda").write_text(
+        '#usda 1.0\n(defaultPrim = "s")\n' + body("s", "", STATED).replace(" ;", "\n")
+    )
+    file = tmp_path / "in" / "robot.usda"
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{JOINTED}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    *bodies, lost, far = read_robot(str(file))
+    assert "gone.usda" in str(lost.error)
+    assert far.error is not None
+    assert far.error.code == "outside-file"
+    assert [link.name for link in bodies] == ["a", "b"]
+    poses, _ = Robot.of(bodies, str(file)).poses({"hinge": math.pi / 2})
+    # a quarter turn about the vertical through (10, ·, 0) takes the origin of b, (0, 30, 0), to (10, 30, 10)
+    np.testing.assert_allclose(poses["b"].translation, [0.1, 0.3, 0.1], atol=1e-8)
+    assert [x.name for x in read_robot(str(file), search=SearchPath(allow_outside=True))] == ["a", "b", "far", None]
+
+
+def test_fill_writes_a_layer_that_any_reader_composes(stage: str) -> None:
+    from pxr import Usd, UsdPhysics
+
+    before = Path(stage).read_bytes()
+    filled = fill(stage, density=2700, links=["cube", "mesh", "sheared"])
+    (name,) = filled.files
+    assert name == stage.replace(".usda", ".massprops.usda")
+    assert not [link.error for link in filled.links if link.error]
+    Path(name).write_bytes(filled.data)
+    assert Path(stage).read_bytes() == before
+    after = {link.name: link for link in read_robot(name)}
+    composed = Usd.Stage.Open(name)
+    for link in filled.links:
+        found, meant = after[link.name].body, link.after
+        assert found is not None
+        assert meant is not None
+        assert found.properties.mass == meant.mass
+        np.testing.assert_array_equal(found.properties.inertia, meant.inertia)
+        api = UsdPhysics.MassAPI(composed.GetPrimAtPath(f"/r/{link.name}"))
+        # 1 cm and 1 g: ρ V, with the volume of the formula
+        assert api.GetMassAttr().Get() == pytest.approx(2.7 * (VOLUMES[link.name][1] or 0.0), rel=2e-7)
+    cube = after["cube"].body
+    assert cube is not None  # m a² / 6
+    np.testing.assert_allclose(cube.properties.inertia, np.eye(3) * 0.0216 * 0.02**2 / 6, rtol=1e-9, atol=1e-20)
+
+
+def test_a_stage_is_not_filled_in_place(stage: str) -> None:
+    done = run("fill", stage, "--density", "1", "--in-place")
+    assert done.returncode == 2
+    assert b"robot.massprops.usda" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[: len(b) // 2], lambda b: b[:16] + b"\xff" * 8 + b[24:], lambda b: b[:8]]
+)
+def test_a_damaged_crate_is_refused(damage: Any, stage: str, tmp_path: Path) -> None:
+    from pxr import Sdf
+
+    file = tmp_path / "robot.usdc"
+    Sdf.Layer.FindOrOpen(stage).Export(str(file))
+    file.write_bytes(damage(file.read_bytes()))
+    assert refused(ReadError, read_robot, str(file)).startswith(f"{file}: USD ")
+
+
+def test_instances_share_one_mesh(tmp_path: Path) -> None:
+    file = tmp_path / "robot.usda"
+    proto = f'class Xform "proto"\n{{\n{gprim("Mesh", TETRA)}}}\n'
+    inner = 'def Xform "i" (instanceable = true\n references = </proto>)\n{\n}\n'
+    file.write_text(f"{HEAD}{proto}{body('a', inner)}{body('b', inner)}".replace(" ;", "\n"), encoding="ascii")
+    a, b = (link.visual[0].solid for link in read_robot(str(file)))
+    assert isinstance(a, LinkMesh)
+    assert a == b
+    assert a.triangles is not None
+    assert a.triangles.shape == (4, 3, 3)
