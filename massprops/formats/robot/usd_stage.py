@@ -37,7 +37,6 @@ def main(argument: str) -> None:
     """
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    os.environ.pop("PXR_AR_DEFAULT_SEARCH_PATH", None)
     arrays: dict[str, Any] = {}
     about = _about(json.loads(argument), arrays)
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
