@@ -135,7 +135,7 @@ class Stage:
         return [*(self._link(found, names) for found in self.about["links"]), *self._unread()]
 
     def _unread(self) -> list[Link]:
-        """What is not there, or may not be read."""
+        """Links that stand for layers that are not there, or may not be read."""
         lost = [
             ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
         ]

@@ -230,7 +230,7 @@ class _Stage:
         return None
 
     def _moves(self, prim: Any, owner: Any) -> str:
-        """What changes with time: the first attribute of the geometry, or prim whose transform does; empty if nothing does."""
+        """Name of an animated part: the first attribute of the geometry, or prim whose transform does; empty if nothing does."""
         from pxr import UsdGeom
 
         names = ("points", "faceVertexCounts", "faceVertexIndices", "holeIndices", *_LENGTHS)
