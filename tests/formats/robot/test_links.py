@@ -69,7 +69,8 @@ def test_a_scaled_placed_mesh_is_the_mapped_body(tmp_path: Path, text: str, scal
     save(tmp_path / "part.stl")
     (link,) = robot(tmp_path, text.format(" ".join(map(str, scale))))
     found = measured(tmp_path, link)
-    assert (found.which, found.complete, found.findings) == ("visual", True, ())
+    kept = [f for f in found.findings if f.code != "implausible-size"]  # the shapes are metres across
+    assert (found.which, found.complete, kept) == ("visual", True, [])
     assert_is(found, oracles.mapped(PART, TURN @ np.diag(scale), OFFSET))
 
 
@@ -291,7 +292,8 @@ def test_the_first_of_several_uris_counts_in_sdf(tmp_path: Path) -> None:
     save(tmp_path / "part.stl")
     text = SDF.format("1 1 1").replace("</uri>", "</uri><uri>gone.stl</uri>")
     (link,) = robot(tmp_path, text)
-    assert measured(tmp_path, link).findings == ()
+    assert "missing-file" not in {f.code for f in measured(tmp_path, link).findings}
+    assert measured(tmp_path, link).complete
 
 
 INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
