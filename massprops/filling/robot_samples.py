@@ -19,8 +19,10 @@ from massprops.filling.masses import matching
 from massprops.formats.bodies import NamedBody
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.simulator_rules import CONSUMERS, predict
+from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import Link, LinkMesh
 from massprops.formats.robot.opening import links_of
+from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
 from massprops.json_values import json_object
 from massprops.rigid_body.as_json import SCHEMA
@@ -177,6 +179,8 @@ def sample(
     spread, name = InertialSpread.parse(mass, com, inertia), str(path)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     data = read_bytes(name)
+    if is_gltf(data) or is_usd(name):
+        raise InvalidInput("of glTF and USD no samples are written", place=name, hint="name a URDF, SDF or MJCF file")
     found = links_of(data, name, search)
     names = [link.name or "" for link in found]
     asked = [links] if isinstance(links, str) else list(links)

@@ -121,3 +121,5 @@ def test_what_cannot_be_filled_keeps_its_bytes(tmp_path: Path) -> None:
     done = run("fill", str(path), "--density", "1000", "--links", "all", "--provenance")
     assert done.returncode != 0
     assert "JSON has no comments" in " ".join((done.err + done.out).split())
+    done = run("sample", str(path), "--n", "2", "--mass", "5%", "-o", str(tmp_path / "out"))
+    assert (done.returncode, "of glTF and USD no samples are written" in done.err) == (2, True)
