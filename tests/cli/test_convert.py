@@ -150,7 +150,7 @@ USAGE = {
     "--digits 5 -f json": "--digits has no meaning for --format json; it is for table, urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
     "--rotation quat -f urdf": "--rotation has no meaning for --format urdf; it is for sdf",
     "--order ksl -f urdf": "--order has no meaning for --format urdf; it is for ten-vector",
-    "--for mujoco": "--for has no meaning for --format table; it is for urdf, sdf, mjcf",
+    "--for mujoco": "--for has no meaning for --format table; it is for urdf, sdf, mjcf, usd",
     "--for mujoco -f sdf": "MuJoCo does not read --format sdf; choose mjcf, urdf",
     "--for gazebo -f mjcf": "Gazebo does not read --format mjcf; choose sdf, urdf",
 }

@@ -283,7 +283,6 @@ BAD_STAGES = [
     (PRIM % "float physics:mass = x", ":4: USD cannot read it: "),
     (PRIM % "string physics:mass = 'x'", f": /b: physics:mass {NOT_OF_TYPE} float; "),
     (PRIM % "float[] physics:mass = [1, 2]", f": /b: physics:mass {NOT_OF_TYPE} float; "),
-    (PRIM % "float physics:mass = None", f": /b: physics:mass {NOT_OF_TYPE} float; "),
     (PRIM % "float physics:diagonalInertia = 1", f": /b: physics:diagonalInertia {NOT_OF_TYPE} float3; "),
     (PRIM % "point1e308f physics:centerOfMass = (1, 2, 3)", f": /b: physics:centerOfMass {NOT_OF_TYPE} point3f; "),
     (PRIM % "float4 physics:principalAxes = (1, 0, 0, 0)", f": /b: physics:principalAxes {NOT_OF_TYPE} quatf; "),
