@@ -83,13 +83,12 @@ def bad_edges(mesh: IndexedMesh) -> Doubles:
 
 def _bad_edges(mesh: IndexedMesh) -> tuple[int, dict[str, Index]]:
     """How many undirected edges there are; and by kind the ends, shape (n, 2), of those that do not cancel, in the order of the file."""
-    key, sign, _ = mesh.edges()
-    keys, first, number, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    bad = np.flatnonzero(np.bincount(number, weights=sign))
-    bad = bad[np.argsort(first[bad])]
-    ends, count = np.stack(np.divmod(keys[bad], len(mesh.points)), axis=1), count[bad]
+    edges = mesh.sorted_edges
+    bad = np.flatnonzero(edges.net)
+    bad = bad[np.argsort(edges.order[edges.heads[bad]])]
+    ends, count = np.stack(np.divmod(edges.key[bad], len(mesh.points)), axis=1), edges.count[bad]
     kinds = zip(_RULES, (count == 1, count == 2, count > 2), strict=True)
-    return len(keys), {code: ends[members] for code, members in kinds}
+    return len(edges.key), {code: ends[members] for code, members in kinds}
 
 
 def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:

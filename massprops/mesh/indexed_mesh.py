@@ -6,6 +6,7 @@ Tests: `tests/mesh/test_repair_ladder.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -47,6 +48,29 @@ class OpenEdges:
 
 
 @dataclass(frozen=True, eq=False)
+class SortedEdges:
+    """Undirected edges in the order of their keys.
+
+    Attributes
+    ----------
+    sign, facet : ndarray of int, shape (n,)
+        Of the edges of all facets, in the order of the file: their directions, ±1, and the facets.
+    order : ndarray of int, shape (n,)
+        Which of those stands in each place; those with one key keep the order of the file.
+    heads, count, key, net : ndarray of int, shape (m,)
+        Of each undirected edge: the first of its places, how many there are, its key, and the sum of its directions.
+    """
+
+    sign: Index
+    facet: Index
+    order: Index
+    heads: Index
+    count: Index
+    key: Index
+    net: Index
+
+
+@dataclass(frozen=True, eq=False)
 class IndexedMesh:
     """Vertices `points`, shape (V, 3), in units of the file, and `faces`, shape (F, 3), counter-clockwise from outside."""
 
@@ -68,13 +92,14 @@ class IndexedMesh:
     @cached_property
     def corners(self) -> Array:
         """Triangles, shape (F, 3, 3) [facet, corner, xyz]."""
-        return self.points[self.faces]
+        return self.points.take(self.faces, axis=0)
 
     @property
     def size(self) -> float:
         """Diagonal of the bounds of the vertices that facets use."""
-        used = self.points[self.faces.reshape(-1)]
-        return length(np.ptp(used, axis=0)) if len(used) else 0.0
+        used = np.zeros(len(self.points), dtype=bool)
+        used[self.faces] = True
+        return length(np.ptp(self.points[used], axis=0)) if used.any() else 0.0
 
     def normals(self) -> Array:
         """Twice the area vectors of the facets, shape (F, 3)."""
@@ -105,6 +130,20 @@ class IndexedMesh:
         """Mesh of the facets whose entry in `mask` is true."""
         return type(self)(self.points, self.faces[mask])
 
+    def turning(self, mask: NDArray[np.bool_]) -> Self:
+        """Mesh in which the facets whose entry in `mask` is true are turned round; its edges need not be sorted again."""
+        faces, edges = self.faces.copy(), self.sorted_edges
+        faces[mask] = faces[mask][:, ::-1]
+        result = type(self)(self.points, faces)
+        if len(edges.sign) == faces.size:
+            place, first = np.arange(faces.size), 3 * np.flatnonzero(mask)
+            place[first], place[first + 1] = first + 1, first  # c b, b a, a c after a b, b c, c a
+            sign, order = edges.sign[place], place[edges.order]
+            sign[np.repeat(mask, 3)] *= -1
+            net = np.add.reduceat(sign[order], edges.heads)
+            vars(result)["sorted_edges"] = replace(edges, sign=sign, order=order, net=net)
+        return result
+
     def with_area(self) -> Self:
         """Mesh without facets of zero area."""
         return self.keeping(np.linalg.norm(self.normals(), axis=1) > 0)
@@ -118,15 +157,22 @@ class IndexedMesh:
         key = np.minimum(start, end) * len(self.points) + np.maximum(start, end)
         return key, np.where(start < end, 1, -1), facet
 
-    def shared_edges(self) -> tuple[Index, Index, NDArray[np.bool_]]:
-        """Edges of exactly two facets: the places of both in `edges` and the facets, shape (2, n) each; whether their directions differ."""
+    @cached_property
+    def sorted_edges(self) -> SortedEdges:
+        """The undirected edges, sorted once for all that count them."""
         key, sign, facet = self.edges()
         order = np.argsort(key, kind="stable")
         ordered = key[order]
         heads = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(key) else np.empty(0, np.intp)
-        heads = heads[np.diff(heads, append=len(key)) == 2]
-        places = np.stack([order[heads], order[heads + 1]])
-        return places, facet[places], sign[places[0]] != sign[places[1]]
+        net = np.add.reduceat(sign[order], heads) if len(key) else heads
+        return SortedEdges(sign, facet, order, heads, np.diff(heads, append=len(key)), ordered[heads], net)
+
+    def shared_edges(self) -> tuple[Index, Index, NDArray[np.bool_]]:
+        """Edges of exactly two facets: the places of both in `edges` and the facets, shape (2, n) each; whether their directions differ."""
+        edges = self.sorted_edges
+        heads = edges.heads[edges.count == 2]
+        places = np.stack([edges.order[heads], edges.order[heads + 1]])
+        return places, edges.facet[places], edges.sign[places[0]] != edges.sign[places[1]]
 
     def open_edges(self) -> OpenEdges:
         """The boundary of the surface."""
@@ -134,15 +180,17 @@ class IndexedMesh:
 
     @cached_property
     def _open_edges(self) -> OpenEdges:
-        key, sign, facet = self.edges()
-        keys, number = np.unique(key, return_inverse=True)
-        net = np.bincount(number, weights=sign, minlength=len(keys)).astype(np.intp)
+        edges = self.sorted_edges
+        bad = np.flatnonzero(edges.net)
+        net, count = edges.net[bad], edges.count[bad]
         # the last facet that has the edge in the direction that is left over
-        owner = np.full(len(keys), -1)
-        same = np.sign(net)[number] == sign
-        owner[number[same]] = facet[same]
-        left = np.repeat(np.flatnonzero(net), np.abs(net[net != 0]))
-        low, high = np.divmod(keys[left], len(self.points))
+        number = np.repeat(np.arange(len(bad)), count)
+        places = edges.order[np.arange(len(number)) + np.repeat(edges.heads[bad] - np.cumsum(count) + count, count)]
+        same = np.sign(net)[number] == edges.sign[places]
+        owner = np.full(len(bad), -1)
+        owner[number[same]] = edges.facet[places[same]]
+        left = np.repeat(np.arange(len(bad)), np.abs(net))
+        low, high = np.divmod(edges.key[bad][left], len(self.points))
         forward = net[left] > 0
         return OpenEdges(np.where(forward, low, high), np.where(forward, high, low), owner[left])
 

@@ -160,7 +160,10 @@ def _gather(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
     """The surface of the repaired triangles, about the same reference."""
     mesh = surface.mesh.altered(repaired.read_chunks(), len(repaired.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
-    return replace(surface, mesh=mesh, gathered=gathered)
+    mended = replace(surface, mesh=mesh, gathered=gathered)
+    if repaired.points is surface.indexed.points:  # none was moved or added, so no two are equal
+        vars(mended)["indexed"] = repaired  # as if it had been numbered again
+    return mended
 
 
 def _within_limit(

@@ -290,3 +290,14 @@ def test_components_of_a_long_chain_are_one():
     for order in (np.arange(n), np.arange(n)[::-1], nodes):
         assert len(np.unique(components(n, order[:-1], order[1:]))) == 1
         assert len(np.unique(components(n + 1, order[:-1], order[1:]))) == 2
+
+
+def test_facets_that_are_turned_have_the_edges_that_sorting_them_again_gives():
+    """Also their order, which says where a defect is first."""
+    mesh = IndexedMesh.of(from_soup(np.concatenate([bumpy_torus()[:-7], bumpy_torus()[:9]])))
+    mask = np.random.default_rng(1).random(len(mesh.faces)) < 0.3
+    turning = mesh.turning(mask)
+    assert (turning.corners == np.where(mask[:, None, None], mesh.corners[:, ::-1], mesh.corners)).all()
+    again = IndexedMesh(turning.points, turning.faces).sorted_edges
+    for name in ("sign", "facet", "order", "heads", "count", "key", "net"):
+        assert np.array_equal(getattr(turning.sorted_edges, name), getattr(again, name)), name

@@ -114,11 +114,9 @@ def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     turn = (kept != turned) & ((more > less) | ((more == less) & (turned < kept)))
     if not turn.any():
         return mesh, []
-    faces = mesh.faces.copy()
-    faces[turn] = faces[turn][:, ::-1]
     where = place(mesh.corners[int(np.flatnonzero(turn)[0])].mean(axis=0))
     n = int(turn.sum())
-    return IndexedMesh(mesh.points, faces), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
+    return mesh.turning(turn), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
 
 
 def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
@@ -180,8 +178,12 @@ def _bodies_among(mesh: IndexedMesh, paired: np.ndarray, group: Index) -> np.nda
 
 def _vertex_sets(faces: Index) -> tuple[Index, np.ndarray]:
     """A number for each set of three vertices, shape (F,), and whether the facet is an even permutation of the sorted set."""
-    order = np.sort(faces, axis=1)
-    rows = np.ascontiguousarray(order).view(np.dtype((np.void, order.itemsize * 3))).reshape(-1)
+    order, base = np.sort(faces, axis=1), int(faces.max(initial=0)) + 1
+    rows: np.ndarray
+    if base <= _DIGITS:
+        rows = (order[:, 0] * base + order[:, 1]) * base + order[:, 2]
+    else:
+        rows = np.ascontiguousarray(order).view(np.dtype((np.void, order.itemsize * 3))).reshape(-1)
     _, group = np.unique(rows, return_inverse=True)
     low = faces.argmin(axis=1)
     after = faces[np.arange(len(faces)), (low + 1) % 3]
@@ -289,6 +291,8 @@ MOST_ALIKE, ALIKE = 0.2, 0.1
 MOST_IN_LIDS = 0.33
 #: Pairs of open edges and vertices are compared: before, for more edges than this, whether there is enough of a surface.
 MANY = 2000
+#: Of so many numbers, three fit into one of 63 bits.
+_DIGITS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
