@@ -1,6 +1,6 @@
 """Names, codes and messages of a stranger's file: no output is broken by them, and no program that reads it obeys them.
 
-Modules tested: `report/ci`, `report/check`, `report/csv_rows`.
+Modules tested: `report/ci`, `report/check`, `report/csv_rows`, `formats/bodies`, `fleet/table`, `report/picture/section`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,24 @@ import csv
 import io
 import json
 import re
+import shutil
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from places import ROOT
 
+from massprops import plot
 from massprops.checking.report import Checked, Report, Subject
+from massprops.cli import main
+from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.bodies.csv_markdown import read_csv, read_markdown
+from massprops.formats.escaping import NOT_XML, plain
 from massprops.report.check import checked_text
 from massprops.report.ci import FORMATS
 from massprops.report.console import TextOutput
@@ -146,3 +154,74 @@ def test_no_name_in_a_markdown_table_is_markup(name: str, code: str) -> None:
         assert line.isprintable()
     if name.isprintable() and "##[" not in name:
         assert found == [name]
+
+
+def names_in(text: str, kind: str) -> list[str]:
+    """Names of the bodies that a parser of the format, which is not ours, finds in a robot of these."""
+    if kind == "usd":
+        usd = pytest.importorskip("pxr.Usd")
+        stage = usd.Stage.CreateInMemory()
+        assert stage.GetRootLayer().ImportFromString(text)
+        prims = [prim for prim in stage.Traverse() if prim.GetAppliedSchemas()]
+        return [prim.GetDisplayName() or prim.GetName() for prim in prims]
+    if kind == "ten-vector":
+        _, *comments, numbers, end = text.split("\n")
+        assert (len(comments), len(numbers.split()), end) == (1, 10, "")
+        assert comments[0].isprintable()
+        return [comments[0].removeprefix("# ")]
+    root = ET.fromstring(text)  # noqa: S314  # our own text
+    assert len([*root.iter("inertial")]) == 1
+    scopes = [e.attrib["name"] for e in root.iter() if "name" in e.attrib]  # in SDF, a::b is b in a model a
+    return ["::".join(scopes).removeprefix("bodies::")]
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf", "mjcf", "usd", "ten-vector"])
+def test_other_parsers_find_one_body_of_the_name_that_was_written(kind: str) -> None:
+    for name in ATTACKS:
+        body = NamedBody(name, MassProperties(1.0, [0.0, -1.0, 0.0], np.eye(3)))
+        if kind != "ten-vector" and (NOT_XML.search(name) or (kind == "sdf" and name.startswith("::"))):
+            with pytest.raises(InvalidInput):
+                write([body], kind)
+            continue
+        expected = plain(" ".join(name.split())) if kind == "ten-vector" else name
+        assert names_in(write([body], kind)[0], kind) == [expected]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Meshes and sections of these names, as far as a file can have them."""
+    folder, found = tmp_path_factory.mktemp("names"), []
+    for name in ATTACKS:
+        stem = name.replace("/", "").replace("\0", "").replace("\ud800", "")
+        for sample in ("sample_meshes/tetrahedron.stl", "samples/sections/angle.csv"):
+            found.append(str(folder / f"{stem}{sample[-4:]}"))
+            shutil.copy(ROOT / sample, found[-1])
+    return found
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_other_parsers_find_a_row_for_each_file_in_a_table(kind: str, files: list[str], tmp_path: Path) -> None:
+    table, meshes = tmp_path / f"t.{kind}", [f for f in files if f.endswith("stl")]
+    assert main(["compute", *meshes, "--units", "mm", "--jobs", "1", "--output-table", str(table)]) == 0
+    if kind == "parquet":
+        rows = pytest.importorskip("pyarrow.parquet").read_table(table).to_pylist()
+    elif kind == "csv":
+        rows = [*csv.DictReader(io.StringIO(table.read_text(), newline=""), strict=True)]
+    else:
+        rows = [json.loads(line) for line in table.read_text().removesuffix("\n").split("\n")]
+    assert sorted(row["path"] for row in rows) == sorted(map(plain, meshes))
+    assert all(row["path"].isprintable() and row["exit_code"] in (0, "0") for row in rows)
+
+
+#: Elements of a drawing, none of which runs or loads anything.
+DRAWN = {"svg", "title", "rect", "path", "polygon", "circle", "text", "line"}
+
+
+def test_a_drawing_of_a_section_holds_its_name_as_text_alone(files: list[str]) -> None:
+    for path in (f for f in files if f.endswith("csv")):
+        root = ET.fromstring(plot(path, units="mm", output_format="svg").data)  # noqa: S314  # our own text
+        assert {e.tag.rpartition("}")[2] for e in root.iter()} <= DRAWN
+        assert not any(name.startswith("on") or "href" in name for e in root.iter() for name in e.attrib)
+        title = root.find("{*}title")
+        assert title is not None
+        assert (title.text or "").startswith(plain(Path(path).name))
