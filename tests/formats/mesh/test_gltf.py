@@ -265,6 +265,10 @@ def test_sparse_rows_replace_some_and_may_stand_alone(tmp_path: Path) -> None:
     (tmp_path / "s.gltf").write_text(json.dumps(tree), encoding="utf-8")
     with pytest.raises(ReadError, match="an accessor without data is much larger than the file"):
         massprops.measure(tmp_path / "s.gltf")
+    sparse["indices"]["componentType"] = 5120
+    with pytest.raises(ReadError, match="sparse indices of component type 5120"):
+        built(tmp_path / "s.gltf", rows, {"meshes": [mesh]}, S={"sparse": sparse})
+    sparse["indices"]["componentType"] = 5121
     rows["I"][0] = 200
     with pytest.raises(ReadError, match="a sparse entry is for row 200"):
         built(tmp_path / "s.gltf", rows, {"meshes": [mesh]}, S={"sparse": sparse})
@@ -315,6 +319,25 @@ def test_skins_and_targets_are_measured_as_they_stand(tmp_path: Path) -> None:
     assert [f.code for f in found.findings if f.code == "rest-pose"] == ["rest-pose"]
     rows["W"][:3] *= np.float32(0.5)  # weights are shares
     assert built(tmp_path / "k.gltf", rows, entries).volume == pytest.approx(3 / 6)
+    whole = rows | {"Q": (POINTS * 32767).astype("<i2")}
+    entries["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = "Q"
+    packed = built(tmp_path / "k.gltf", whole, entries, Q={"normalized": True})
+    assert packed.volume == pytest.approx(3 / 6)
+    assert packed.uncertainty is not None
+    assert packed.uncertainty.volume > 1e-5  # half a step of 1/32767 on an area of 2
+    signed = rows | {"J": rows["J"].astype("<i1")}
+    with pytest.raises(ReadError, match="indices as int8"):
+        built(
+            tmp_path / "k.gltf",
+            signed,
+            entries
+            | {
+                "meshes": [
+                    mesh | {"primitives": [mesh["primitives"][0] | {"attributes": attributes | {"POSITION": 0}}]}
+                ]
+            },
+        )
+    entries["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = 0
     rows["W"][3] = 0
     with pytest.raises(ReadError, match="the weights of vertex 3, counted from 0, name no joint"):
         built(tmp_path / "k.gltf", rows, entries)

@@ -29,6 +29,7 @@ SHAPES = [
     {"type": "sphere", "sphere": {"radius": 0.2}},
     {"type": "capsule", "capsule": {"radiusTop": 0.1, "radiusBottom": 0.2, "height": 0.5}},
     {"type": "plane", "plane": {}},
+    {"type": "cylinder", "cylinder": {"radiusTop": 0.3, "radiusBottom": 0.0, "height": 0.4}},
 ]
 
 
