@@ -27,15 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import (
-    PLACES,
-    Mistake,
-    all_mistakes,
-    correction,
-    entries_of,
-    is_isotropic,
-    last_digits,
-)
+from massprops.diagnosis import common_mistakes as mistakes
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours, Twins
 from massprops.formats.inertial.inertial import Inertial
@@ -85,10 +77,10 @@ class RankedMistake:
         Of other kinds, with the same numbers, the likeliest first.
     """
 
-    mistake: Mistake
+    mistake: mistakes.Mistake
     score: float
     distance: float | None
-    same: tuple[Mistake, ...] = ()
+    same: tuple[mistakes.Mistake, ...] = ()
 
     @property
     def words(self) -> str:
@@ -111,10 +103,10 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = 
         return []
     twins = Twins(stated, reference, robot)
     others = {name: other.reference for name, other in robot.items() if other.reference.is_clearly_another(reference)}
-    hypotheses = all_mistakes(stated, reference, others)
+    hypotheses = mistakes.all_mistakes(stated, reference, others)
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
-    before, *after = _differences(stated, [correction(stated), *(mistake for mistake, _ in tried)], reference)
-    count = 1 if is_isotropic(stated) else ENTRIES
+    before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
+    count = 1 if mistakes.is_isotropic(stated) else ENTRIES
     scored = [
         RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
@@ -135,7 +127,7 @@ def pool(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
         yield replace(one, score=float(np.logaddexp.reduce([k.score for k in alike])), same=others)
 
 
-def _with_twin(mistake: Mistake, share: float, twins: Twins) -> tuple[Mistake, float]:
+def _with_twin(mistake: mistakes.Mistake, share: float, twins: Twins) -> tuple[mistakes.Mistake, float]:
     """A mistake that a twin confirms is as likely as one of the twin."""
     name = twins.confirming(mistake)
     if name is None:
@@ -163,7 +155,7 @@ class _Difference(NamedTuple):
     density: float
 
 
-def _score(mistake: Mistake, before: _Difference, after: _Difference, count: int) -> float:
+def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
     """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains.
 
     `count` entries of the tensor are stated independently.
@@ -185,7 +177,7 @@ def _score(mistake: Mistake, before: _Difference, after: _Difference, count: int
     return density + tensor + after.centre_likelihood - before.centre_likelihood
 
 
-def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Reference) -> list[_Difference]:
+def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:
     """Differences of corrected numbers from their geometry; the digits are those that are `stated`."""
     geometries = [m.geometry or own for m in corrections]
     mine = sandwich(stated.frame.rotation.T, own.inertia)
@@ -199,11 +191,11 @@ def _differences(stated: Inertial, corrections: Sequence[Mistake], own: Referenc
     norm = largest * np.sqrt(((uniform / largest[:, None, None]) ** 2).sum(axis=(1, 2)))
     true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
     tensor = np.sqrt((gap**2 * TWICE).sum(axis=1))
-    digits = np.array(last_digits(entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)
+    digits = np.array(mistakes.last_digits(mistakes.entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)
     sizes = np.array([g.size for g in geometries])
     centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
     away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
-    shortest = min(last_digits(stated.frame.translation.tolist()))
+    shortest = min(mistakes.last_digits(stated.frame.translation.tolist()))
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
@@ -235,7 +227,7 @@ def _likelihood(gap: Array, true: Array, digits: Array, finest: float, most: flo
 
 def _upper(tensors: Array) -> Array:
     """Six entries of symmetric tensors, shape (n, 6): Ixx Iyy Izz Ixy Ixz Iyz."""
-    return np.stack([tensors[:, i, j] for i, j in PLACES], axis=1)
+    return np.stack([tensors[:, i, j] for i, j in mistakes.PLACES], axis=1)
 
 
 def _density(density: float) -> float:

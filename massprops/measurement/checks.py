@@ -14,12 +14,8 @@ from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import SEVERITIES, Finding
 from massprops.grades import SHEETS
 from massprops.measurement.result import Measurement
+from massprops.rigid_body import plausibility
 from massprops.rigid_body.consistency import is_solid
-from massprops.rigid_body.plausibility import (
-    implausible_density,
-    implausible_size,
-    properties_findings,
-)
 from massprops.wording import percent
 
 
@@ -33,7 +29,7 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     """
     moments = measurement.moments
     sound = moments.measure > 0 and is_solid(moments.central_second())
-    found = [] if sound else properties_findings(measurement.unit_density_properties)
+    found = [] if sound else plausibility.properties_findings(measurement.unit_density_properties)
     found = [f for f in found if f.code != "implausible-mass"]  # of the density 1
     # a foil is a plate to any tolerance, and yet a solid; a section without a mass is no body
     if measurement.method not in SHEETS or (measurement.method == "lamina" and measurement.density is None):
@@ -48,12 +44,12 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         raise InvalidGeometry(what, code=first.code, hint="mend the export", findings=impossible)
     if not unit_is_stated:
         size = float(np.ptp(measurement.bounds, axis=0).max())
-        found += implausible_size(size, measurement.mass, measurement.input.unit)
+        found += plausibility.implausible_size(size, measurement.mass, measurement.input.unit)
     if measurement.density is not None:
         _check_finite(measurement)
         mean = measurement.parts or any(f.code == "varying-density" for f in measurement.findings)
         if measurement.method not in SHEETS and not mean:  # a mean density is that of no material
-            found += implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
+            found += plausibility.implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
     if not found and len(measurement.findings) < 2:
         return measurement
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))

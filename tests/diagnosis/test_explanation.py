@@ -18,14 +18,7 @@ from oracles import tetrahedron, write_ascii_stl
 from places import ROOT
 from real_robots import ROBOTS, known_links, links_of, needs_robots
 
-from massprops.diagnosis.common_mistakes import (
-    ORDERS,
-    decimal_point,
-    entries_of,
-    one_sign,
-    other_order,
-    swapped_entries,
-)
+from massprops.diagnosis import common_mistakes as mistakes
 from massprops.diagnosis.explanation import claimed_box, explain, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
 from massprops.diagnosis.robot_links import reference_of_link
@@ -83,7 +76,7 @@ def test_an_edge_of_no_body_is_negative() -> None:
     assert edges == pytest.approx([-np.sqrt(2), np.sqrt(6), np.sqrt(10)], rel=1e-14)
 
 
-SOURCES = (one_sign, decimal_point, swapped_entries, other_order)
+SOURCES = (mistakes.one_sign, mistakes.decimal_point, mistakes.swapped_entries, mistakes.other_order)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.__name__)
@@ -121,16 +114,16 @@ def test_hypotheses_that_come_to_the_same_numbers_are_one() -> None:
     wrong = PART.inertia.copy()
     wrong[0, 0] *= -1
     found = explained(MassProperties(PART.mass, PART.com, wrong))
-    keys = {tuple(np.round(entries_of(h.body.inertia), 12)) for h in found.hypotheses}
+    keys = {tuple(np.round(mistakes.entries_of(h.body.inertia), 12)) for h in found.hypotheses}
     assert len(keys) == len(found.hypotheses) > 0
 
 
 def test_orders_are_permutations_and_reading_right_changes_nothing() -> None:
-    for order in ORDERS.values():
+    for order in mistakes.ORDERS.values():
         assert sorted(order) == list(range(6))
     # a row-by-row sextuple that was taken as diagonal-first: worked out by hand
     stated = replace(inertial_of(PART), tensor=np.array([[1.0, 4, 5], [4, 2, 6], [5, 6, 3]]))
-    found = {s.words: entries_of(s.corrected.tensor) for s in other_order(stated)}
+    found = {s.words: mistakes.entries_of(s.corrected.tensor) for s in mistakes.other_order(stated)}
     words = "six numbers, row by row (Ixx Ixy Ixz Iyy Iyz Izz), were read as diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)"
     # read as xx=1 yy=2 zz=3 xy=4 xz=5 yz=6, so they stood as 1 2 3 4 5 6, written xx xy xz yy yz zz
     assert found[words] == [1, 4, 6, 2, 3, 5]

@@ -8,21 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pytest
 from console import plain_failure, run, valid
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import (
-    box,
-    bumpy_torus,
-    exact_moments,
-    floats,
-    generic_body,
-    mapped,
-    reversed_facets,
-    rotation,
-    write_binary_stl,
-)
 
 from massprops.diff import ComparedBody, Comparison, Tolerances, compare, read_bodies, recognise
 from massprops.diff.third_moments import ThirdMoments, fit_similarity, map_third, shadow_distance
@@ -33,8 +23,8 @@ from massprops.rigid_body.mass_properties import MassProperties
 
 u = 2.0**-52
 #: Three distinct principal moments, no symmetry, about a metre across.
-BODY = np.asarray(generic_body(), float) / 8
-TURN = np.array(floats(rotation()))
+BODY = np.asarray(oracles.generic_body(), float) / 8
+TURN = np.array(oracles.floats(oracles.rotation()))
 #: A coordinate in single precision is off by 2⁻²⁴ of its size, which is below four metres here; a fit of facets to facets is no worse.
 SINGLE = 4 * 2.0**-24
 
@@ -44,7 +34,7 @@ def plan(density: float | None = 1000.0, units: str | None = None) -> Options:
 
 
 def side(tmp_path: Path, name: str, triangles: np.ndarray, density: float | None = 1000.0) -> ComparedBody:
-    return read_bodies(str(write_binary_stl(tmp_path / name, triangles)), plan(density))[0]
+    return read_bodies(str(oracles.write_binary_stl(tmp_path / name, triangles)), plan(density))[0]
 
 
 def beyond(comparison: Comparison) -> list[str]:
@@ -75,17 +65,20 @@ def test_third_moments_are_those_of_a_cubature_of_degree_three() -> None:
 def test_third_moments_of_a_box_are_products_of_powers() -> None:
     # [0, a] × [0, b] × [0, c]: ∫x³ = a⁴ b c / 4, ∫x²y = a³ b² c / 6, ∫xyz = a² b² c² / 8
     a, b, c = 1.0, 2.0, 3.0
-    tensor = ThirdMoments.of([np.asarray(box((0, 0, 0), (1, 2, 3)), float)], 1.0, np.zeros(3), 12).tensor
+    tensor = ThirdMoments.of([np.asarray(oracles.box((0, 0, 0), (1, 2, 3)), float)], 1.0, np.zeros(3), 12).tensor
     assert tensor[0, 0, 0] == pytest.approx(a**4 * b * c / 4, rel=1e-14)
     assert tensor[0, 0, 1] == pytest.approx(a**3 * b**2 * c / 6, rel=1e-14)
     assert tensor[2, 0, 1] == pytest.approx(a**2 * b**2 * c**2 / 8, rel=1e-14)
 
 
 def test_a_mirror_image_has_other_third_moments_and_the_same_second() -> None:
-    mirrored = reversed_facets(mapped(BODY, np.diag([1, -1, 1])))
+    mirrored = oracles.reversed_facets(oracles.mapped(BODY, np.diag([1, -1, 1])))
     one, other = (ThirdMoments.of([t], 1.0, np.zeros(3), len(t)).tensor for t in (BODY, mirrored))
     np.testing.assert_allclose(map_third(one, np.diag([1.0, -1, 1])), other, rtol=0, atol=1e-13)
-    second = np.array(floats(exact_moments(BODY).second)), np.array(floats(exact_moments(mirrored).second))
+    second = (
+        np.array(oracles.floats(oracles.exact_moments(BODY).second)),
+        np.array(oracles.floats(oracles.exact_moments(mirrored).second)),
+    )
     np.testing.assert_array_equal(np.abs(second[0]), np.abs(second[1]))
 
 
@@ -140,7 +133,7 @@ def test_a_mirror_image_is_recognised_although_its_principal_moments_are_the_sam
     tmp_path: Path, axis: str, shuffled: bool
 ) -> None:
     signs = [-1.0 if a == axis else 1.0 for a in "xyz"]
-    image = reversed_facets(mapped(BODY, np.diag(signs)))
+    image = oracles.reversed_facets(oracles.mapped(BODY, np.diag(signs)))
     image = np.random.default_rng(0).permutation(image) if shuffled else image
     found = recognise(side(tmp_path, "a.stl", BODY), side(tmp_path, "b.stl", image))
     assert (found.kind, found.mirror, found.evidence) == ("mirrored", axis, "corners" if shuffled else "facets")
@@ -154,7 +147,7 @@ def test_a_mirror_image_in_a_principal_plane_is_a_change_though_all_numbers_agre
     principal = before.shape.principal()
     assert principal.distinct
     local = (BODY - before.center_of_mass) @ principal.axes.T
-    mirrored = reversed_facets(mapped(local, np.diag([1, 1, -1])))
+    mirrored = oracles.reversed_facets(oracles.mapped(local, np.diag([1, 1, -1])))
     one, other = side(tmp_path, "l.stl", local), side(tmp_path, "m.stl", np.random.default_rng(0).permutation(mirrored))
     found = compare(one, other)
     assert {n for n in beyond(found) if not n.startswith("bounds")} == set()
@@ -194,13 +187,13 @@ def test_far_from_the_origin_single_precision_is_the_files_own_resolution(tmp_pa
 
 
 def test_the_motion_of_a_symmetric_body_is_one_of_several(tmp_path: Path) -> None:
-    brick = np.asarray(box((0, 0, 0), (0.1, 0.2, 0.3)), float)
+    brick = np.asarray(oracles.box((0, 0, 0), (0.1, 0.2, 0.3)), float)
     corner = brick[0].mean(axis=0)  # another triangulation, so that no corner says which way round it is
     split = [[a, b, corner] for a, b in zip(brick[0], np.roll(brick[0], -1, axis=0), strict=True)]
     turned = np.concatenate([brick[1:], split]) @ TURN.T
     found = recognise(side(tmp_path, "a.stl", brick), side(tmp_path, "b.stl", turned))
     assert (found.kind, found.evidence, found.several) == ("moved", "third moments", True)
-    cube = np.asarray(box((0, 0, 0), (0.1, 0.1, 0.1)), float)
+    cube = np.asarray(oracles.box((0, 0, 0), (0.1, 0.1, 0.1)), float)
     shuffled = np.random.default_rng(0).permutation(cube @ TURN.T)
     # no moment up to the third sees how a cube is turned: its bounds tell that it was, and nothing tells how
     alike = recognise(side(tmp_path, "c.stl", cube), side(tmp_path, "d.stl", shuffled))
@@ -217,7 +210,7 @@ def test_the_motion_of_a_symmetric_body_is_one_of_several(tmp_path: Path) -> Non
 def test_another_body_with_the_same_second_moments_is_not_called_moved(tmp_path: Path) -> None:
     # the equivalent box has the same volume and second moments; its third are zero, and its area is another
     before = side(tmp_path, "a.stl", BODY)
-    torus = side(tmp_path, "t.stl", np.asarray(bumpy_torus(), float))
+    torus = side(tmp_path, "t.stl", np.asarray(oracles.bumpy_torus(), float))
     assert recognise(before, torus) is None
 
 
@@ -238,10 +231,10 @@ def test_without_geometry_a_motion_is_told_from_second_moments_and_said_to_be() 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    write_binary_stl(tmp_path / "a.stl", BODY)
-    write_binary_stl(tmp_path / "moved.stl", BODY @ TURN.T + [0.25, -0.5, 1])
-    write_binary_stl(tmp_path / "mm.stl", 1000 * BODY)
-    write_binary_stl(tmp_path / "open.stl", BODY[1:])
+    oracles.write_binary_stl(tmp_path / "a.stl", BODY)
+    oracles.write_binary_stl(tmp_path / "moved.stl", BODY @ TURN.T + [0.25, -0.5, 1])
+    oracles.write_binary_stl(tmp_path / "mm.stl", 1000 * BODY)
+    oracles.write_binary_stl(tmp_path / "open.stl", BODY[1:])
     return tmp_path
 
 

@@ -8,22 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import (
-    bounds_of,
-    box,
-    bumpy_torus,
-    generic_body,
-    moved,
-    reversed_facets,
-    rotated,
-    star_body,
-    tetrahedron_facets,
-    times_inside,
-    winding_number,
-)
 
 import massprops.mesh.xray.line_crossings
 from massprops.mesh.source import Triangles
@@ -46,7 +34,7 @@ def source(triangles, sizes=None) -> Triangles:
 
 
 def lattice_over(triangles, lines=12, seed=1, **options) -> Lattice:
-    return Lattice.over(bounds_of(np.asarray(triangles, dtype=float)), lines, seed, **options)
+    return Lattice.over(oracles.bounds_of(np.asarray(triangles, dtype=float)), lines, seed, **options)
 
 
 def upright(u: float = 0.0, v: float = 0.0) -> Lattice:
@@ -71,7 +59,7 @@ def told(crossings: Crossings) -> list[tuple[int, int, int, float]]:
 
 
 def soup(tetrahedra) -> np.ndarray:
-    return np.concatenate([tetrahedron_facets(t) for t in tetrahedra])
+    return np.concatenate([oracles.tetrahedron_facets(t) for t in tetrahedra])
 
 
 # --- no line leaks ---------------------------------------------------------------------------------------------------
@@ -85,13 +73,13 @@ def test_no_line_leaks_through_shared_edges_and_corners_that_it_meets_exactly(te
 
 @given(radii, st.integers(0, 2**32), st.floats(-1e6, 1e6), st.sampled_from([np.float32, np.float64]))
 def test_no_line_leaks_from_a_body_wherever_it_is(r, seed, offset, dtype):
-    body = moved(star_body(r), (offset, -offset, offset / 3)).astype(dtype)
+    body = oracles.moved(oracles.star_body(r), (offset, -offset, offset / 3)).astype(dtype)
     assert [w.leaks for w in along(body, lattice_over(body, seed=seed))] == [0, 0, 0]
 
 
 @given(st.lists(st.lists(st.tuples(*[st.floats(-1e3, 1e3)] * 3), min_size=4, max_size=4), min_size=1, max_size=8))
 def test_no_line_leaks_from_tetrahedra_of_any_shape(tetrahedra):
-    facets = np.concatenate([soup(tetrahedra), box((0, 0, 0), (1, 1, 1))])  # never a single point
+    facets = np.concatenate([soup(tetrahedra), oracles.box((0, 0, 0), (1, 1, 1))])  # never a single point
     assert [w.leaks for w in along(facets, lattice_over(facets))] == [0, 0, 0]
 
 
@@ -112,11 +100,11 @@ def test_no_line_leaks_through_an_edge_that_it_meets_but_for_rounding():
 
 def test_a_hole_leaks_on_about_as_many_lines_as_see_it():
     # A cube without its floor: in all three families some lines leave w at 1.
-    cube = rotated(box())[:10]
+    cube = oracles.rotated(oracles.box())[:10]
     lattice = lattice_over(cube, lines=20)
     for k, w in enumerate(along(cube, lattice)):
         u, v = (k + 1) % 3, (k + 2) % 3
-        rows = lattice.rotation @ rotated(box())[10:].reshape(-1, 3).T
+        rows = lattice.rotation @ oracles.rotated(oracles.box())[10:].reshape(-1, 3).T
         square = (rows[[u, v]] - lattice.low[[u, v], None]) / lattice.cell[[u, v], None]
         a, b, c, *_ = square.T
         shadow = abs(np.linalg.det([b - a, c - a]))  # of the square, in cells
@@ -153,24 +141,30 @@ def test_w_is_the_number_of_tetrahedra_around_a_point(tetrahedra):
         long = np.flatnonzero(winding.stop - winding.start > 1e-9)[::11]  # a part: rationals are slow
         for i in long.tolist():
             point = lattice.point(k, int(winding.line[i]), (winding.start[i] + winding.stop[i]) / 2)
-            assert winding.w[i] == times_inside(tetrahedra, point)
+            assert winding.w[i] == oracles.times_inside(tetrahedra, point)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_w_is_what_solid_angles_say(seed):
-    body = np.concatenate([generic_body(), moved(generic_body(), (1, 0.5, 0)), reversed_facets(2 * box())])
+    body = np.concatenate(
+        [
+            oracles.generic_body(),
+            oracles.moved(oracles.generic_body(), (1, 0.5, 0)),
+            oracles.reversed_facets(2 * oracles.box()),
+        ]
+    )
     lattice = lattice_over(body, lines=9, seed=seed)
     seen = set()
     for k, winding in enumerate(along(body, lattice)):
         for i in np.flatnonzero(winding.stop - winding.start > 1e-6).tolist():
             point = lattice.point(k, int(winding.line[i]), (winding.start[i] + winding.stop[i]) / 2)
-            assert winding_number(body, point) == pytest.approx(winding.w[i], abs=1e-6)
+            assert oracles.winding_number(body, point) == pytest.approx(winding.w[i], abs=1e-6)
             seen.add(int(winding.w[i]))
     assert {0, 1, 2} <= seen
 
 
 def test_between_two_bodies_on_a_line_w_is_zero_and_lines_are_kept_apart():
-    apart = np.concatenate([box(), moved(box(), (0, 0, 3))])
+    apart = np.concatenate([oracles.box(), oracles.moved(oracles.box(), (0, 0, 3))])
     z = along(apart, upright(0.5, 0.5))[2]
     assert z.line.tolist() == [0, 0, 0]
     assert z.w.tolist() == [1, 0, 1]
@@ -192,7 +186,7 @@ def test_no_crossing_is_no_stretch():
 
 
 def test_a_turned_part_counts_backwards_and_a_part_left_out_not_at_all():
-    both = np.concatenate([box(), moved(box(), (0, 0, 3))])
+    both = np.concatenate([oracles.box(), oracles.moved(oracles.box(), (0, 0, 3))])
     z = xray(source(both), upright(0.5, 0.5))[2]
     factors = np.ones(24, dtype=np.int8)
     factors[12:] = -1
@@ -270,7 +264,7 @@ def exact_volume(triangles) -> float:
 @pytest.mark.parametrize("jittered", [True, False])
 def test_the_volume_by_few_lines_is_right_on_average(jittered):
     # Every place of a cell is as likely as every other: the mean of many lattices is the volume, however coarse they are.
-    body = bumpy_torus()
+    body = oracles.bumpy_torus()
     found = np.array([volumes_by_lines(body, lattice_over(body, 6, s, jittered=jittered)) for s in range(150)])
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert (np.abs(found.mean(axis=0) - exact_volume(body)) <= 4 * error).all()
@@ -279,9 +273,9 @@ def test_the_volume_by_few_lines_is_right_on_average(jittered):
 
 def test_the_volume_by_lines_converges():
     # Cells on the rim of the shadow (some 4 n of them) fall in or out: an error of n^½ cells' columns, n^-3/2 of the box.
-    body = rotated(bumpy_torus())
+    body = oracles.rotated(oracles.bumpy_torus())
     volume = exact_volume(body)
-    box_volume = float(np.prod(np.ptp(bounds_of(body), axis=0)))
+    box_volume = float(np.prod(np.ptp(oracles.bounds_of(body), axis=0)))
     for n in (16, 64, 256):
         errors = [abs(v - volume) for v in volumes_by_lines(body, lattice_over(body, n))]
         assert max(errors) <= 4 * n**-1.5 * box_volume
@@ -292,7 +286,7 @@ def test_the_volume_by_lines_converges():
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
 def test_borders_of_chunks_change_nothing(sizes):
-    body = bumpy_torus()
+    body = oracles.bumpy_torus()
     sizes = [*(s for s in sizes if s), len(body) - sum(sizes)]
     lattice = lattice_over(body)
     whole, parts = (xray(source(body, s), lattice) for s in (None, sizes))
@@ -300,7 +294,7 @@ def test_borders_of_chunks_change_nothing(sizes):
 
 
 def test_facets_that_pass_many_cells_are_looked_at_in_batches(monkeypatch):
-    body = np.concatenate([rotated(box()), 0.5 * bumpy_torus()])
+    body = np.concatenate([oracles.rotated(oracles.box()), 0.5 * oracles.bumpy_torus()])
     lattice = lattice_over(body, lines=30)
     whole = [told(c) for c in xray(source(body), lattice)]
     for pairs in (1, 7, 1000):
@@ -309,7 +303,7 @@ def test_facets_that_pass_many_cells_are_looked_at_in_batches(monkeypatch):
 
 
 def test_the_order_of_facets_and_of_their_corners_changes_no_w():
-    body = generic_body()
+    body = oracles.generic_body()
     lattice = lattice_over(body)
     shuffled = np.roll(np.random.default_rng(2).permutation(body), 1, axis=1)
     for a, b in zip(along(body, lattice), along(shuffled, lattice), strict=True):
@@ -342,7 +336,7 @@ def test_a_plain_lattice_has_all_lines_at_the_same_place_of_their_cells():
 
 @given(radii, st.integers(0, 2**32), st.integers(1, 50))
 def test_the_body_lies_inside_its_lattice(r, seed, lines):
-    body = star_body(r)
+    body = oracles.star_body(r)
     lattice = lattice_over(body, lines, seed)
     q = lattice.coordinates(np.ascontiguousarray(body.transpose(1, 2, 0)))
     assert q.min() >= 0
@@ -353,7 +347,7 @@ def test_the_body_lies_inside_its_lattice(r, seed, lines):
 
 
 def test_a_place_on_a_line_is_where_it_says():
-    lattice = lattice_over(bumpy_torus(), seed=8)
+    lattice = lattice_over(oracles.bumpy_torus(), seed=8)
     for k in range(3):
         q = np.array(lattice.point(k, 17, 3.25)).reshape(1, 3, 1)
         at = lattice.coordinates(q)[0, :, 0]
@@ -362,7 +356,7 @@ def test_a_place_on_a_line_is_where_it_says():
 
 
 def test_equal_seeds_make_equal_lines_and_others_do_not():
-    one, same, other = (lattice_over(bumpy_torus(), seed=s) for s in (4, 4, 5))
+    one, same, other = (lattice_over(oracles.bumpy_torus(), seed=s) for s in (4, 4, 5))
     assert np.array_equal(one.places, same.places)
     assert np.array_equal(one.rotation, same.rotation)
     assert not np.array_equal(one.places, other.places)

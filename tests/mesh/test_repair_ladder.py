@@ -7,22 +7,10 @@ from __future__ import annotations
 
 import sys
 
+import damage
 import numpy as np
 import pytest
 from cases import each
-from damage import (
-    DAMAGES,
-    SMALL,
-    blob,
-    box_mesh,
-    bracket,
-    hole,
-    moments,
-    placed,
-    quarter,
-    size_of,
-    sphere_mesh,
-)
 from oracles import moebius_band
 
 from massprops import measure
@@ -54,35 +42,35 @@ def total(steps) -> Bound:
     return bound
 
 
-@pytest.mark.parametrize("body", SMALL)
+@pytest.mark.parametrize("body", damage.SMALL)
 def test_the_planted_bodies_are_closed(body: str) -> None:
     # else the truth that repairs are compared with would be none
-    triangles = SMALL[body]()
+    triangles = damage.SMALL[body]()
     assert closed(indexed(triangles))
-    assert moments(triangles)[0] > 0
+    assert damage.moments(triangles)[0] > 0
 
 
-@pytest.mark.parametrize("body", SMALL)
+@pytest.mark.parametrize("body", damage.SMALL)
 def test_a_valid_mesh_is_not_touched(body: str) -> None:
-    triangles = placed(SMALL[body](), np.random.default_rng(1))
+    triangles = damage.placed(damage.SMALL[body](), np.random.default_rng(1))
     found = repair(indexed(triangles), "full")
     assert isinstance(found, RepairedMesh)
     assert found.steps == ()
     assert (found.mesh.corners == triangles).all()
 
 
-@each("damage", DAMAGES)
-@each("body", SMALL)
-def test_the_interval_holds_the_truth(body: str, damage: str) -> None:
-    rng = np.random.default_rng([list(SMALL).index(body), list(DAMAGES).index(damage)])
-    triangles = placed(SMALL[body](), rng)
-    volume, center, second = moments(triangles)
-    found = repair(indexed(DAMAGES[damage](triangles, rng)), "full")
+@each("defect", damage.DAMAGES)
+@each("body", damage.SMALL)
+def test_the_interval_holds_the_truth(body: str, defect: str) -> None:
+    rng = np.random.default_rng([list(damage.SMALL).index(body), list(damage.DAMAGES).index(defect)])
+    triangles = damage.placed(damage.SMALL[body](), rng)
+    volume, center, second = damage.moments(triangles)
+    found = repair(indexed(damage.DAMAGES[defect](triangles, rng)), "full")
     if isinstance(found, Irreparable):
-        assert "missing" in damage or "hole" in damage
+        assert "missing" in defect or "hole" in defect
         return
     assert closed(found.mesh)
-    ours = moments(found.mesh.corners)
+    ours = damage.moments(found.mesh.corners)
     bound = total(found.steps)
     sign = np.sign(ours[0])  # which way round the whole is, others decide
     assert abs(sign * ours[0] - volume) <= bound.volume + ROUNDING * volume
@@ -91,14 +79,14 @@ def test_the_interval_holds_the_truth(body: str, damage: str) -> None:
         arm = ours[1] - found.reference
         about = Moments(ours[0], first, ours[2] + ours[0] * np.outer(arm, arm), found.reference)
         spread = bound.spread(about, found.reference)
-        size = size_of(triangles)
+        size = damage.size_of(triangles)
         assert (np.abs(ours[1] - center) <= spread.center + ROUNDING * size).all()
         assert (np.abs(sign * ours[2] - second) <= spread.second + ROUNDING * volume * size**2).all()
 
 
 def test_the_order_of_the_facets_changes_no_bound() -> None:
     rng = np.random.default_rng(7)
-    broken = hole(0.02)(placed(blob(3), rng), rng)
+    broken = damage.hole(0.02)(damage.placed(damage.blob(3), rng), rng)
     one = repair(indexed(broken), "full")
     other = repair(indexed(broken[rng.permutation(len(broken))]), "full")
     assert isinstance(one, RepairedMesh)
@@ -107,11 +95,11 @@ def test_the_order_of_the_facets_changes_no_bound() -> None:
 
 
 def test_a_double_sided_surface_keeps_one_side() -> None:
-    triangles = blob(2)
+    triangles = damage.blob(2)
     found = repair(indexed(np.concatenate([triangles, triangles[:, ::-1]])), "safe")
     assert isinstance(found, RepairedMesh)
     assert [s.step for s in found.steps][:1] == ["drop"]
-    assert abs(found.mesh.volume()) == pytest.approx(moments(triangles)[0], rel=ROUNDING)
+    assert abs(found.mesh.volume()) == pytest.approx(damage.moments(triangles)[0], rel=ROUNDING)
     assert total(found.steps).volume == 0
 
 
@@ -120,7 +108,7 @@ def test_a_moebius_strip_is_not_closed_by_turning_facets() -> None:
 
 
 def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:
-    cube = bracket(4)
+    cube = damage.bracket(4)
     middles, normals = cube.mean(axis=1), np.cross(cube[:, 1] - cube[:, 0], cube[:, 2] - cube[:, 0])
     lid = (normals[:, 0] > 0) & (middles[:, 0] == middles[:, 0].max())
     open_lid = indexed(cube[~lid])
@@ -131,13 +119,13 @@ def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:
     at = (cube == corner).all(axis=2).any(axis=1)
     cut = indexed(cube[~at])
     (loop,) = loops_of(cut, cut.open_edges())
-    missing = abs(moments(cube)[0] - abs(repair(cut, "full").mesh.volume()))
+    missing = abs(damage.moments(cube)[0] - abs(repair(cut, "full").mesh.volume()))
     assert 0 < missing <= fills_of(cut, loop).volume
 
 
 def test_every_loop_is_found_once_where_loops_touch() -> None:
     # two missing facets that share a corner: two loops of three edges, or one of six that touches itself
-    sphere = blob(2)
+    sphere = damage.blob(2)
     first = sphere[0]
     touching = next(i for i in range(1, len(sphere)) if sum((sphere[i] == p).all(axis=1).any() for p in first) == 1)
     mesh = indexed(np.delete(sphere, [0, touching], axis=0))
@@ -146,21 +134,21 @@ def test_every_loop_is_found_once_where_loops_touch() -> None:
 
 def test_more_than_a_tenth_of_the_surface_is_not_filled() -> None:
     rng = np.random.default_rng(3)
-    found = repair(indexed(hole(0.4)(blob(3), rng)), "full")
+    found = repair(indexed(damage.hole(0.4)(damage.blob(3), rng)), "full")
     assert isinstance(found, Irreparable)
     assert "missing" in found.reason
 
 
 def test_a_large_face_in_the_plane_of_its_rim_is_closed_and_half_a_sphere_is_not() -> None:
     # the inner facets of a face of a cube, a sixth of its surface: what is left of the face shows its plane
-    cube = quarter(quarter(box_mesh(np.zeros(3), np.ones(3))))
+    cube = damage.quarter(damage.quarter(damage.box_mesh(np.zeros(3), np.ones(3))))
     middles = cube.mean(axis=1)
     inner = (middles[:, 2] > 0.999) & (np.abs(middles[:, :2] - 0.5).max(axis=1) < 0.25)
     safe = repair(indexed(cube[~inner]), "safe")
     assert isinstance(safe, RepairedMesh)
     assert abs(safe.mesh.volume() - 1) <= ROUNDING
     assert total(safe.steps).volume <= ROUNDING
-    sphere, faces = sphere_mesh(3)
+    sphere, faces = damage.sphere_mesh(3)
     half = sphere[faces]
     half = half[half.mean(axis=1)[:, 2] > 0]
     assert isinstance(repair(indexed(half), "full"), Irreparable)
@@ -242,7 +230,7 @@ def test_a_point_on_an_edge_moves_no_centre_of_a_loop() -> None:
     assert loops.radius[0] == pytest.approx(0.5**0.5)
 
 
-CUBE = quarter(box_mesh(np.zeros(3), np.ones(3)))
+CUBE = damage.quarter(damage.box_mesh(np.zeros(3), np.ones(3)))
 
 
 def without(keep: np.ndarray) -> IndexedMesh:
@@ -275,7 +263,7 @@ def test_the_step_names_the_largest_loop_and_bounds_it_wherever_it_is() -> None:
     assert (step.count, step.where) == (2, pytest.approx((0, 0, 0), abs=1e-15))
     base = IndexedMesh(frustum.points, np.concatenate([walls, [[0, 2, 1], [0, 3, 2]]]))
     tip = np.concatenate([upper, [[0, 0, 2]]])[[[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [0, 2, 1], [0, 3, 2]]]
-    volume, center, _ = moments(tip)
+    volume, center, _ = damage.moments(tip)
     for r in ([-3.0, -4, -2], [0.0, 0, 1]):
         (step,) = fill(base, np.array(r)).steps
         assert step.bound.volume == pytest.approx(volume, rel=1e-12)

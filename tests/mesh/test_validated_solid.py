@@ -11,23 +11,11 @@ import math
 import sys
 
 import numpy as np
+import oracles
 import pytest
 from cases import each, raised, refused
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from oracles import (
-    box,
-    bumpy_torus,
-    exact_body,
-    exact_moments,
-    floats,
-    moved,
-    prism,
-    reversed_facets,
-    rotated,
-    star_body,
-    tetrahedron,
-)
 
 import massprops
 from massprops import Finding, InvalidGeometry, InvalidInput
@@ -37,7 +25,7 @@ from massprops.mesh.opposite_facets import opposite_facets
 measure = functools.partial(massprops.measure, repair="none")
 
 EPSILON = 2.0**-53
-CUBE = box()  # facets 0, 1: x = 0; 2, 3: x = 1
+CUBE = oracles.box()  # facets 0, 1: x = 0; 2, 3: x = 1
 OPEN = CUBE[2:]
 OPEN_EDGES = "4 of 17 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m"
 #: Sums of a dozen terms of order one, divided and multiplied a few times.
@@ -91,7 +79,7 @@ def test_a_surface_whose_facets_do_not_fit_together_is_refused(triangles, said):
 
 
 def test_several_defects_are_all_told_and_the_first_gives_the_code():
-    error = refusal(np.concatenate([OPEN, moved(TURNED, (3, 0, 0))]))
+    error = refusal(np.concatenate([OPEN, oracles.moved(TURNED, (3, 0, 0))]))
     assert str(error) == (
         "array: open-edges: 4 of 35 edges belong to one face only, in 1 loop, 1.41 m wide, near (0, 0.5, 0.5) m; "
         "inconsistent-winding: 3 of 35 edges are traversed twice in the same direction: adjacent faces have opposite "
@@ -109,7 +97,7 @@ def test_a_hole_in_millimetres_is_told_in_metres():
 
 
 def test_an_inside_out_body_is_refused_with_its_negative_volume():
-    error = refusal(reversed_facets(2 * CUBE))
+    error = refusal(oracles.reversed_facets(2 * CUBE))
     assert str(error) == (
         "array: inverted-surface: the surface is closed but inside out: its volume is -8 m³; mass and inertia would be "
         f"negative; {SAFE.format(8, 'on_inverted')}"
@@ -120,11 +108,11 @@ def test_an_inside_out_body_is_refused_with_its_negative_volume():
 
 
 def test_an_inside_out_volume_is_told_in_cubic_metres():
-    assert "its volume is -1.63871e-05 m³" in str(refusal(reversed_facets(CUBE), units="in"))  # 0.0254³
+    assert "its volume is -1.63871e-05 m³" in str(refusal(oracles.reversed_facets(CUBE), units="in"))  # 0.0254³
 
 
-ANTIBODY = np.concatenate([CUBE, moved(reversed_facets(CUBE), (3, 0, 0))])
-SKIN = moved(rotated([[t, t[::-1]] for t in tetrahedron()]).reshape(-1, 3, 3), (99, 7, 1))
+ANTIBODY = np.concatenate([CUBE, oracles.moved(oracles.reversed_facets(CUBE), (3, 0, 0))])
+SKIN = oracles.moved(oracles.rotated([[t, t[::-1]] for t in oracles.tetrahedron()]).reshape(-1, 3, 3), (99, 7, 1))
 SKIN_AREA = np.linalg.norm(np.cross(SKIN[:, 1] - SKIN[:, 0], SKIN[:, 2] - SKIN[:, 0]), axis=1).sum() / 2
 
 
@@ -162,7 +150,7 @@ def test_what_no_repair_changes_is_said_once():
 
 
 def test_without_any_check_there_is_still_no_centre_of_nothing():
-    flat = box((0, 0, 0), (1, 1, 0))
+    flat = oracles.box((0, 0, 0), (1, 1, 0))
     caught = raised(InvalidGeometry, measure, flat, verify="none", density=1.0)
     assert caught.code == "zero-volume"
     assert str(caught).startswith("array: zero-volume: the volume is exactly 0, so nothing has a centre; ")
@@ -172,27 +160,30 @@ def test_without_any_check_there_is_still_no_centre_of_nothing():
 @pytest.mark.parametrize("thickness", [1e-3, 1e-6, 1e-9])
 def test_foil_has_a_volume(thickness):
     # A nanometre on a metre is far above the rounding of the sum.
-    assert measure(box((0, 0, 0), (1, 1, thickness))).volume == pytest.approx(thickness, rel=1e-15 / thickness + DOZEN)
+    assert measure(oracles.box((0, 0, 0), (1, 1, thickness))).volume == pytest.approx(
+        thickness, rel=1e-15 / thickness + DOZEN
+    )
 
 
 @each("verify", ["xray", "closed"])
 @each("offset", [0, 1e3, 1e6])
 def test_a_double_sided_surface_is_refused_by_name_wherever_it_is(offset, verify):
     # About its own first vertex nothing of the offset is left in the sum.
-    skin = moved(bumpy_torus(), (offset, -offset, offset / 3))
-    sides = np.concatenate([skin, np.roll(reversed_facets(skin), 1, axis=1)])
+    skin = oracles.moved(oracles.bumpy_torus(), (offset, -offset, offset / 3))
+    sides = np.concatenate([skin, np.roll(oracles.reversed_facets(skin), 1, axis=1)])
     error = refusal(np.random.default_rng(1).permutation(sides), verify=verify)
     assert error.code == "double-sided"
-    area = f"{measure(bumpy_torus()).area * 2:.4g}"
+    area = f"{measure(oracles.bumpy_torus()).area * 2:.4g}"
     if offset == 0:
         assert str(error) == (
             f"array: double-sided: every facet is there twice, once for each side ({area} m² in all), so the sides enclose "
             f"nothing; there is no volume between them; {error.hint}"
         )
-        assert error.hint.startswith(f"repair='safe' gives {measure(bumpy_torus()).volume:.4g} m³")
+        assert error.hint.startswith(f"repair='safe' gives {measure(oracles.bumpy_torus()).volume:.4g} m³")
     # one facet more, and it is not that
     assert (
-        refusal(np.concatenate([sides, CUBE, reversed_facets(CUBE) @ np.diag([1, 1, -1])[::-1]])).code != "double-sided"
+        refusal(np.concatenate([sides, CUBE, oracles.reversed_facets(CUBE) @ np.diag([1, 1, -1])[::-1]])).code
+        != "double-sided"
     )
 
 
@@ -202,7 +193,7 @@ SHEETS_IN_A_CUBE = [np.array([[[x, 0.2, 0.2], [x, 0.8, 0.2], [x, 0.2, 0.8]]]) fo
 @pytest.mark.parametrize("count", [2, 25])
 def test_sheets_inside_a_body_are_reported_and_not_counted_in_its_area(count):
     """Each facet with its reverse encloses nothing: the volume is right, and the area was not."""
-    inside = [t for sheet in SHEETS_IN_A_CUBE[-count:] for t in (sheet, reversed_facets(sheet))]
+    inside = [t for sheet in SHEETS_IN_A_CUBE[-count:] for t in (sheet, oracles.reversed_facets(sheet))]
     result = measure(np.concatenate([CUBE, *inside]))
     assert result.grade == "proved"
     assert result.volume == pytest.approx(1, rel=DOZEN)
@@ -218,7 +209,7 @@ def test_sheets_inside_a_body_are_reported_and_not_counted_in_its_area(count):
 def test_copies_and_single_facets_are_no_pairs():
     """Of two copies one way and one the other, the first copy has an opposite; which corner comes first says nothing."""
     facet, other = CUBE[:1], CUBE[1:2]
-    back = np.roll(reversed_facets(facet), 1, axis=1)
+    back = np.roll(oracles.reversed_facets(facet), 1, axis=1)
     chunks = [np.concatenate([facet, other]), np.concatenate([facet, back])]
     assert opposite_facets(lambda: chunks)[0].tolist() == [True, False, False, True]
     assert not opposite_facets(lambda: [CUBE])[0].any()
@@ -232,7 +223,7 @@ def test_a_volume_within_the_rounding_of_its_coordinates_is_no_certificate():
     """Single-precision coordinates of size 1 are off by 3e-8 each: the volume of a foil of a micrometre is known to a tenth only."""
 
     def foil(thickness):
-        return np.asarray(box((-0.3, -0.3, 0), (0.7, 0.7, thickness))).astype(np.float32)
+        return np.asarray(oracles.box((-0.3, -0.3, 0), (0.7, 0.7, thickness))).astype(np.float32)
 
     for verify in ("closed", "xray"):
         thick, thin = (measure(foil(t), verify=verify) for t in (1e-5, 1e-6))
@@ -251,7 +242,7 @@ def test_a_volume_within_the_rounding_of_its_coordinates_is_no_certificate():
 
 def test_a_volume_with_impossible_moments_is_refused():
     # A large cube and, beside it, a smaller one inside out: closed, a positive volume, and no body.
-    both = np.concatenate([CUBE, moved(reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])
+    both = np.concatenate([CUBE, oracles.moved(oracles.reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])
     v, d = 1 - 1 / 8, 1.25 + 0.25 - 0.5
     across = (1 - 1 / 32) / 12
     along = across - (1 / 8) / v * d**2  # −m₁m₂/(m₁ − m₂) d²
@@ -269,7 +260,7 @@ def test_a_volume_with_impossible_moments_is_refused():
 
 
 def test_a_negative_moment_is_refused():
-    both = np.concatenate([CUBE, moved(reversed_facets(0.9 * CUBE), (3, 0, 0))])
+    both = np.concatenate([CUBE, oracles.moved(oracles.reversed_facets(0.9 * CUBE), (3, 0, 0))])
     error = refusal(both, verify="closed")
     assert error.code == "not-positive-definite"
     assert error.message.endswith("; so the surface crosses itself or is partly inside out")
@@ -279,8 +270,8 @@ def test_a_self_crossing_band_with_an_impossible_integral_is_refused():
     # A figure of eight, swept: one lobe counts −1. The lobes are 4 and 3 wide, so the volume stays positive.
     lobes = [(0, 0), (4, 4), (4, 0), (0, 4 - 1 / 4)]
     crossed = swept(lobes)
-    moments = exact_moments(crossed)
-    flipped = crossed if moments.measure > 0 else reversed_facets(crossed)
+    moments = oracles.exact_moments(crossed)
+    flipped = crossed if moments.measure > 0 else oracles.reversed_facets(crossed)
     assert abs(moments.measure) > 0
     assert refusal(flipped, verify="closed").message.endswith("; so the surface crosses itself or is partly inside out")
 
@@ -304,14 +295,14 @@ def swept(polygon, height=1.0):
 @each("on_inverted", ["error", "flip"])
 def test_policies_leave_a_valid_body_alone(on_open, on_inverted):
     plain, with_policy = (
-        measure(tetrahedron(), units="m", **policies)
+        measure(oracles.tetrahedron(), units="m", **policies)
         for policies in ({}, {"on_open": on_open, "on_inverted": on_inverted})
     )
     assert with_policy.to_dict() == plain.to_dict()
     assert (plain.method, plain.grade, plain.findings) == ("exact", "proved", ())
 
 
-@each("triangles", [CUBE, OPEN, reversed_facets(CUBE)])
+@each("triangles", [CUBE, OPEN, oracles.reversed_facets(CUBE)])
 @each(
     ("options", "message"),
     [
@@ -334,8 +325,8 @@ def test_a_policy_of_no_known_name_is_refused_whether_needed_or_not(triangles, o
 
 @given(radii)
 def test_a_flipped_body_is_the_body_turned_round(r):
-    body = star_body(r)
-    flipped, right = measure(reversed_facets(body), density=3, on_inverted="flip"), measure(body, density=3)
+    body = oracles.star_body(r)
+    flipped, right = measure(oracles.reversed_facets(body), density=3, on_inverted="flip"), measure(body, density=3)
     # The reversed first corner is another reference point: rounding of each about its own.
     size = 8.0
     area = right.area
@@ -345,13 +336,13 @@ def test_a_flipped_body_is_the_body_turned_round(r):
 
 
 def test_a_flip_is_told():
-    result = measure(reversed_facets(2 * CUBE), on_inverted="flip")
+    result = measure(oracles.reversed_facets(2 * CUBE), on_inverted="flip")
     said = "the surface is closed but inside out: its volume is -8 m³; all faces were turned round"
     assert result.findings == (Finding("inverted-surface", "warning", said, value=-result.volume, limit=0),)
 
 
 def test_flipping_does_not_close_a_surface():
-    assert refusal(reversed_facets(OPEN), on_inverted="flip").code == "open-edges"
+    assert refusal(oracles.reversed_facets(OPEN), on_inverted="flip").code == "open-edges"
 
 
 # --- integrate -------------------------------------------------------------------------------------------------------
@@ -359,7 +350,7 @@ def test_flipping_does_not_close_a_surface():
 
 def test_an_open_cube_is_integrated_about_the_middle_of_its_bounds():
     # The five pyramids over the faces that are there: 5/6; with a unit vector area missing, over an extent of one.
-    result = measure(moved(OPEN, (10, 20, 30)), density=60, on_open="integrate")
+    result = measure(oracles.moved(OPEN, (10, 20, 30)), density=60, on_open="integrate")
     assert result.volume == pytest.approx(5 / 6, rel=DOZEN, abs=0)
     assert result.mass == pytest.approx(50, rel=DOZEN, abs=0)
     # The missing pyramid (1/6, its centroid 3/8 towards −x) seen from the middle: what is left moves the other way.
@@ -384,7 +375,7 @@ def said_of(shape) -> tuple[float, float]:
 @settings(max_examples=60, deadline=None)
 @given(radii, st.integers(0, 23))
 def test_an_open_integral_is_off_by_no_more_than_was_said(r, facet):
-    whole = star_body(r)
+    whole = oracles.star_body(r)
     try:
         volume, said = said_of(np.delete(whole, facet, axis=0))
     except InvalidGeometry:
@@ -399,11 +390,11 @@ def test_a_large_hole_is_bounded_by_what_it_can_hide(missing, scipy_is_there, mo
     angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
     ring = np.column_stack([np.cos(angles), np.sin(angles)])
     if missing == "caps":
-        whole = np.asarray(prism(ring, 2.5), dtype=float)
+        whole = np.asarray(oracles.prism(ring, 2.5), dtype=float)
         walls = np.ptp(whole[..., 2], axis=1) > 0
         kept = whole[walls]
     else:
-        whole = bumpy_torus(24, 18)
+        whole = oracles.bumpy_torus(24, 18)
         kept = np.delete(whole, [*range(10, 30), *([300, 301, 302] if missing == "two patches" else [])], axis=0)
     if not scipy_is_there:
         monkeypatch.setitem(sys.modules, "scipy.spatial", None)
@@ -416,7 +407,7 @@ def test_a_large_hole_is_bounded_by_what_it_can_hide(missing, scipy_is_there, mo
 
 def test_an_open_integral_that_is_no_body_is_refused_for_that():
     # Of the cubes only the six pyramids of the second count in full; the first is inside out.
-    both = np.concatenate([CUBE, moved(reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])[1:]
+    both = np.concatenate([CUBE, oracles.moved(oracles.reversed_facets(0.5 * CUBE), (1.25, 0.25, 0.25))])[1:]
     error = refusal(both, on_open="integrate")
     assert error.message.endswith(
         "; so too much of the surface is missing or turned round for its integral to be that of a body"
@@ -424,7 +415,7 @@ def test_an_open_integral_that_is_no_body_is_refused_for_that():
 
 
 def test_an_open_surface_without_a_positive_integral_is_refused():
-    assert str(refusal(reversed_facets(OPEN), on_open="integrate")) == (
+    assert str(refusal(oracles.reversed_facets(OPEN), on_open="integrate")) == (
         "array: zero-volume: the integral over the open surface is not positive; there is no body to measure; "
         "repair='full' gives 1 m³"
     )
@@ -436,16 +427,16 @@ def test_an_open_surface_without_a_positive_integral_is_refused():
 @pytest.mark.parametrize("keep", [slice(2, None), slice(None, None, 2)])
 def test_the_hull_of_most_of_a_convex_body_is_the_body(keep):
     pytest.importorskip("scipy", reason="the convex hull needs the extra")
-    body = rotated(prism([(0, 0), (5, 0), (6, 2), (3, 4), (0, 3)], 2))
+    body = oracles.rotated(oracles.prism([(0, 0), (5, 0), (6, 2), (3, 4), (0, 3)], 2))
     # Taken apart, every corner is still there; Qhull may split the faces otherwise.
     part = body[keep]
     assert len(np.unique(part.reshape(-1, 3), axis=0)) == 10
-    result, exact = measure(part, density=2, on_open="hull"), exact_body(body)
+    result, exact = measure(part, density=2, on_open="hull"), oracles.exact_body(body)
     # The rotated faces are not quite plane: coordinates are off by EPSILON × 8 over an area of 80.
     slack = 80 * 16 * EPSILON * 8
     assert result.volume == pytest.approx(float(exact.volume), rel=0, abs=slack)
-    assert np.abs(result.center_of_mass - floats(exact.centroid)).max() <= slack
-    assert np.abs(result.inertia - 2 * floats(exact.inertia)).max() <= 2 * slack * 8**2
+    assert np.abs(result.center_of_mass - oracles.floats(exact.centroid)).max() <= slack
+    assert np.abs(result.inertia - 2 * oracles.floats(exact.inertia)).max() <= 2 * slack * 8**2
     assert (result.method, result.grade) == ("hull", "unverified")
 
 
@@ -461,13 +452,13 @@ def test_the_hull_is_told():
 
 def test_the_hull_of_an_inside_out_scrap_looks_outward():
     pytest.importorskip("scipy", reason="the convex hull needs the extra")
-    assert measure(reversed_facets(OPEN), on_open="hull").volume == pytest.approx(1, rel=DOZEN, abs=0)
+    assert measure(oracles.reversed_facets(OPEN), on_open="hull").volume == pytest.approx(1, rel=DOZEN, abs=0)
 
 
 @given(radii, st.integers(0, 23))
 def test_the_hull_holds_the_body(r, facet):
     pytest.importorskip("scipy", reason="the convex hull needs the extra")
-    body = star_body(r)
+    body = oracles.star_body(r)
     hull = measure(np.delete(body, facet, axis=0), on_open="hull")
     assert hull.volume >= measure(body).volume * (1 - 1e-12)  # the hull's facets are merged within Qhull's own rounding
 

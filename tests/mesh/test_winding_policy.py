@@ -11,23 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import oracles
 import pytest
 from cases import each, raised, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box as double_box
-from oracles import (
-    bumpy_torus,
-    central,
-    exact_moments,
-    floats,
-    moved,
-    prism,
-    reversed_facets,
-    rotated,
-    star_body,
-    winding_number,
-)
 
 import massprops
 import massprops.mesh.winding_policy
@@ -51,16 +40,16 @@ INNER = box((0.5, 0.5, 0.5), (1.5, 2.5, 3.5))
 OUT = box((10, 0, 0), (11, 1, 1))
 SHEET = np.array([[[1, 1, 1], [1, 2, 1], [1, 1, 2]], [[1, 1, 1], [1, 1, 2], [1, 2, 1]]], dtype=float)
 CHAIN = [box((0.875 * k, 0.125 * k, 0), (0.875 * k + 1, 0.125 * k + 1, 1)) for k in range(20)]
-turned = reversed_facets
+turned = oracles.reversed_facets
 
 #: How a body can lie in a file. Numbers of the cases are whole eighths: single precision holds them, and the distance, exactly.
 WAYS = {
     "as it is": lambda t: t,
-    "rotated": rotated,
-    "far": lambda t: moved(t, (1000, -1000, 500)),
-    "far and rotated": lambda t: moved(rotated(t), (1000, -1000, 500)),
+    "rotated": oracles.rotated,
+    "far": lambda t: oracles.moved(t, (1000, -1000, 500)),
+    "far and rotated": lambda t: oracles.moved(oracles.rotated(t), (1000, -1000, 500)),
     "single precision": lambda t: t.astype(np.float32),
-    "far, single precision": lambda t: moved(t, (1000, -1000, 500)).astype(np.float32),
+    "far, single precision": lambda t: oracles.moved(t, (1000, -1000, 500)).astype(np.float32),
 }
 
 
@@ -77,15 +66,15 @@ class Case:
         return WAYS[way](np.concatenate(self.bodies))
 
     def answer(self, way: str):
-        return central(exact_moments(WAYS[way](np.concatenate(self.truth or self.bodies))))
+        return oracles.central(oracles.exact_moments(WAYS[way](np.concatenate(self.truth or self.bodies))))
 
 
 FLIP, COUNT, UNION = {"on_inverted": "flip"}, {"on_overlap": "count"}, {"on_overlap": "union"}
 ACROSS, EIGHT = "one inside out across another", "a figure of eight"
 FLAT = box((2, 0, 0), (3, 3, 4))
 #: A prism over a polygon that goes round twice: 21.2 of its area of 82 quarters are counted twice.
-COIL = prism([(2, 2), (-2, 2), (-2, -2), (3, -3), (4, 4), (-4, 4), (-4, -4), (4, -4)], 8, fan=True) / 2
-BESIDE, FAR_A, FAR_FLAT = moved(OUT, (5, 0, 0)), moved(A, (10, 0, 0)), moved(FLAT, (10, 0, 0))
+COIL = oracles.prism([(2, 2), (-2, 2), (-2, -2), (3, -3), (4, 4), (-4, 4), (-4, -4), (4, -4)], 8, fan=True) / 2
+BESIDE, FAR_A, FAR_FLAT = oracles.moved(OUT, (5, 0, 0)), oracles.moved(A, (10, 0, 0)), oracles.moved(FLAT, (10, 0, 0))
 CASES = {
     # nothing is wrong with these
     "apart": Case([A, OUT], "certified"),
@@ -128,17 +117,20 @@ CASES = {
     "a wall inside, as a body of its own": Case([A, box((1, 0.5, 0.5), (1.125, 2.5, 3.5))], "nested-bodies"),
     # it is no cavity: w is −1 in it
     "a part that overlaps itself, in a body": Case(
-        [5 * A, moved(COIL, (4, 4, 4))], "inverted-surface", None, {"nested": "cavity"}
+        [5 * A, oracles.moved(COIL, (4, 4, 4))], "inverted-surface", None, {"nested": "cavity"}
     ),
     # turned round it overlaps itself still
     "a part that overlaps itself, inside out": Case(
-        [5 * A, turned(moved(COIL, (20, 0, 0)))], "overlapping-bodies", None, FLIP
+        [5 * A, turned(oracles.moved(COIL, (20, 0, 0)))], "overlapping-bodies", None, FLIP
     ),
     "two inside out in contact with others": Case(
-        [A, turned(FLAT), OUT, turned(moved(OUT, (1, 1, 1)))], "repaired", [A, FLAT, OUT, moved(OUT, (1, 1, 1))], FLIP
+        [A, turned(FLAT), OUT, turned(oracles.moved(OUT, (1, 1, 1)))],
+        "repaired",
+        [A, FLAT, OUT, oracles.moved(OUT, (1, 1, 1))],
+        FLIP,
     ),
     "all inside out, with a cavity": Case([turned(A), INNER, OUT], "repaired", [A, turned(INNER), OUT], FLIP),
-    EIGHT: Case([prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)], "inverted-surface"),
+    EIGHT: Case([oracles.prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)], "inverted-surface"),
     "one inside out in a body": Case([A, turned(INNER), turned(INNER)], "inverted-surface"),
     ACROSS: Case([A, turned(CROSSING)], "inverted-surface"),
     ACROSS + " and turned": Case([A, turned(CROSSING)], "overlapping-bodies", None, FLIP),
@@ -170,13 +162,13 @@ def test_synthetic_bodies_come_out_as_they_should(name, way):
     assert found.grade == case.outcome
     exact, off = case.answer(way), found.uncertainty
     assert abs(found.volume - float(exact.volume)) <= off.volume
-    assert (np.abs(found.center_of_mass - floats(exact.centroid)) <= off.center_of_mass).all()
+    assert (np.abs(found.center_of_mass - oracles.floats(exact.centroid)) <= off.center_of_mass).all()
     # But for sums of rounded numbers, these are exact: the bound on what the lines can have missed is left out.
     rounding = found.sources["arithmetic"]
     assert abs(found.volume - float(exact.volume)) <= rounding.volume
-    assert (np.abs(found.center_of_mass - floats(exact.centroid)) <= rounding.center_of_mass).all()
+    assert (np.abs(found.center_of_mass - oracles.floats(exact.centroid)) <= rounding.center_of_mass).all()
     inertia = found.unit_density_properties.inertia
-    assert np.abs(inertia - floats(exact.inertia)).max() <= 1e-12 * np.abs(inertia).max()
+    assert np.abs(inertia - oracles.floats(exact.inertia)).max() <= 1e-12 * np.abs(inertia).max()
 
 
 @each("way", WAYS)
@@ -186,9 +178,9 @@ def test_every_place_is_where_w_is_wrong(name, way):
     triangles, error = case.file(way), of_case(name, way)
     for finding in error.findings[:-1]:  # the last says what a repair gives
         if finding.where is None:  # the whole of it
-            assert exact_moments(triangles).measure < 0
+            assert oracles.exact_moments(triangles).measure < 0
             continue
-        w = winding_number(triangles, finding.where)
+        w = oracles.winding_number(triangles, finding.where)
         assert w == pytest.approx(round(w), abs=1e-6)
         # a body that is inside out is named by a point in it, which another can have in common
         assert w < (0.5 if name == ACROSS else -0.5) if finding.code == "inverted-surface" else w > 1.5
@@ -276,7 +268,7 @@ def test_messages_about_bodies_inside_out():
     assert str(error) == f"array: inverted-surface: {told}; {answer(error, 25, 'on_inverted')}"
     (warning,) = outcome(CASES["one inside out"].file("as it is"), on_inverted="flip").findings
     assert warning.message == f"{told}; their faces were turned round"
-    two = outcome(np.concatenate([2 * A, turned(OUT), moved(turned(OUT), (3, 0, 0))]))
+    two = outcome(np.concatenate([2 * A, turned(OUT), oracles.moved(turned(OUT), (3, 0, 0))]))
     assert str(two) == (
         f"array: inverted-surface: 2 of 3 bodies are inside out: -2 m³, near {point(two.findings[0].where)}; "
         + answer(two, 194, "on_inverted")
@@ -313,8 +305,8 @@ def test_messages_about_shared_volume(name, volume, told):
 
 
 def test_both_kinds_are_told_at_once():
-    both = np.concatenate([A, CROSSING, moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
-    error = outcome(rotated(both))
+    both = np.concatenate([A, CROSSING, oracles.moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
+    error = outcome(oracles.rotated(both))
     assert [f.code for f in error.findings][:2] == ["overlapping-bodies", "inverted-surface"]
     assert error.code == "overlapping-bodies"
     assert str(error).count("; inverted-surface: the surface is partly inside out: ") == 1
@@ -338,7 +330,7 @@ def test_places_and_volumes_are_in_metres():
 def overlapping_by(share: float) -> np.ndarray:
     """A box of 40, and one that reaches into it so deep that this share of what both fill is there twice."""
     depth = share * (40 + 40) / (4 * (1 + share))  # 4 d of 80 − 4 d
-    return rotated(np.concatenate([box((0, 0, 0), (10, 2, 2)), box((10 - depth, 0, 0), (20 - depth, 2, 2))]))
+    return oracles.rotated(np.concatenate([box((0, 0, 0), (10, 2, 2)), box((10 - depth, 0, 0), (20 - depth, 2, 2))]))
 
 
 @pytest.mark.parametrize("factor", [0.01, 0.3, 0.7])
@@ -385,7 +377,7 @@ def test_the_limit_itself_is_allowed(monkeypatch):
 
 
 def test_a_small_overlap_and_a_large_inside_are_judged_by_the_larger():
-    both = np.concatenate([overlapping_by(0.3 * OVERLAP_LIMIT), moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
+    both = np.concatenate([overlapping_by(0.3 * OVERLAP_LIMIT), oracles.moved(CASES[EIGHT].bodies[0], (9, 9, 9))])
     assert outcome(both).code == "overlapping-bodies"
     assert [f.value > OVERLAP_LIMIT for f in outcome(both).findings][:2] == [False, True]
 
@@ -397,7 +389,7 @@ def test_a_small_overlap_and_a_large_inside_are_judged_by_the_larger():
 def test_slivers_and_crumbs_are_seen_or_small(size):
     # A crumb inside a body, wound the same way: larger than the bound it is seen (to 99.9 %), else it is within the ±.
     truth = 24.0
-    found = outcome(rotated(np.concatenate([A, moved(size * box(), (0.75, 1.25, 1.5))])))
+    found = outcome(oracles.rotated(np.concatenate([A, oracles.moved(size * box(), (0.75, 1.25, 1.5))])))
     if isinstance(found, InvalidGeometry):
         assert found.code == "nested-bodies"
     else:
@@ -410,7 +402,7 @@ def test_slivers_and_crumbs_are_seen_or_small(size):
 @given(radii, radii, st.tuples(*[st.floats(-6, 6)] * 3), st.booleans(), st.booleans())
 def test_two_bodies_anywhere_are_never_certified_unless_they_are_apart(r, s, offset, flip_one, flip_other):
     # Whatever two bodies do to each other: where the result is certified, w is 0 or 1 at points that the program did not choose.
-    one, other = star_body(r), moved(star_body(s), offset)
+    one, other = oracles.star_body(r), oracles.moved(oracles.star_body(s), offset)
     one, other = (turned(b) if flip else b for b, flip in ((one, flip_one), (other, flip_other)))
     both = np.concatenate([one, other])
     found = outcome(both)
@@ -418,13 +410,13 @@ def test_two_bodies_anywhere_are_never_certified_unless_they_are_apart(r, s, off
         return
     low, high = both.min(axis=(0, 1)), both.max(axis=(0, 1))
     points = np.random.default_rng(7).uniform(low, high, (200, 3))
-    wrong = sum(round(winding_number(both, p)) not in (0, 1) for p in points)
+    wrong = sum(round(oracles.winding_number(both, p)) not in (0, 1) for p in points)
     # A region that 4800 lines have missed is below 1e-4 of its box or so: two of 200 points in it are no accident.
     assert wrong <= 1
 
 
 def test_a_needle_that_no_line_meets_is_measured_and_its_bound_says_so():
-    needle = rotated(box((0, 0, 0), (1e-3, 1e-3, 1000)))
+    needle = oracles.rotated(box((0, 0, 0), (1e-3, 1e-3, 1000)))
     result = outcome(needle)
     assert result.grade == "closed"  # what certifies nothing is no certificate
     assert [f.code for f in result.findings if f.code != "summed-exactly"] == ["coarse-xray"]
@@ -443,7 +435,7 @@ def test_a_stray_body_does_not_hide_an_overlap(distance):
     assert outcome(overlapping).code == "overlapping-bodies"
     nested = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((0.25, 0.25, 0.25), (0.75, 0.75, 0.75)), stray])
     assert outcome(nested).code == "nested-bodies"
-    inside_out = np.concatenate([box((0, 0, 0), (1, 1, 1)), reversed_facets(stray)])
+    inside_out = np.concatenate([box((0, 0, 0), (1, 1, 1)), oracles.reversed_facets(stray)])
     assert outcome(inside_out).code == "inverted-surface"
     apart = outcome(np.concatenate([box((0, 0, 0), (1, 1, 1)), stray]))
     assert apart.grade == "certified"
@@ -479,7 +471,7 @@ def test_without_the_xray_an_overlap_is_not_seen_and_the_grade_says_so():
 
 
 def test_the_same_body_gives_the_same_result():
-    body = np.concatenate([bumpy_torus(), 0.5 * bumpy_torus()])
+    body = np.concatenate([oracles.bumpy_torus(), 0.5 * oracles.bumpy_torus()])
     one, again = (outcome(body, on_overlap="count").to_dict() for _ in range(2))
     assert one == again
 
@@ -487,7 +479,7 @@ def test_the_same_body_gives_the_same_result():
 def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
     """The limit belongs to what is accepted, both of the share that the lines see and of the one that is estimated."""
     overlaps = massprops.mesh.winding_policy
-    file = np.concatenate([A, moved(A, (2 - 2**-12, 0, 0))])
+    file = np.concatenate([A, oracles.moved(A, (2 - 2**-12, 0, 0))])
     counted = measure(file, on_overlap="count")
     (share,) = [f.value for f in counted.findings if f.code == "overlapping-bodies"]
     estimate, estimated = overlaps._counted_wrongly, []
@@ -518,7 +510,7 @@ def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
 @each("place", [(0, 0, 0), (0.5, 0.5, 0.5), (1e3, -1e3, 1e3), (-1e-30, 0, 0)])
 def test_a_part_that_is_one_point_changes_nothing(place, dtype):
     """Its lines lie in cells without extent: it failed with a division by zero where parts are judged by themselves."""
-    thin = np.concatenate([A, moved(A, (40, 40, 40))])
+    thin = np.concatenate([A, oracles.moved(A, (40, 40, 40))])
     file = np.concatenate([thin, np.full((1, 3, 3), place)]).astype(dtype)
     found, plain = measure(file, lines=4), measure(thin.astype(dtype), lines=4)
     assert found.volume == pytest.approx(plain.volume, rel=1e-12)

@@ -17,16 +17,7 @@ from warm import Forked
 
 from massprops.formats.registry import open_mesh
 from massprops.frames import Pose
-from massprops.moments.arrays import (
-    determinant,
-    length,
-    nearest_orthogonal,
-    orthonormal,
-    product,
-    sandwich,
-    symmetric_eigen,
-    symmetric_eigens,
-)
+from massprops.moments import arrays
 
 seeds = st.integers(0, 2**32 - 1)
 EPSILON = 2.0**-52
@@ -37,11 +28,13 @@ def test_products_are_those_of_numpy(seed):
     random = np.random.default_rng(seed)
     a, b, many = random.normal(size=(3, 3)), random.normal(size=(3, 4)), random.normal(size=(5, 2, 3))
     for x, y in ((a, b), (many, b), (a, b[:, 0]), (many, b[:, 0]), (a[0], b)):
-        np.testing.assert_allclose(product(x, y), x @ y, rtol=0, atol=8 * EPSILON * np.abs(x).max() * np.abs(y).max())
-    np.testing.assert_allclose(sandwich(a, a + a.T), a @ (a + a.T) @ a.T, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(
+            arrays.product(x, y), x @ y, rtol=0, atol=8 * EPSILON * np.abs(x).max() * np.abs(y).max()
+        )
+    np.testing.assert_allclose(arrays.sandwich(a, a + a.T), a @ (a + a.T) @ a.T, rtol=0, atol=1e-13)
     for square in (a, a[:2, :2]):
-        assert determinant(square) == pytest.approx(np.linalg.det(square), rel=1e-12, abs=1e-14)
-    assert length(a[0]) == pytest.approx(np.linalg.norm(a[0]), rel=4 * EPSILON)
+        assert arrays.determinant(square) == pytest.approx(np.linalg.det(square), rel=1e-12, abs=1e-14)
+    assert arrays.length(a[0]) == pytest.approx(np.linalg.norm(a[0]), rel=4 * EPSILON)
 
 
 @settings(max_examples=120)
@@ -49,10 +42,10 @@ def test_products_are_those_of_numpy(seed):
 def test_eigenvalues_and_vectors_are_those_of_the_matrix(seed, spread, size):
     """Also where eigenvalues are nearly equal, and of any size: A V = V D, V orthonormal, D ascending."""
     random = np.random.default_rng(seed)
-    turn = orthonormal(np.eye(3) + 0.3 * random.normal(size=(3, 3)))
-    matrix = sandwich(turn, np.diag(1 + spread * random.normal(size=3))) * size
+    turn = arrays.orthonormal(np.eye(3) + 0.3 * random.normal(size=(3, 3)))
+    matrix = arrays.sandwich(turn, np.diag(1 + spread * random.normal(size=3))) * size
     matrix = (matrix + matrix.T) / 2
-    values, vectors = symmetric_eigen(matrix)
+    values, vectors = arrays.symmetric_eigen(matrix)
     assert (np.diff(values) >= 0).all()
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), rtol=0, atol=8 * EPSILON)
     np.testing.assert_allclose(matrix @ vectors, vectors * values, rtol=0, atol=16 * EPSILON * np.abs(matrix).max())
@@ -61,8 +54,8 @@ def test_eigenvalues_and_vectors_are_those_of_the_matrix(seed, spread, size):
 
 def test_a_thin_plate_keeps_the_digits_of_its_least_eigenvalue():
     matrix = np.array([[1e-20, 0, 0], [0, 2, 1], [0, 1, 2]])
-    assert symmetric_eigen(matrix)[0] == pytest.approx([1e-20, 1, 3], rel=1e-15)
-    assert symmetric_eigen(np.zeros((3, 3)))[0].tolist() == [0, 0, 0]
+    assert arrays.symmetric_eigen(matrix)[0] == pytest.approx([1e-20, 1, 3], rel=1e-15)
+    assert arrays.symmetric_eigen(np.zeros((3, 3)))[0].tolist() == [0, 0, 0]
 
 
 def test_many_matrices_have_the_eigenvalues_that_each_has():
@@ -70,10 +63,10 @@ def test_many_matrices_have_the_eigenvalues_that_each_has():
     several = random.normal(size=(200, 3, 3)) * 10.0 ** random.integers(-150, 150, size=(200, 1, 1))
     several[::4] *= [[1, 1e-9, 0], [1e-9, 1e-18, 0], [0, 0, 1]]
     several = np.concatenate([several + several.transpose(0, 2, 1), np.zeros((1, 3, 3)), [np.eye(3)]])
-    found, vectors = symmetric_eigens(several)
+    found, vectors = arrays.symmetric_eigens(several)
     for matrix, values, columns in zip(several, found, vectors, strict=True):
         size = np.abs(matrix).max()
-        np.testing.assert_allclose(values, symmetric_eigen(matrix)[0], rtol=0, atol=16 * EPSILON * size)
+        np.testing.assert_allclose(values, arrays.symmetric_eigen(matrix)[0], rtol=0, atol=16 * EPSILON * size)
         np.testing.assert_allclose(columns.T @ columns, np.eye(3), rtol=0, atol=16 * EPSILON)
         np.testing.assert_allclose(matrix @ columns, columns * values, rtol=0, atol=32 * EPSILON * size)
 
@@ -140,7 +133,7 @@ def test_the_nearest_orthogonal_matrix_is_that_of_the_singular_vectors(seed, ran
     matrix = np.random.default_rng(seed).normal(size=(3, 3)) * 10.0 ** (seed - 10)
     u, s, vt = np.linalg.svd(matrix)
     s[rank:] = 0
-    found, expected = nearest_orthogonal(u * s @ vt), u @ vt
+    found, expected = arrays.nearest_orthogonal(u * s @ vt), u @ vt
     if rank == 2 and np.linalg.det(expected) < 0:  # a rotation is as near as the reflection
         u[:, 2] *= -1
         expected = u @ vt
@@ -149,6 +142,6 @@ def test_the_nearest_orthogonal_matrix_is_that_of_the_singular_vectors(seed, ran
 
 
 def test_eigenvalues_in_the_plane_are_those_of_the_quadratic_formula():
-    values, columns = symmetric_eigen(np.array([[2.0, 1.5], [1.5, -1.0]]))
+    values, columns = arrays.symmetric_eigen(np.array([[2.0, 1.5], [1.5, -1.0]]))
     assert values == pytest.approx([0.5 - math.hypot(1.5, 1.5), 0.5 + math.hypot(1.5, 1.5)], rel=1e-15)
     assert columns @ np.diag(values) @ columns.T == pytest.approx(np.array([[2.0, 1.5], [1.5, -1.0]]), rel=1e-14)

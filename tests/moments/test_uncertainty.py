@@ -10,46 +10,17 @@ import operator
 from fractions import Fraction
 
 import numpy as np
+import oracles
 import pytest
 from cases import each
 from console import VALIDATOR
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles import (
-    ExactBody,
-    box,
-    bumpy_torus,
-    central,
-    central_second,
-    exact_body,
-    exact_moments,
-    generic_body,
-    indexed,
-    mapped,
-    moved,
-    prism,
-    rational,
-    regular_polygon,
-    rotated,
-    star_body,
-    tetrahedron_facets,
-)
 
 from massprops import InvalidInput, Pose, measure
 from massprops.mesh.surface import Surface, total
+from massprops.moments import uncertainty
 from massprops.moments.integrals import Moments
-from massprops.moments.uncertainty import (
-    POOR,
-    Magnitude,
-    Spread,
-    U,
-    Uncertainty,
-    arithmetic,
-    displacement,
-    exceeds_rounding_limit,
-    hidden,
-    placement,
-)
 from massprops.units import parse_density, parse_mass, with_tolerance
 
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
@@ -57,14 +28,14 @@ small = st.floats(-1, 1)
 
 #: Shapes that cost digits, and how they lie.
 BODIES = {
-    "ring": bumpy_torus,
-    "ring, box and cavity": generic_body,
-    "plate": lambda: rotated(box((0, 0, 0), (1, 1, 1e-6))),
-    "rod": lambda: rotated(box((0, 0, 0), (1e-3, 1e-3, 1000))),
-    "large": lambda: 1e6 * rotated(bumpy_torus()),
-    "small": lambda: 1e-6 * rotated(bumpy_torus()),
-    "a thousand sizes away": lambda: moved(rotated(bumpy_torus()), (8e3, -5e3, 3e3)),
-    "a million sizes away": lambda: moved(rotated(bumpy_torus()), (8e6, -5e6, 3e6)),
+    "ring": oracles.bumpy_torus,
+    "ring, box and cavity": oracles.generic_body,
+    "plate": lambda: oracles.rotated(oracles.box((0, 0, 0), (1, 1, 1e-6))),
+    "rod": lambda: oracles.rotated(oracles.box((0, 0, 0), (1e-3, 1e-3, 1000))),
+    "large": lambda: 1e6 * oracles.rotated(oracles.bumpy_torus()),
+    "small": lambda: 1e-6 * oracles.rotated(oracles.bumpy_torus()),
+    "a thousand sizes away": lambda: oracles.moved(oracles.rotated(oracles.bumpy_torus()), (8e3, -5e3, 3e3)),
+    "a million sizes away": lambda: oracles.moved(oracles.rotated(oracles.bumpy_torus()), (8e6, -5e6, 3e6)),
 }
 
 
@@ -76,15 +47,15 @@ def gathered(triangles, chunk=8192) -> Surface:
 def off(value, exact) -> np.ndarray:
     """|value − exact|, exact but for its own rounding."""
     if isinstance(exact, Fraction):
-        return np.array(float(abs(rational(value) - exact)))
+        return np.array(float(abs(oracles.rational(value) - exact)))
     return np.array([off(v, e) for v, e in zip(value, exact, strict=True)])
 
 
 def errors(moments: Moments, triangles) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of volume, centroid and central second moments, against rational arithmetic."""
-    exact = exact_moments(triangles)
-    body = central(exact)
-    second = central_second(exact)
+    exact = oracles.exact_moments(triangles)
+    body = oracles.central(exact)
+    second = oracles.central_second(exact)
     return (
         off(moments.measure, body.volume),
         off(moments.centroid, body.centroid),
@@ -92,7 +63,7 @@ def errors(moments: Moments, triangles) -> tuple[np.ndarray, np.ndarray, np.ndar
     )
 
 
-def holds(spread: Spread, found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> bool:
+def holds(spread: uncertainty.Spread, found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> bool:
     volume, center, second = found
     return bool(volume <= spread.volume and (center <= spread.center).all() and (second <= spread.second).all())
 
@@ -110,11 +81,11 @@ def holds(spread: Spread, found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> b
 )
 def test_rounding_stays_within_its_bound(r, power, distance, dtype, stretch):
     # Any size, shape and place; what single precision or the distance has done to the corners is done before.
-    body = rotated(star_body(r) * np.array(stretch))
+    body = oracles.rotated(oracles.star_body(r) * np.array(stretch))
     size = float(np.ptp(body, axis=(0, 1)).max())
-    triangles = (moved(body, np.array([1, -0.7, 0.3]) * distance * size) * 10.0**power).astype(dtype)
+    triangles = (oracles.moved(body, np.array([1, -0.7, 0.3]) * distance * size) * 10.0**power).astype(dtype)
     surface = gathered(triangles, chunk=7)
-    spread = arithmetic(surface.solid, surface.magnitude) if surface.encloses else None
+    spread = uncertainty.arithmetic(surface.solid, surface.magnitude) if surface.encloses else None
     assume(spread is not None and spread.volume < surface.solid.measure)
     assert holds(spread, errors(surface.solid.recentred(), triangles))
 
@@ -127,29 +98,29 @@ def test_rounding_of_hard_bodies_stays_within_its_bound(name, dtype):
     if not surface.encloses:
         assert dtype == np.float32  # whose corners are all that is left of it
         return
-    assert holds(arithmetic(surface.solid, surface.magnitude), errors(surface.solid.recentred(), triangles))
+    assert holds(uncertainty.arithmetic(surface.solid, surface.magnitude), errors(surface.solid.recentred(), triangles))
 
 
 @pytest.mark.parametrize("name", ["ring", "ring, box and cavity", "large", "small"])
 def test_the_bound_of_an_ordinary_body_is_not_idle(name):
     # Within 1e5 roundings of the value: ten digits that stand.
     surface = gathered(BODIES[name]())
-    spread, solid = arithmetic(surface.solid, surface.magnitude), surface.solid.recentred()
-    assert spread.volume <= 1e5 * U * solid.measure
-    assert spread.center.max() <= 1e5 * U * np.ptp(surface.bounds, axis=0).max()
-    assert spread.second.max() <= 1e5 * U * np.abs(solid.second).max()
-    assert not exceeds_rounding_limit(spread, surface.solid, float(np.ptp(surface.bounds, axis=0).max()))
+    spread, solid = uncertainty.arithmetic(surface.solid, surface.magnitude), surface.solid.recentred()
+    assert spread.volume <= 1e5 * uncertainty.U * solid.measure
+    assert spread.center.max() <= 1e5 * uncertainty.U * np.ptp(surface.bounds, axis=0).max()
+    assert spread.second.max() <= 1e5 * uncertainty.U * np.abs(solid.second).max()
+    assert not uncertainty.exceeds_rounding_limit(spread, surface.solid, float(np.ptp(surface.bounds, axis=0).max()))
 
 
 def test_many_facets_stay_within_the_bound():
     # Sums of 19,200 terms, over chunks and in one.
-    body = rotated(bumpy_torus(120, 80))
-    exact = exact_moments(body)
+    body = oracles.rotated(oracles.bumpy_torus(120, 80))
+    exact = oracles.exact_moments(body)
     for chunk in (100, 8192):
         surface = gathered(body, chunk)
-        found, spread = surface.solid.recentred(), arithmetic(surface.solid, surface.magnitude)
+        found, spread = surface.solid.recentred(), uncertainty.arithmetic(surface.solid, surface.magnitude)
         assert off(found.measure, exact.measure) <= spread.volume
-        assert (off(found.central_second(), central_second(exact)) <= spread.second).all()
+        assert (off(found.central_second(), oracles.central_second(exact)) <= spread.second).all()
 
 
 def test_the_terms_of_the_bound_are_sizes():
@@ -170,20 +141,20 @@ def test_every_sum_has_a_bound_of_its_own():
     # 46 roundings of a sum in pairs and 9 of a determinant, at least, on terms that are 3/4 and 12/20 of D ρ and D ρ ρ.
     solid = Moments(2.0, np.zeros(3), np.eye(3), np.zeros(3))
     zero, one = np.zeros(3), np.array([1e6, 2e6, 3e6])
-    nothing = arithmetic(solid, Magnitude(0.0, zero, np.zeros((3, 3))))
-    first = arithmetic(solid, Magnitude(0.0, one, np.zeros((3, 3))))
-    second = arithmetic(solid, Magnitude(0.0, zero, np.outer(one, one)))
-    volume = arithmetic(solid, Magnitude(1e6, zero, np.zeros((3, 3))))
-    assert (first.center - nothing.center >= 55 * U * 0.75 * one / 2).all()
-    assert (second.second - nothing.second >= 55 * U * 0.6 * np.outer(one, one)).all()
-    assert volume.volume - nothing.volume >= 55 * U * 1e6
+    nothing = uncertainty.arithmetic(solid, uncertainty.Magnitude(0.0, zero, np.zeros((3, 3))))
+    first = uncertainty.arithmetic(solid, uncertainty.Magnitude(0.0, one, np.zeros((3, 3))))
+    second = uncertainty.arithmetic(solid, uncertainty.Magnitude(0.0, zero, np.outer(one, one)))
+    volume = uncertainty.arithmetic(solid, uncertainty.Magnitude(1e6, zero, np.zeros((3, 3))))
+    assert (first.center - nothing.center >= 55 * uncertainty.U * 0.75 * one / 2).all()
+    assert (second.second - nothing.second >= 55 * uncertainty.U * 0.6 * np.outer(one, one)).all()
+    assert volume.volume - nothing.volume >= 55 * uncertainty.U * 1e6
 
 
 def test_sizes_add_up_though_volumes_cancel():
     # A body and its reverse: nothing is left but the rounding of both.
-    one = Surface.of(bumpy_torus(), np.zeros(3)).magnitude
-    other = Surface.of(bumpy_torus()[:, ::-1], np.zeros(3)).magnitude
-    both = gathered(np.concatenate([bumpy_torus(), bumpy_torus()[:, ::-1]]) + 0.0, chunk=192)
+    one = Surface.of(oracles.bumpy_torus(), np.zeros(3)).magnitude
+    other = Surface.of(oracles.bumpy_torus()[:, ::-1], np.zeros(3)).magnitude
+    both = gathered(np.concatenate([oracles.bumpy_torus(), oracles.bumpy_torus()[:, ::-1]]) + 0.0, chunk=192)
     assert both.magnitude.volume > 0
     assert (one + other).volume == pytest.approx(one.volume + other.volume, rel=1e-15)
     assert other.volume > 0
@@ -211,7 +182,7 @@ def test_bounds_of_centre_and_central_moments_have_no_remainder(v, first, row, s
     second = np.outer(row, row) + np.diag([1.0, 2, 3])
     signs = np.array(signs)
     solid = moments_of(v, first, second)
-    spread = Spread.from_moments(solid, share * v, np.full(3, df), np.full((3, 3), ds))
+    spread = uncertainty.Spread.from_moments(solid, share * v, np.full(3, df), np.full((3, 3), ds))
     true = moments_of(
         v + sign * share * v, solid.first + signs * df, second + ds * np.outer(signs, np.roll(signs, 1) * sign)
     )
@@ -225,23 +196,23 @@ def test_bounds_of_centre_and_central_moments_have_no_remainder(v, first, row, s
 @given(st.tuples(*[small] * 3), st.tuples(*[st.floats(0, 1)] * 3), st.tuples(*[st.integers(-5, 5)] * 4))
 def test_a_rotated_bound_holds_for_the_rotated_error(signs, sizes, quaternion):
     assume(any(quaternion))
-    turn = rotated(np.eye(3)[None], quaternion)[0].T
+    turn = oracles.rotated(np.eye(3)[None], quaternion)[0].T
     error = np.array(signs) * sizes
-    spread = Spread(1.0, np.array(sizes), np.outer(sizes, sizes)).rotated(turn)
+    spread = uncertainty.Spread(1.0, np.array(sizes), np.outer(sizes, sizes)).rotated(turn)
     assert (np.abs(turn @ error) <= spread.center + 1e-15).all()
     assert (np.abs(turn @ np.outer(error, error) @ turn.T) <= spread.second + 1e-15).all()
     assert spread.volume == 1.0
 
 
 def test_a_scaled_bound_has_the_powers_of_its_quantities():
-    spread = Spread(1.0, np.ones(3), np.ones((3, 3))).scaled(0.1, 3)
+    spread = uncertainty.Spread(1.0, np.ones(3), np.ones((3, 3))).scaled(0.1, 3)
     assert spread.volume == pytest.approx(1e-3)
     assert spread.center == pytest.approx(0.1)
     assert spread.second == pytest.approx(1e-5)
 
 
-SYMMETRIC = Spread(1.0, np.ones(3), np.ones((3, 3)))
-SIGNED = Spread(3.0, np.ones(3), np.ones((3, 3)), (-3.0, 0.5))
+SYMMETRIC = uncertainty.Spread(1.0, np.ones(3), np.ones((3, 3)))
+SIGNED = uncertainty.Spread(3.0, np.ones(3), np.ones((3, 3)), (-3.0, 0.5))
 
 
 def test_a_change_of_unknown_sign_goes_both_ways():
@@ -265,15 +236,15 @@ def test_a_known_sign_follows_unit_axes_and_whole():
 
 def test_signs_become_those_of_volume_and_mass():
     body = Moments(10.0, np.zeros(3), np.eye(3), np.zeros(3))
-    off = Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=False)
+    off = uncertainty.Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=False)
     assert (off.volume_change, off.mass_change) == ((-3, 0.5), (-21, 3.5))
-    of_sheet = Uncertainty.of(SIGNED, body, 7.0, solid=False, mass_is_given=False)
+    of_sheet = uncertainty.Uncertainty.of(SIGNED, body, 7.0, solid=False, mass_is_given=False)
     assert (of_sheet.volume_change, of_sheet.mass_change) == (None, (-21, 3.5))
-    given = Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=True)
+    given = uncertainty.Uncertainty.of(SIGNED, body, 7.0, solid=True, mass_is_given=True)
     assert (given.volume_change, given.mass_change) == ((-3, 0.5), (0, 0))
-    unknown = Uncertainty.of(SIGNED, body, None, solid=True, mass_is_given=False)
+    unknown = uncertainty.Uncertainty.of(SIGNED, body, None, solid=True, mass_is_given=False)
     assert (unknown.volume_change, unknown.mass_change) == ((-3, 0.5), None)
-    tolerance = Uncertainty.of_mass_specification(0.1, body, 7.0, off)
+    tolerance = uncertainty.Uncertainty.of_mass_specification(0.1, body, 7.0, off)
     assert (tolerance.volume_change, tolerance.mass_change) == ((0, 0), pytest.approx((-7.35, 7.35)))  # 7 · 10.5 / 10
     both = off + tolerance
     assert (both.volume_change, both.mass_change) == ((-3, 0.5), pytest.approx((-28.35, 10.85)))
@@ -298,11 +269,11 @@ def as_obj(corners, faces) -> str:
     return "\n".join(lines) + "\n"
 
 
-def all_cuts(corners) -> list[ExactBody]:
+def all_cuts(corners) -> list[oracles.ExactBody]:
     """The body with every one of the 2⁶ choices of diagonals."""
     halves = [[[(a, b, c), (a, c, d)], [(b, c, d), (b, d, a)]] for a, b, c, d in QUADS]
     choices = itertools.product(*halves)
-    return [exact_body([[corners[i] for i in t] for pair in choice for t in pair]) for choice in choices]
+    return [oracles.exact_body([[corners[i] for i in t] for pair in choice for t in pair]) for choice in choices]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -392,20 +363,20 @@ def test_of_a_body_that_was_turned_round_the_sign_is_not_claimed(tmp_path):
 # --- as results ------------------------------------------------------------------------------------------------------
 
 
-def exact_in(triangles, unit=Fraction(1)) -> ExactBody:
-    body = exact_body(triangles)
-    return ExactBody(
+def exact_in(triangles, unit=Fraction(1)) -> oracles.ExactBody:
+    body = oracles.exact_body(triangles)
+    return oracles.ExactBody(
         body.volume * unit**3,
         tuple(c * unit for c in body.centroid),
         tuple(tuple(x * unit**5 for x in row) for row in body.inertia),
     )
 
 
-def within(source: Uncertainty, result, exact: ExactBody, density: float) -> bool:
-    inertia = tuple(tuple(rational(density) * x for x in row) for row in exact.inertia)
+def within(source: uncertainty.Uncertainty, result, exact: oracles.ExactBody, density: float) -> bool:
+    inertia = tuple(tuple(oracles.rational(density) * x for x in row) for row in exact.inertia)
     return bool(
         off(result.volume, exact.volume) <= source.volume
-        and off(result.mass, rational(density) * exact.volume) <= source.mass
+        and off(result.mass, oracles.rational(density) * exact.volume) <= source.mass
         and (off(result.center_of_mass, exact.centroid) <= source.center_of_mass).all()
         and (off(result.inertia, inertia) <= source.inertia).all()
     )
@@ -424,16 +395,18 @@ def test_every_printed_number_is_within_its_bound(name, units, dtype):
     assert within(result.sources["arithmetic"], result, exact, 7800)
     size = float(np.ptp(result.bounds, axis=0).max())
     reach = max(size, float(np.abs(result.bounds).max()))
-    assert result.sources["arithmetic"].volume <= 3 * POOR * result.volume  # else it was summed again
-    assert result.sources["arithmetic"].center_of_mass.max() <= 3 * POOR * reach
+    assert result.sources["arithmetic"].volume <= 3 * uncertainty.POOR * result.volume  # else it was summed again
+    assert result.sources["arithmetic"].center_of_mass.max() <= 3 * uncertainty.POOR * reach
 
 
 def test_a_body_is_summed_about_its_middle_where_its_rim_is_too_far():
     # About a corner of a long body the terms are so large that the bound fails; about the middle nothing has to be exact.
-    triangles = rotated(prism(regular_polygon(75), 4))
+    triangles = oracles.rotated(oracles.prism(oracles.regular_polygon(75), 4))
     surface = gathered(triangles)
     size = float(np.ptp(surface.bounds, axis=0).max())
-    assert exceeds_rounding_limit(arithmetic(surface.solid, surface.magnitude), surface.solid, size)
+    assert uncertainty.exceeds_rounding_limit(
+        uncertainty.arithmetic(surface.solid, surface.magnitude), surface.solid, size
+    )
     result = measure(triangles, density=7800, units="m")
     assert result.findings == ()
     assert within(result.sources["arithmetic"], result, exact_in(triangles, Fraction(1)), 7800)
@@ -449,11 +422,11 @@ def test_a_body_is_summed_about_its_middle_where_its_rim_is_too_far():
 )
 def test_a_pose_stays_within_the_bound(r, direction, distance, rpy, as_frame):
     # The matrix as it is, without the rounding of its own sines: what is asked for is a motion by these numbers.
-    triangles = star_body(r)
+    triangles = oracles.star_body(r)
     pose = Pose.from_xyz_rpy(np.array(direction) * distance, rpy)
     result = measure(triangles, density=2.5, units="m", verify="closed", **{"frame" if as_frame else "pose": pose})
-    turn, shift = ([[rational(x) for x in row] for row in m] for m in (pose.rotation, [pose.translation]))
-    body = exact_body(triangles)
+    turn, shift = ([[oracles.rational(x) for x in row] for row in m] for m in (pose.rotation, [pose.translation]))
+    body = oracles.exact_body(triangles)
     if as_frame:  # c ↦ Rᵀ (c − t)
         turn = [list(column) for column in zip(*turn, strict=True)]
         arm = [c - t for c, t in zip(body.centroid, shift[0], strict=True)]
@@ -465,17 +438,19 @@ def test_a_pose_stays_within_the_bound(r, direction, distance, rpy, as_frame):
         tuple(sum(turn[i][k] * body.inertia[k][m] * turn[j][m] for k in range(3) for m in range(3)) for j in range(3))
         for i in range(3)
     )
-    assert within(result.sources["arithmetic"], result, ExactBody(body.volume, centre, inertia), 2.5)
+    assert within(result.sources["arithmetic"], result, oracles.ExactBody(body.volume, centre, inertia), 2.5)
 
 
 def test_placement_is_of_what_is_far_away():
-    near, far = (placement(np.ones(3), np.array([d, 0, 0])).center.max() for d in (0.0, 1e6))
+    near, far = (uncertainty.placement(np.ones(3), np.array([d, 0, 0])).center.max() for d in (0.0, 1e6))
     assert near < 1e-14
-    assert 1e6 * U < far < 1e6 * 20 * U
+    assert 1e6 * uncertainty.U < far < 1e6 * 20 * uncertainty.U
 
 
 def test_the_sources_add_up_to_the_whole():
-    result = measure(rotated(bumpy_torus()), density="7800 +- 50", chord_tolerance="0.1mm", units="mm", verify="xray")
+    result = measure(
+        oracles.rotated(oracles.bumpy_torus()), density="7800 +- 50", chord_tolerance="0.1mm", units="mm", verify="xray"
+    )
     assert set(result.sources) == {"arithmetic", "resolution", "chord", "matter", "xray"}
     for quantity in ("volume", "mass", "center_of_mass", "inertia"):
         parts = [getattr(s, quantity) for s in result.sources.values()]
@@ -489,13 +464,13 @@ def test_the_sources_add_up_to_the_whole():
 
 
 def test_nothing_vouches_for_what_is_no_body():
-    opened = bumpy_torus()[1:]
+    opened = oracles.bumpy_torus()[1:]
     for policy in ("integrate", "shell"):
         assert measure(opened, on_open=policy, units="m").uncertainty is None
 
 
 def test_without_a_mass_there_is_no_bound_of_one():
-    off = measure(bumpy_torus()).uncertainty
+    off = measure(oracles.bumpy_torus()).uncertainty
     assert (off.mass, off.inertia) == (None, None)
     assert off.volume > 0
 
@@ -503,9 +478,9 @@ def test_without_a_mass_there_is_no_bound_of_one():
 # --- displacement ----------------------------------------------------------------------------------------------------
 
 
-def bounded(triangles, distance) -> Spread:
+def bounded(triangles, distance) -> uncertainty.Spread:
     surface = gathered(triangles)
-    return displacement(surface.solid, surface.sheet, distance)
+    return uncertainty.displacement(surface.solid, surface.sheet, distance)
 
 
 def change(before, after) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -519,8 +494,8 @@ def change(before, after) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @given(radii, st.integers(0, 2**32 - 1), st.sampled_from([1e-3, 1e-5]), st.sampled_from([0, 1e4]))
 def test_moving_every_corner_by_up_to_delta_changes_no_more_than_was_said(r, seed, delta, distance):
-    body = moved(star_body(r), (distance, 0, -distance))
-    vertices, faces = indexed(body)
+    body = oracles.moved(oracles.star_body(r), (distance, 0, -distance))
+    vertices, faces = oracles.indexed(body)
     random = np.random.default_rng(seed)
     steps = random.normal(size=vertices.shape)
     steps *= delta / np.linalg.norm(steps, axis=1, keepdims=True)
@@ -537,7 +512,7 @@ def test_moving_every_corner_by_up_to_delta_changes_no_more_than_was_said(r, see
 def test_moving_a_surface_outward_changes_as_much_as_was_said(sign):
     # A box grown by δ on all sides: δ A to first order, and ∫ x² dA for its second moment: not idle.
     delta, low, high = 1e-6, np.array([1.0, 2, 3]), np.array([2.0, 4, 6])
-    body, grown = box(low, high), box(low - sign * delta, high + sign * delta)
+    body, grown = oracles.box(low, high), oracles.box(low - sign * delta, high + sign * delta)
     volume, _, second = change(body, grown)
     spread = bounded(body, delta)
     assert volume == pytest.approx(spread.volume, rel=1e-5)
@@ -547,7 +522,7 @@ def test_moving_a_surface_outward_changes_as_much_as_was_said(sign):
 def test_moving_a_surface_to_one_side_moves_the_centre_no_further_than_was_said():
     # One end of a rod: the centre moves by δ/2 · A_end L / V; the bound is for all sides at once.
     delta = 1e-6
-    body, longer = box((0, 0, 0), (1, 1, 100)), box((0, 0, 0), (1, 1, 100 + delta))
+    body, longer = oracles.box((0, 0, 0), (1, 1, 100)), oracles.box((0, 0, 0), (1, 1, 100 + delta))
     _, center, _ = change(body, longer)
     spread = bounded(body, delta)
     assert center[2] == pytest.approx(delta / 2, rel=1e-4)
@@ -569,7 +544,7 @@ def test_a_cylinder_is_within_the_chord_tolerance_of_its_prism(n):
     # Inscribed: every side is as far from the cylinder as its sagitta.
     r, h = 2.0, 3.0
     sagitta = r * (1 - math.cos(math.pi / n))
-    body = prism(regular_polygon(n, r), h)
+    body = oracles.prism(oracles.regular_polygon(n, r), h)
     result = measure(body, density=1, chord_tolerance=sagitta, units="m")
     chord = result.sources["chord"]
     assert abs(math.pi * r * r * h - result.volume) <= chord.volume
@@ -582,29 +557,31 @@ def test_a_cylinder_is_within_the_chord_tolerance_of_its_prism(n):
 
 
 def test_a_chord_tolerance_is_a_length():
-    in_metres = measure(bumpy_torus(), chord_tolerance=0.0002, units="mm").sources["chord"].volume
-    in_mm = measure(bumpy_torus(), chord_tolerance="0.2 mm", units="mm").sources["chord"].volume
+    in_metres = measure(oracles.bumpy_torus(), chord_tolerance=0.0002, units="mm").sources["chord"].volume
+    in_mm = measure(oracles.bumpy_torus(), chord_tolerance="0.2 mm", units="mm").sources["chord"].volume
     assert in_metres == pytest.approx(in_mm, rel=1e-14)
-    area = measure(bumpy_torus(), units="mm").area
+    area = measure(oracles.bumpy_torus(), units="mm").area
     assert 0 < in_mm <= 0.0002 * area * (1 + 1e-12)  # rounding of the sums
     with pytest.raises(InvalidInput) as error:
-        measure(bumpy_torus(), chord_tolerance=0)
+        measure(oracles.bumpy_torus(), chord_tolerance=0)
     assert str(error.value) == "chord tolerance must be positive, got 0.0 m"
     with pytest.raises(
         InvalidInput, match=r"a chord tolerance of 0\.1 m leaves nothing certain of the volume; is its unit"
     ):
-        measure(bumpy_torus(), chord_tolerance=0.1, units="mm")  # 0.1 mm was meant
+        measure(oracles.bumpy_torus(), chord_tolerance=0.1, units="mm")  # 0.1 mm was meant
 
 
 def test_coordinates_that_are_rounded_in_all_directions_at_once_are_within_the_resolution():
     # A plate across (1, 1, 1), both of its sides moved outward by nearly half a unit in every coordinate.
     u, v = np.array([1.0, -1, 0]) / math.sqrt(2), np.array([1.0, 1, -2]) / math.sqrt(6)
     frame = np.stack([u, v, np.ones(3) / math.sqrt(3)], axis=1)
-    plate = mapped(box((-0.3, -0.3, -0.001), (0.3, 0.3, 0.001)), frame, (1.5, 1.5, 1.5)).astype(np.float32)
+    plate = oracles.mapped(oracles.box((-0.3, -0.3, -0.001), (0.3, 0.3, 0.001)), frame, (1.5, 1.5, 1.5)).astype(
+        np.float32
+    )
     outward = np.sign((plate - 1.5).sum(axis=2, keepdims=True))
     true = plate.astype(float) + 0.98 * 2.0**-24 * outward  # half a unit, of numbers from 1 to 2
     resolution = measure(plate, units="m", verify="closed").sources["resolution"]
-    changed = abs(float(exact_body(true).volume - exact_body(plate).volume))
+    changed = abs(float(oracles.exact_body(true).volume - oracles.exact_body(plate).volume))
     assert changed <= resolution.volume
     assert changed > 0.6 * resolution.volume  # a single coordinate's half unit would not do
 
@@ -618,11 +595,11 @@ def test_a_region_that_was_counted_wrongly_changes_no_more_than_was_said(place, 
     # A tetrahedron, whose centroid is nowhere near the middle of its bounds.
     low, high = np.array([-1.0, 2, 5]), np.array([3.0, 5, 7])
     corner = low + np.array(place) * (high - low)
-    region = box(corner, corner + 0.5 * size * (high - low))
-    solid = gathered(low + tetrahedron_facets([(0, 0, 0), (4, 0, 0), (0, 3, 0), (0, 0, 2)])).solid
+    region = oracles.box(corner, corner + 0.5 * size * (high - low))
+    solid = gathered(low + oracles.tetrahedron_facets([(0, 0, 0), (4, 0, 0), (0, 3, 0), (0, 0, 2)])).solid
     wrong = gathered(region).solid
     true = solid + wrong if sign > 0 else solid - wrong
-    spread = hidden(solid, np.array([low, high]), wrong.measure)
+    spread = uncertainty.hidden(solid, np.array([low, high]), wrong.measure)
     rest = solid.measure / (solid.measure - wrong.measure)  # the bound is of first order
     assert abs(true.measure - solid.measure) <= spread.volume + 1e-14 * solid.measure
     assert (np.abs(true.centroid - solid.centroid) <= spread.center * rest).all()
@@ -631,7 +608,7 @@ def test_a_region_that_was_counted_wrongly_changes_no_more_than_was_said(place, 
 
 @pytest.mark.parametrize("given_as", [{"density": "7800 +- 78"}, {"mass": "2.5 kg ± 1%"}])
 def test_a_tolerance_of_matter_scales_mass_and_inertia(given_as):
-    result = measure(bumpy_torus(), units="mm", **given_as)
+    result = measure(oracles.bumpy_torus(), units="mm", **given_as)
     matter = result.sources["matter"]
     shape = functools.reduce(operator.add, (s for name, s in result.sources.items() if name != "matter"))
     assert matter.mass == pytest.approx(0.01 * (result.mass + shape.mass), rel=1e-12)
@@ -642,7 +619,7 @@ def test_a_tolerance_of_matter_scales_mass_and_inertia(given_as):
 
 
 def test_a_given_mass_is_exact_and_its_inertia_is_not():
-    result = measure(bumpy_torus(), mass=2.5, chord_tolerance="0.1mm", units="mm")
+    result = measure(oracles.bumpy_torus(), mass=2.5, chord_tolerance="0.1mm", units="mm")
     assert result.uncertainty.mass == 0.0
     assert result.sources["chord"].inertia.min() > 0
     assert "matter" not in result.sources
@@ -651,11 +628,11 @@ def test_a_given_mass_is_exact_and_its_inertia_is_not():
 @given(st.floats(0.001, 0.05), st.sampled_from([-1, 1]), st.sampled_from([-1, 1]))
 def test_the_inertia_of_a_given_mass_follows_volume_and_moments(share, sign, other):
     # I = m (tr S 1 − S) / V: both are off, and not in the same direction.
-    solid = gathered(bumpy_torus()).solid.recentred()
+    solid = gathered(oracles.bumpy_torus()).solid.recentred()
     second = np.abs(solid.second)
-    spread = Spread(share * solid.measure, np.zeros(3), share * second)
+    spread = uncertainty.Spread(share * solid.measure, np.zeros(3), share * second)
     mass = 3.0
-    off = Uncertainty.of(spread, solid, mass / solid.measure, solid=True, mass_is_given=True)
+    off = uncertainty.Uncertainty.of(spread, solid, mass / solid.measure, solid=True, mass_is_given=True)
 
     def inertia(volume, s):
         return mass / volume * (np.trace(s) * np.eye(3) - s)
@@ -663,7 +640,7 @@ def test_the_inertia_of_a_given_mass_follows_volume_and_moments(share, sign, oth
     wrong = inertia(solid.measure * (1 + sign * share), solid.second + other * share * second)
     changed = np.abs(wrong - inertia(solid.measure, solid.second))
     assert (changed <= off.inertia * (1 + 3 * share)).all()  # the bound is of first order
-    by_density = Uncertainty.of(spread, solid, mass / solid.measure, solid=True, mass_is_given=False)
+    by_density = uncertainty.Uncertainty.of(spread, solid, mass / solid.measure, solid=True, mass_is_given=False)
     assert by_density.mass == pytest.approx(share * mass, rel=1e-12)
     assert off.mass == 0.0
 
@@ -703,5 +680,5 @@ def test_tolerances_are_read(text, parse, expected):
 )
 def test_bad_tolerances_are_told(density, message):
     with pytest.raises(InvalidInput) as error:
-        measure(bumpy_torus(), density=density)
+        measure(oracles.bumpy_torus(), density=density)
     assert str(error.value) == message

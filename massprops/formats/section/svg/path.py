@@ -12,16 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from massprops.formats.section.svg.values import (
-    BadValue,
-    Matrix,
-    Point,
-    Size,
-    length,
-    map_direction,
-    map_point,
-    numbers,
-)
+from massprops.formats.section.svg import values as svg
 from massprops.formats.text import quote
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.wording import plural
@@ -51,33 +42,33 @@ class Subpath:
 class Pen:
     """Draws subpaths through a map of the plane: neighbours share their mapped points bit for bit."""
 
-    def __init__(self, matrix: Matrix, left: int) -> None:
+    def __init__(self, matrix: svg.Matrix, left: int) -> None:
         self.matrix, self.left = matrix, left
         self.subpaths = [Subpath()]
-        self.at: Point = (0.0, 0.0)
-        self.begin: Point = (0.0, 0.0)
-        self._points: list[Point] = []
+        self.at: svg.Point = (0.0, 0.0)
+        self.begin: svg.Point = (0.0, 0.0)
+        self._points: list[svg.Point] = []
 
-    def move(self, point: Point) -> None:
+    def move(self, point: svg.Point) -> None:
         """Begins a subpath."""
         self._begin_subpath()
         self.at = self.begin = point
 
-    def line(self, point: Point) -> None:
+    def line(self, point: svg.Point) -> None:
         """A straight edge from here."""
         self._points = self._points or [self._mapped(self.at)]
         self._points.append(self._mapped(point))
         self.at = point
 
-    def bezier(self, *control: Point) -> None:
+    def bezier(self, *control: svg.Point) -> None:
         """A Bézier curve from here; the last point is its end."""
         self._add(Bezier([self._mapped(p) for p in (self.at, *control)]))  # type: ignore[arg-type]
         self.at = control[-1]
 
-    def arc(self, center: Point, a: Point, b: Point, begin: float, sweep: float, end: Point) -> None:
+    def arc(self, center: svg.Point, a: svg.Point, b: svg.Point, begin: float, sweep: float, end: svg.Point) -> None:
         """center + a cos t + b sin t for t from `begin` over `sweep`, ending at `end`."""
         ends = [self._mapped(self.at), self._mapped(end)]
-        a, b = map_direction(self.matrix, a), map_direction(self.matrix, b)
+        a, b = svg.map_direction(self.matrix, a), svg.map_direction(self.matrix, b)
         self._add(EllipticArc(self._mapped(center), a, b, begin, sweep, ends))  # type: ignore[arg-type]
         self.at = end
 
@@ -92,13 +83,13 @@ class Pen:
         self._end_lines()
         return [subpath for subpath in self.subpaths if subpath.curves]
 
-    def _mapped(self, point: Point) -> Point:
+    def _mapped(self, point: svg.Point) -> svg.Point:
         self.left -= 1
         if self.left < 0:
-            raise BadValue(f"the drawing has more than {MOST_POINTS:,} points, a curve counted as {_CURVE} more")
-        x, y = map_point(self.matrix, point)
+            raise svg.BadValue(f"the drawing has more than {MOST_POINTS:,} points, a curve counted as {_CURVE} more")
+        x, y = svg.map_point(self.matrix, point)
         if not (math.isfinite(x) and math.isfinite(y)):
-            raise BadValue("a coordinate is too large for a double-precision number")
+            raise svg.BadValue("a coordinate is too large for a double-precision number")
         return x, y
 
     def _begin_subpath(self) -> None:
@@ -127,15 +118,15 @@ def draw(data: str, pen: Pen) -> None:
     before, *parts = _LETTER.split(data)
     begin = before.strip() or "".join(parts[:1])
     if begin not in ("", "M", "m"):
-        raise BadValue(f"path data begin with {quote(begin)}, not with M")
+        raise svg.BadValue(f"path data begin with {quote(begin)}, not with M")
     path = _Path(pen)
     for letter, text in zip(parts[::2], parts[1::2], strict=True):
         kind = letter.upper()
         size = _SIZES[kind]
         step = size or 1
-        args = numbers(text, (3, 4) if kind == "A" else (), step)
+        args = svg.numbers(text, (3, 4) if kind == "A" else (), step)
         if bool(args) != bool(size) or len(args) % step:
-            raise BadValue(f"the path command {letter} takes {plural(size, 'number')}, and has {len(args)}")
+            raise svg.BadValue(f"the path command {letter} takes {plural(size, 'number')}, and has {len(args)}")
         for at in range(0, len(args) or 1, step):
             path.draw(kind, args[at : at + size], letter.islower())
             kind = "L" if kind == "M" else kind  # further points after a move are lines
@@ -144,8 +135,8 @@ def draw(data: str, pen: Pen) -> None:
 class _Path:
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
-        self.cubic: Point | None = None
-        self.quadratic: Point | None = None
+        self.cubic: svg.Point | None = None
+        self.quadratic: svg.Point | None = None
 
     def draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
         pen = self.pen
@@ -172,12 +163,12 @@ class _Path:
             pen.bezier(*points)
 
 
-def _reflected(at: Point, control: Point | None) -> Point:
+def _reflected(at: svg.Point, control: svg.Point | None) -> svg.Point:
     """The control point of a smooth curve: the one before it, through the point here; without one, here."""
     return at if control is None else (2 * at[0] - control[0], 2 * at[1] - control[1])
 
 
-def _arc(pen: Pen, args: Sequence[float], end: Point) -> None:
+def _arc(pen: Pen, args: Sequence[float], end: svg.Point) -> None:
     """From two end points to a centre: F.6.5, and F.6.6 for radii that are too small."""
     rx, ry, tilt = abs(args[0]), abs(args[1]), math.radians(args[2])
     if end == pen.at:
@@ -193,7 +184,7 @@ def _arc(pen: Pen, args: Sequence[float], end: Point) -> None:
         stretch = math.sqrt(square)
         rx, ry, px, py, square = rx * stretch, ry * stretch, px / stretch, py / stretch, 1.0
     if not 0 < square < math.inf:
-        raise BadValue("the radii of an arc are out of proportion to its ends")
+        raise svg.BadValue("the radii of an arc are out of proportion to its ends")
     offset = math.sqrt((1 - square) / square) * (-1 if args[3] == args[4] else 1)
     cx, cy = offset * py, -offset * px
     begin, last = math.atan2(py - cy, px - cx), math.atan2(-py - cy, -px - cx)
@@ -217,7 +208,7 @@ class Attributes:
     `size` is that of the viewport, which percentages refer to.
     """
 
-    def __init__(self, values: dict[str, str], size: Size) -> None:
+    def __init__(self, values: dict[str, str], size: svg.Size) -> None:
         self.values = values
         width, height = size or (None, None)
         diagonal = None if width is None or height is None else math.hypot(width, height) / math.sqrt(2)
@@ -226,13 +217,13 @@ class Attributes:
 
     def get(self, name: str) -> float:
         """A length; 0 where it is missing."""
-        return length(self.values.get(name, "0"), self._whole[name])
+        return svg.length(self.values.get(name, "0"), self._whole[name])
 
     def size(self, name: str) -> float:
         """A length that must not be negative."""
         value = self.get(name)
         if value < 0:
-            raise BadValue(f"{name} is negative: {value!r}")
+            raise svg.BadValue(f"{name} is negative: {value!r}")
         return value
 
     def radii(self) -> tuple[float, float]:
@@ -294,9 +285,9 @@ def polygon(given: Attributes, pen: Pen) -> None:
 
 def polyline(given: Attributes, pen: Pen) -> None:
     """A chain of straight edges, which is not closed by itself."""
-    found = numbers(given.values.get("points", ""))
+    found = svg.numbers(given.values.get("points", ""))
     if len(found) % 2:
-        raise BadValue(f"points has {len(found)} numbers, and a point has two")
+        raise svg.BadValue(f"points has {len(found)} numbers, and a point has two")
     _lines(list(zip(found[::2], found[1::2], strict=True)), pen)
 
 
@@ -317,7 +308,7 @@ SHAPES: dict[str, Callable[[Attributes, Pen], None]] = {
 }
 
 
-def _lines(points: list[Point], pen: Pen) -> None:
+def _lines(points: list[svg.Point], pen: Pen) -> None:
     pen.move(points[0] if points else (0.0, 0.0))
     for point in points[1:]:
         pen.line(point)
