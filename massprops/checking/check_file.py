@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from massprops import errors
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, measured_kind
 from massprops.checking.expected import ExpectedResults
@@ -19,15 +20,6 @@ from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.diff.compared_body import ComparedBody
-from massprops.errors import (
-    InvalidGeometry,
-    InvalidInput,
-    ReadError,
-    Remedy,
-    UnknownFormat,
-    as_error,
-    spelling,
-)
 from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
@@ -86,10 +78,10 @@ class Checker:
             subject = Subject(path, address.link)
             if not (found := list(self._check_all(path, address.link))):
                 what = f"{path}: holds no link, body or result"
-                raise ReadError(what, code="nothing-checked", hint="is it the right file?")
+                raise errors.ReadError(what, code="nothing-checked", hint="is it the right file?")
             return found
         except Exception as error:
-            return [Checked(subject, error=as_error(error, name))]
+            return [Checked(subject, error=errors.as_error(error, name))]
 
     def skipped(self, files: Mapping[str, str]) -> list[Checked]:
         """The results for files that are passed over, from the reason for each."""
@@ -99,11 +91,11 @@ class Checker:
     def _check_all(self, path: str, link: str | None) -> Iterator[Checked]:
         if Path(path).is_dir():
             what = f"{path}: holds no file to check"
-            raise ReadError(what, code="nothing-checked", hint=Remedy("", see=("include", "exclude")))
+            raise errors.ReadError(what, code="nothing-checked", hint=errors.Remedy("", see=("include", "exclude")))
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
         if self.certificate is not None and kind != "mesh":
-            raise InvalidInput(f"{path}: not a mesh, and {spelling().subject('certificate')} is of one")
+            raise errors.InvalidInput(f"{path}: not a mesh, and {errors.spelling().subject('certificate')} is of one")
         if kind is not None or not (suffix in (*ROBOTS, *MARKS, ".csv", "") or states_bodies(path)):
             yield self._check_geometry(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
@@ -114,17 +106,17 @@ class Checker:
 
     def _check_geometry(self, path: str, link: str | None, kind: SubjectKind) -> Checked:
         if link is not None:
-            raise InvalidInput(f"{path}: geometry, which has no link {link!r}")
+            raise errors.InvalidInput(f"{path}: geometry, which has no link {link!r}")
         if self.against is not None:
-            what = f"{path}: geometry, and {spelling().subject('against')} is for inertials"
-            raise InvalidInput(what, hint="compare two bodies with 'massprops diff'")
+            what = f"{path}: geometry, and {errors.spelling().subject('against')} is for inertials"
+            raise errors.InvalidInput(what, hint="compare two bodies with 'massprops diff'")
         settings = self.config.settings(path, None, self.last)
         if kind == "polygon":
             settings = replace(settings, measuring={k: v for k, v in settings.measuring.items() if k not in _OF_MESHES})
         options = settings.options(self.jobs)
         try:
             measurement = measure_with(options, path)
-        except InvalidGeometry as error:
+        except errors.InvalidGeometry as error:
             refused = error.findings or [Finding(error.code, "error", error.text)]
             return self._judge(Subject(path, kind=kind), refused, None)
         found = [*measurement.findings]
@@ -148,7 +140,7 @@ class Checker:
         try:
             options = replace(self.links, geometry=geometry, repair=settings.measuring.get("repair", "safe"))
             links = list(link_findings(path, link, options))
-        except (UnknownFormat, ReadError) as error:
+        except (errors.UnknownFormat, errors.ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):
                 raise
             yield from self._check_bodies(path, link)  # no robot: inertials by themselves, a table, a stage of USD
@@ -232,7 +224,7 @@ def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[l
     return results(within_limit(checker.check), names, jobs, _lost)
 
 
-def _lost(name: str, error: ReadError) -> list[Checked]:
+def _lost(name: str, error: errors.ReadError) -> list[Checked]:
     return [Checked(Subject(PurePath(name).as_posix()), error=error.at(name))]
 
 
