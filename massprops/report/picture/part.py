@@ -58,7 +58,7 @@ def part_scene(
     for number, f in enumerate(found.findings, 1):
         if (place := place_of(f)) is not None:
             markers.append(Marker(np.array(place), "defects", 9.0, str(number)))
-    legend += list(_explain(found.findings))
+    legend += list(_explain(found.findings, units))
     return Scene(f"{plain(name)}: {plain(verdict_of(found))}", solid.bounds, [solid], units, strokes, markers, legend)
 
 
@@ -121,9 +121,9 @@ def _numbers(measured: Measurement, units: OutputUnits) -> Iterator[LegendEntry]
                 yield LegendEntry(f"{axis} = {number} {unit}  {q.errors(units, i)}", "─", axis, "axes")
 
 
-def _explain(findings: Sequence[Finding]) -> Iterator[LegendEntry]:
+def _explain(findings: Sequence[Finding], units: OutputUnits) -> Iterator[LegendEntry]:
     """Errors and warnings, with the numbers of those that have a place."""
     known = [(i, f) for i, f in enumerate(findings, 1) if f.severity != "info"]
     for number, f in known[:_MOST_FINDINGS]:
         sign = "■" if place_of(f) is None else str(number)
-        yield LegendEntry(f"{plain(f.code)}: {plain(f.message)}", sign, "defect", "defects")
+        yield LegendEntry(f"{plain(f.code)}: {plain(units.sentence(f.marked))}", sign, "defect", "defects")

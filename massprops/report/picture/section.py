@@ -85,7 +85,11 @@ def section_svg(
     boxes = np.array([outline.bounds * factor for outline, factor in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]) if section is None else section.bounds
     size = np.array(look.size) * _letters_share(look.size)
-    legend = _explain(findings, look, size) if section is None else _legend(section, units, look.theme, float(size[1]))
+    legend = (
+        _explain(findings, units, look, size)
+        if section is None
+        else _legend(section, units, look.theme, float(size[1]))
+    )
     paper = _fit(bounds, legend, size)
     closed = [section is not None or outline.closing != "open" for outline, _ in outlines]
     paths = [
@@ -273,10 +277,11 @@ def _legend(section: Section, units: OutputUnits, theme: Theme, height: float) -
     return [*others[:2], *lines, *others[2:]][:most]
 
 
-def _explain(findings: Sequence[Finding], look: Look, size: Array) -> Legend:
+def _explain(findings: Sequence[Finding], units: OutputUnits, look: Look, size: Array) -> Legend:
     """Findings with their numbers, wrapped to the width."""
     most = int((size[0] - _LEFT / 2) / _LETTER)
-    wrapped = [wrap(f"{i} {plain(f.code)}: {plain(f.message)}", most) for i, f in enumerate(findings, 1)]
+    texts = (f"{i} {plain(f.code)}: {plain(units.sentence(f.marked))}" for i, f in enumerate(findings, 1))
+    wrapped = [wrap(text, most) for text in texts]
     rows = max(int(_MOST_LEGEND * size[1] / _ROW), 1)
     return [(line, look.theme["defect"]) for lines in wrapped for line in lines][:rows]
 
