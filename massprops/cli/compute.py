@@ -141,10 +141,9 @@ def compute(
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
-        solid = not (has_mass or all(flat))
-        rows = output.rows(
-            config, geometry=solid, sections=any(flat), torsion="torsion" in of_parts, line=axis and around.line
-        )
+        bare = all(f and not o.matter.is_known for f, o in zip(flat, chosen, strict=True))
+        columns = {"bodies": not bare, "geometry": not (has_mass or all(flat)), "sections": any(flat)}
+        rows = output.rows(config, **columns, torsion="torsion" in of_parts, line=axis and around.line)
     writer = _Writer(output, around, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, count), results)

@@ -14,7 +14,7 @@ from massprops.formats.bodies.csv_markdown import COLUMNS, DIMENSIONS, markdown_
 from massprops.formats.escaping import csv_cell, csv_line, markdown
 from massprops.formats.inertial.numbers import shortest
 from massprops.measurement.output_units import OutputUnits
-from massprops.measurement.quantities import QUANTITIES, Keys, value_at
+from massprops.measurement.quantities import QUANTITIES, SECTION, Keys, value_at
 from massprops.units import Dimension
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ _SECTION = _columns(
     *(("perimeter", "perimeter"), ("centroid", "centroid")),
     *(("section", "section.about_centroid"), ("section Wpl", "section.plastic.modulus")),
 )
+_SECTION += [
+    _Column(f"section Wel {end}", q.dimension, keys)
+    for q in SECTION
+    if q.path == "section.moduli" and not q.is_detail
+    for end, keys in q.keys.items()
+]
 _TORSION = _columns(
     *(("section J", "section.torsion.constant"), ("warping constant", "section.torsion.warping_constant")),
     ("shear centre", "section.torsion.shear_center"),
@@ -58,7 +64,7 @@ _ASCII = str.maketrans("²³⁴⁶", "2346")
 
 class Rows:
     """A table of bodies, with columns for volume and area (`geometry`), for sections and their torsion, and for the moment of
-    inertia and the radius of gyration about the `line` of each.
+    inertia and the radius of gyration about the `line` of each; those of the bodies are left out where none has a mass (`bodies`).
 
     The last column is the code of an error. Numbers are in SI, unless `units` were asked for (``mm,g``), of so many `digits`.
     """
@@ -67,6 +73,7 @@ class Rows:
         self,
         kind: str,
         *,
+        bodies: bool = True,
         geometry: bool = False,
         sections: bool = False,
         torsion: bool = False,
@@ -77,6 +84,7 @@ class Rows:
         self._csv = kind == "csv"
         self._units = None if units is None else OutputUnits(digits=digits).chosen(units)
         self._line_of = line
+        self._body = _BODY if bodies else _BODY[:1]
         self._extra = [
             *(_GEOMETRY[not geometry :] if geometry or sections else ()),
             *(_SECTION if sections else ()),
@@ -86,7 +94,7 @@ class Rows:
 
     def head(self) -> str:
         """The titles of the columns."""
-        return self._head([*_BODY, *self._extra, _Column("error")])
+        return self._head([*self._body, *self._extra, _Column("error")])
 
     def cells(self, text: str) -> list[list[str]]:
         """The cells of every row in a table of bodies."""
@@ -103,8 +111,8 @@ class Rows:
         center = [] if measured is None or measured.section else measured.center_of_mass.tolist()
         numbers = ["", *(self._number(x, (0, 1)) for x in center)]
         escaped = csv_cell if self._csv else markdown
-        blank = [""] * (len(_BODY) - 1 - len(numbers))
-        return self._line([escaped(name), *numbers, *blank, *self._cells(measured, escaped(code))])
+        cells = [escaped(name), *numbers, *[""] * len(_BODY)][: len(self._body)]
+        return self._line([*cells, *self._cells(measured, escaped(code))])
 
     def _cells(self, measured: Measurement | None, code: str) -> list[str]:
         line = self._line_of(measured) if self._line_of and measured is not None else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import shlex
 
@@ -125,6 +127,16 @@ def test_a_handbook_section_prints_the_numbers_of_the_handbook() -> None:
     shown = {name: float(number) for name, number in re.findall(r"(Ixx|Iyy|Wx\+?|Wy\+?|Area \[cm²\]) +([\d.]+)", text)}
     published = {"Area [cm²]": 28.48, "Ixx": 1943, "Iyy": 142.4, "Wx+": 194.3, "Wy+": 28.47, "Wx": 220.6, "Wy": 44.61}
     assert {name: float(f"{shown[name]:.4g}") for name in published} == published
+
+
+def test_rows_of_sections_have_moduli_and_no_empty_columns_of_masses() -> None:
+    done = run("compute", SECTION, SECTION, "-f", "csv", "--output-units", "cm", cwd=ROOT)
+    head, first, _ = csv.reader(io.StringIO(done.out))
+    row = dict(zip(head, first, strict=True))
+    assert [name for name, cell in row.items() if not cell] == ["error"]
+    shown = [float(row[f"section Wel {end} [cm3]"]) for end in ("x_plus", "x_minus", "y_plus", "y_minus")]
+    assert shown == pytest.approx([194.3, 194.3, 28.47, 28.47], rel=2e-4)  # EN 10365
+    assert "mass [kg]" in run("compute", SECTION, BRACKET, "-f", "csv", cwd=ROOT).out.splitlines()[0]
 
 
 def test_the_centre_of_mass_is_found_at_once() -> None:
