@@ -251,7 +251,7 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Callable[
 
 
 def _known_keys(kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-    extra: dict[str, tuple[str, ...]] = {"mesh": ("units", *_MATTER[:3]), "shape": (*_MATTER, *_shape_keys(table))}
+    extra: dict[str, tuple[str, ...]] = {"mesh": ("units", *_MATTER), "shape": (*_MATTER, *_shape_keys(table))}
     return (kind, *_PLACING, *extra.get(kind, ()))
 
 
@@ -370,9 +370,11 @@ class _PartReader:
         return next(begins, kind)
 
     def _mesh(self, source: str) -> NamedBody:
-        if not any(key in self.table for key in _MATTER[:3]):
+        if not any(key in self.table for key in _MATTER[:4]):
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
-        matter = {key: self.table[key] for key in _MATTER[:3] if key in self.table}
+        matter = {key: self.table[key] for key in _MATTER if key in self.table}
+        if "thickness" in matter:  # a bare length is in the unit of the file, as a text is read
+            matter["thickness"] = str(matter["thickness"])
         m = measure(self._path(source), units=self.table.get("units"), **matter)
         assert m.properties is not None  # noqa: S101  # it has a density
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)

@@ -97,6 +97,19 @@ part = [
     np.testing.assert_allclose(parts[2].body.properties.com, [-0.5, 0.5, 0.5], rtol=4 * u)
 
 
+def test_a_section_is_a_part_by_its_thickness_in_the_unit_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("0,0\n40,0\n40,60\n0,60\n")
+    part = '[[part]]\nmesh = "r.csv"\nunits = "mm"\n'
+    for size, mass in (
+        ("density = 7850\nthickness = 2", 7850 * 0.04 * 0.06 * 0.002),
+        ("density = 7850\nthickness = '1 cm'", 7850 * 0.04 * 0.06 * 0.01),
+        ("area_density = 5", 5 * 0.04 * 0.06),
+    ):
+        body = read_assembly(file(tmp_path, part + size)).body.properties
+        assert body.mass == pytest.approx(mass, rel=16 * u)
+        np.testing.assert_allclose(body.com[:2], [0.02, 0.03], rtol=1e-12)
+
+
 def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
     # the skew tetrahedron, cut through an edge by a slanted plane: each piece is measured by itself and joined again
     a, b, c, d = (np.array(p, dtype=float) for p in oracles.TETRAHEDRON)
