@@ -17,15 +17,14 @@ from massprops.formats.address import Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.plugins import is_mesh
+from massprops.formats.registry import is_section
 from massprops.formats.robot.kinds import ROBOTS, states_bodies
 from massprops.formats.table import MESHES, PLANAR
 
 #: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
-#: Suffixes of plane files that folders are searched for, and those that they share with inertials, with the bytes by which the latter
-#: are recognised.
+#: Suffixes of plane files that folders are searched for.
 SECTIONS = tuple(suffix for suffix, f in PLANAR.items() if suffix not in f.shared)
-_EITHER = {".json": b'"schema"', ".csv": b"mass"}
 #: Bytes at the beginning of a file that are searched.
 _HEAD = 65536
 
@@ -146,8 +145,7 @@ def measured_kind(path: str) -> SubjectKind | None:
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix):
         return None if states_bodies(path) else "mesh"
-    is_plane = suffix in PLANAR and not (suffix in _EITHER and _begins_with(path, _EITHER[suffix]))
-    return "polygon" if is_plane else None
+    return "polygon" if is_section(path) else None
 
 
 def _begins_with(path: str, mark: bytes) -> bool:

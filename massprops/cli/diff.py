@@ -17,15 +17,15 @@ from massprops.cli.groups import DisplayOptions, Text, format_option, output_opt
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, format_for, worst
 from massprops.cli.streams import check_output, deliver, origin, say, say_error, text_output
-from massprops.declarations import OUTPUT, argument, flag, option
+from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error
+from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
     from massprops.formats.search_path import SearchPath
-    from massprops.measurement.options import Options
     from massprops.report.console import TextOutput
 
 _TOLERANCES = "Tolerances"
@@ -39,10 +39,12 @@ _SUFFIXES: dict[str, Format] = {".json": "json", ".jsonl": "json", ".md": "markd
 def diff(
     *,
     before: str = argument(
-        _SOURCE, "A mesh, a result, a robot file or a link of it, or a folder; - is an inertial on standard input."
+        _SOURCE,
+        "A mesh, a section, a result, a robot file or a link of it, or a folder; - is an inertial on standard input.",
     ),
     after: str = argument(_SOURCE, "What it is compared with."),
     measuring: FileOptions,
+    torsion: bool = option_of(Options, "torsion", False),
     packages: Packages,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
@@ -56,10 +58,9 @@ def diff(
 ) -> int:
     """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
     from massprops.diff import Tolerances
-    from massprops.measurement.options import Options
 
     kind = format_for(format, output, _SUFFIXES, "table")
-    options = Options(**measuring.given())
+    options = Options(**measuring.given(), torsion=torsion)
     tolerances = Tolerances(
         rtol,
         0.0 if atol_length is None else parse_length(atol_length, name="--atol-length", bare=options.units or "m"),

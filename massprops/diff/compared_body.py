@@ -1,4 +1,4 @@
-"""A body to compare, from a mesh, a result or a robot file.
+"""A body to compare, from a mesh, a section, a result or a robot file.
 
 Tests: `tests/diff/test_diff.py`.
 """
@@ -17,7 +17,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
-from massprops.formats.registry import open_mesh
+from massprops.formats.registry import is_section, open_mesh
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
@@ -75,6 +75,8 @@ class ComparedBody:
         How far the integral is known to be that of the body.
     count : int or None
         Number of separate bodies.
+    section : mapping or None
+        What results have as ``section``.
     """
 
     name: str | None
@@ -93,6 +95,7 @@ class ComparedBody:
     unit: str = "m"
     grade: str | None = None
     count: int | None = None
+    section: Mapping[str, Any] | None = None
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -120,6 +123,7 @@ class ComparedBody:
             unit=source.get("units") or "m",
             grade=value.get("grade"),
             count=source.get("bodies"),
+            section=value.get("section"),
         )
 
     @property
@@ -151,14 +155,14 @@ class ComparedBody:
 def read_bodies(
     text: str, options: Options, stdin: BinaryIO | None = None, search: SearchPath | None = None
 ) -> list[ComparedBody]:
-    """The bodies of a mesh, a result, or a robot file (``file`` or ``file#link``).
+    """The bodies of a mesh, a section, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters
     ----------
     text : str
         What ``compute`` or ``convert`` read.
     options : Options
-        How meshes are measured; without a density, mass or material they are compared as geometry.
+        How meshes and sections are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
         What ``-`` reads: a result or a robot file.
     search : SearchPath, optional
@@ -169,8 +173,8 @@ def read_bodies(
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
-    if options.format is not None or is_mesh(PurePath(text).suffix.lower()):
-        return [_of_mesh(text, options, stdin)]
+    if options.format is not None or is_mesh(PurePath(text).suffix.lower()) or is_section(text):
+        return [_of_file(text, options, stdin)]
     from massprops.formats.address import Address
     from massprops.formats.bodies.opening import open_bodies
 
@@ -183,8 +187,9 @@ def read_bodies(
     return [ComparedBody(n, at, mass=p.mass, center_of_mass=p.com, body=p, findings=f) for n, at, p, f in named]
 
 
-def _of_mesh(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
-    geometry = not options.matter.is_known
+def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
+    """The body of a mesh or a plane file."""
+    geometry = not (options.matter.is_known or is_section(path))
     if geometry and options.on_open == "shell" and measure_with(options, path, stdin=stdin).method != "shell":
         options = replace(options, on_open="error")
     if geometry and options.on_open != "shell":  # a sheet has no density

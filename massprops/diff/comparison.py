@@ -23,7 +23,7 @@ from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options, check_names
-from massprops.measurement.quantities import QUANTITIES
+from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
 
@@ -37,6 +37,14 @@ RTOL = 1e-6
 
 #: Quantities whose numbers are compared one by one.
 _COMPARED = ("volume", "area", "mass", "center_of_mass", "bounds")
+#: Those of sections.
+_OF_SECTIONS = [
+    q
+    for q in SECTION
+    if not q.is_detail
+    and (q.dimension[1] > 2 or q.path == "section.torsion.shear_center")
+    and q.path not in ("section.about_origin", "section.about", "section.polar")
+]
 
 
 @cache
@@ -118,12 +126,18 @@ class Change:
 
 def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
     """Changes of all numbers that both bodies have."""
-    return [*_quantities(before, after, tolerances), *_inertia(before, after, tolerances)]
+    return [
+        *_quantities(before, after, tolerances),
+        *_of_section(before, after, tolerances),
+        *_inertia(before, after, tolerances),
+    ]
 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of the quantities that only one side knows."""
-    return [name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))]
+    sides = {"section": before.section}, {"section": after.section}
+    names = {q.path: None for q in _OF_SECTIONS if (q.numbers(sides[0]) is None) != (q.numbers(sides[1]) is None)}
+    return [*(name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))), *names]
 
 
 def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
@@ -136,6 +150,22 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
             if unit == "m":
                 scale, most, floor = size, largest, tolerances.length
             yield Change(number, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
+
+
+def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
+    for q in _OF_SECTIONS:
+        one, other = {"section": before.section}, {"section": after.section}
+        a, b = q.numbers(one), q.numbers(other)
+        if a is None or b is None:
+            continue
+        offs = [x + y for x, y in zip(q.errors(one) or [0.0] * len(a), q.errors(other) or [0.0] * len(a), strict=True)]
+        is_place = q.unit == "m"
+        most = max(before.size, after.size) if is_place else max(map(abs, (*a, *b)))
+        limit = max(tolerances.relative * most, tolerances.length * is_place)
+        for number, x, y, off in zip("12" if q.names == "I1 I2" else q.components, a, b, offs, strict=True):
+            scale = abs(x) if abs(x) > limit and not is_place else most
+            yield Change(f"{q.path}.{number}".removesuffix("."), q.unit, x, y, y - x, scale, limit, off)
 
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
 from massprops.formats import load
 from massprops.formats.address import split_part
-from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spool
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, read_head, spool
 from massprops.formats.mesh import stl
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
 from massprops.formats.table import MESHES, PLANAR, Format
@@ -31,12 +31,20 @@ __all__ = ["InputFile", "MeshFile", "is_planar", "open_mesh", "read_planar"]
 
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
+#: Suffixes that plane files share with inertials, with the bytes by which the latter are recognised.
+_STATED = {".json": b'"schema"', ".csv": b"mass"}
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     """Whether a file is a plane file: by `format` where it is given, else by its suffix."""
     suffix = _suffix(fspath(path)) if format is None else "." + format.removeprefix(".")
     return suffix.lower() in PLANAR
+
+
+def is_section(path: str) -> bool:
+    """Whether a file is a plane file: by its suffix, or where files of inertials share that by its content."""
+    mark = _STATED.get(_suffix(path).lower())
+    return is_planar(path) and (mark is None or mark not in read_head(path, 1 << 16).lower())
 
 
 @lru_cache(1)  # asked twice of each file

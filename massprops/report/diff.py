@@ -36,6 +36,12 @@ _LABELS = {
     "bounds.min": "Min",
     "bounds.max": "Max",
     "principal.axes": "Axes turned",
+    "section.torsion.constant": "Torsion J",
+    "section.torsion.warping_constant": "Warping constant",
+    "section.about_centroid": "Centroidal",
+    "section.moduli": "Elastic W",
+    "section.plastic.modulus": "Plastic W",
+    "section.torsion.shear_center": "Shear centre",
 }
 #: Units in results, as powers of mass and length.
 _DIMENSIONS: dict[str, Dimension] = {q.unit: q.dimension for q in QUANTITIES.values() if q.unit} | {"m⁵": (0, 5)}
@@ -92,7 +98,8 @@ def label(change: Change, units: OutputUnits) -> str:
     if change.name in _LABELS:
         return f"{_LABELS[change.name]} [{unit}]"
     group, _, last = change.name.rpartition(".")
-    title = f"I{last}" if group == "principal.moments" else f"{_LABELS[group]} {last}"
+    last = last.replace("_plus", "+").replace("_minus", "−")
+    title = f"I{last}" if group.endswith("principal.moments") else f"{_LABELS[group]} {last}"
     return f"{title} [{unit}]"
 
 

@@ -289,6 +289,35 @@ def test_results_are_compared_with_the_files_that_they_come_from(files: Path) ->
     assert marked == ["! Mass", "! I1 [", "! I2 [", "! I3 ["]
 
 
+def test_sections_of_any_format_are_compared_by_all_that_is_known(tmp_path: Path) -> None:
+    """A rectangle b × h made higher by k: A and Iyy grow by k, Ixx by k³, its moduli by k²; both lengths by 2: J by 16."""
+    pytest.importorskip("scipy")
+    ring = "0 0, 40 0, 40 {0}, 0 {0}, 0 0"
+    for name, text in {
+        "flat.csv": "0,0\n40,0\n40,60\n0,60\n",
+        "same.wkt": f"POLYGON (({ring.format(60)}))",
+        "high.wkt": f"POLYGON (({ring.format(72)}))",
+        "twice.csv": "0,0\n80,0\n80,120\n0,120\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    mm = ("--units", "mm")
+    same = run("diff", "flat.csv", "same.wkt", *mm, cwd=tmp_path)
+    assert (same.returncode, same.err) == (0, "")
+    (tmp_path / "flat.json").write_text(run("compute", "flat.csv", *mm, "-f", "json", cwd=tmp_path).out)
+    done = run("diff", "flat.json", "high.wkt", *mm, "-f", "json", cwd=tmp_path)
+    assert done.returncode == 1
+    k = {c["name"]: c["after"] / c["before"] for c in done.result["diff"]["changes"] if c["before"]}
+    powers = {"area": 1, "section.about_centroid.Iyy": 1, "section.about_centroid.Ixx": 3}
+    powers |= {"section.moduli.x_plus": 2, "section.plastic.modulus.x": 2, "center_of_mass.y": 1, "bounds.max.x": 0}
+    assert {name: k[name] for name in powers} == pytest.approx({name: 1.2**n for name, n in powers.items()})
+    twice = run("diff", "flat.csv", "twice.csv", *mm, "--torsion", cwd=tmp_path).out
+    (torsion,) = (line.split() for line in twice.splitlines() if "Torsion J" in line)
+    assert float(torsion[5]) / float(torsion[4]) == pytest.approx(16, rel=1e-3)
+    assert "Shear centre x [mm]" in twice
+    skipped = " ".join(run("diff", "flat.json", "twice.csv", *mm, "--torsion", cwd=tmp_path).out.split())
+    assert "only one side has it: section.torsion.constant, " in skipped
+
+
 def test_robots_are_matched_by_link(tmp_path: Path) -> None:
     arm = MassProperties(2.0, [1, 2, 3], np.diag([1.0, 1.5, 2.0]))
     heavier = MassProperties(2.1, [1, 2, 3], np.diag([1.0, 1.5, 2.0]))

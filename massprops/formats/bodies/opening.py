@@ -19,6 +19,7 @@ from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.link_names import named_link, some
 from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
+from massprops.formats.registry import is_section
 from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
 from massprops.formats.text import decode
 from massprops.frames import Pose
@@ -147,6 +148,10 @@ def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath |
         first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
+    if Path(path).is_file() and is_section(path):
+        first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
+        hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
+        raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)
     if suffix == ".toml":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
     data = read_bytes(path, stdin)
