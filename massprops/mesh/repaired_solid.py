@@ -102,9 +102,10 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
 
 
 def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
-    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh  # only who repairs pays for it
+    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, one_side  # only who repairs pays for it
 
-    if surface.gathered.boundary.closed:  # the ladder drops facets that bodies in contact have in common
+    # the ladder drops facets that bodies in contact have in common; without it double-sided bodies count nothing
+    if surface.gathered.boundary.closed and not len(one_side(surface.indexed)[1].faces):
         try:
             return _judged(surface, RepairedMesh(surface.indexed, (), np.zeros(3)), policies, refused)
         except InvalidGeometry as still:

@@ -94,12 +94,12 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
 
 def without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
     """The solid without the area of facets that lie back to back, and with the finding."""
-    from massprops.mesh.repair.ladder import double_sided_bodies
+    from massprops.mesh.repair.ladder import one_side
 
     paired, _ = opposite_facets(surface.mesh.chunks)
     if not paired.any():
         return found
-    lost = surface.indexed.keeping(double_sided_bodies(surface.indexed))
+    _, lost = one_side(surface.indexed)
     if len(lost.faces):
         where = surface.in_metres(lost.corners[0].mean(axis=0).tolist())
         message = f"every facet of a body near {point_text(where)} is there twice, once for each side, so that the body counts nothing"

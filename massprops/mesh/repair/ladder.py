@@ -30,6 +30,8 @@ from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.integrals import Array
 from massprops.wording import percent, plural
 
+#: Facets at which a double-sided body is compared with the others.
+_SAMPLES = 8
 #: A weld is accepted where the length of open edges falls by this factor.
 FALL = 10.0
 
@@ -138,42 +140,46 @@ def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
         keep = _first_of(group)
         steps.append(_step(mesh, ~keep, "kept one side of a double-sided surface, without the {} of the other"))
         return mesh.keeping(keep), steps
-    # of n copies one way and m the other, one facet is left where n ≠ m
-    left = forward != backward
-    direction = forward > backward
-    candidate = left[group] & (even == direction[group])
-    keep = _bodies_among(mesh, ~left[group], group)
-    chosen = np.flatnonzero(candidate)
-    keep[chosen[_first_of(group[chosen])]] = True
+    keep, bodies = one_side(mesh)
     if not keep.all():
-        steps.append(_step(mesh, ~keep, "dropped {}, duplicates of others"))
-        mesh = mesh.keeping(keep)
+        gone = int((~keep).sum()) - len(bodies.faces)
+        steps.append(_step(mesh, ~keep, "dropped {}, duplicates of others", gone))
+        mesh = replace(mesh, faces=np.concatenate([mesh.faces[keep], bodies.faces]))
     return mesh, steps
 
 
-def double_sided_bodies(mesh: IndexedMesh) -> np.ndarray:
-    """One side of the bodies outside of all others whose facets are all there for both sides, shape (F,): left out, they would vanish."""
+def one_side(mesh: IndexedMesh) -> tuple[np.ndarray, IndexedMesh]:
+    """Facets that are left when copies and pairs go, shape (F,), and one side of the bodies outside of these that would vanish as pairs."""
     group, even = _vertex_sets(mesh.faces)
-    paired = np.bincount(group, weights=even) == np.bincount(group, weights=~even)
-    return _bodies_among(mesh, paired[group], group)
+    forward, backward = np.bincount(group, weights=even), np.bincount(group, weights=~even)
+    # of n copies one way and m the other, one facet is left where n ≠ m
+    candidate = np.flatnonzero((forward != backward)[group] & (even == (forward > backward)[group]))
+    keep = np.zeros(len(group), dtype=bool)
+    keep[candidate[_first_of(group[candidate])]] = True
+    walls = _closed(mesh.keeping(_first_of(group) & ((forward > 0) & (backward > 0))[group]))
+    part = walls.parts()
+    order = part.argsort(kind="stable")
+    labels, first, count = np.unique(part[order], return_index=True, return_counts=True)
+    if not len(labels):
+        return keep, walls
+    # the least of some facets: one can lie in a face of another body, where the winding number is between those of its sides
+    some = order[first[:, np.newaxis] + (count[:, np.newaxis] * np.arange(_SAMPLES)) // _SAMPLES]
+    w = winding(walls.corners.mean(axis=1)[some.reshape(-1)], mesh.keeping(keep).corners).reshape(some.shape)
+    return keep, flip(walls.keeping(np.isin(part, labels[np.abs(w).min(axis=1) < 0.25])))[0]
 
 
-def _bodies_among(mesh: IndexedMesh, paired: np.ndarray, group: Index) -> np.ndarray:
-    """One side of those of the paired facets that are of closed surfaces outside of what the others bound, shape (F,)."""
-    if not paired.any():
-        return paired
-    found: np.ndarray = paired & _first_of(group)
-    one = mesh.keeping(found)
-    edge, _, facet = one.edges()
-    _, index, count = np.unique(edge, return_inverse=True, return_counts=True)
-    part = one.parts()
-    is_rim = np.isin(part, part[facet[count[index] == 1]])
-    found[found] = ~is_rim
-    labels, first = np.unique(part[~is_rim], return_index=True)
-    if len(labels):
-        w = winding(mesh.corners[found][first].mean(axis=1), mesh.keeping(~paired).corners)
-        found[found] = np.isin(part[~is_rim], labels[np.abs(w) < 0.5])
-    return found
+def _closed(mesh: IndexedMesh) -> IndexedMesh:
+    """Mesh without the pieces, from one edge of three facets or more to the next, that end in a rim."""
+    while len(mesh.faces):
+        edge, _, facet = mesh.edges()
+        _, index, count = np.unique(edge, return_inverse=True, return_counts=True)
+        rim = facet[count[index] == 1]
+        if not len(rim):
+            break
+        _, (one, other), _ = mesh.shared_edges()
+        piece = components(len(mesh.faces), one, other)
+        mesh = mesh.keeping(~np.isin(piece, piece[rim]))
+    return mesh
 
 
 def _vertex_sets(faces: Index) -> tuple[Index, np.ndarray]:
@@ -197,8 +203,8 @@ def _first_of(group: Index) -> np.ndarray:
     return first
 
 
-def _step(mesh: IndexedMesh, gone: np.ndarray, text: str) -> Step:
-    count = int(gone.sum())
+def _step(mesh: IndexedMesh, gone: np.ndarray, text: str, count: int | None = None) -> Step:
+    count = int(gone.sum()) if count is None else count
     first = mesh.corners[int(np.flatnonzero(gone)[0])].mean(axis=0)
     return Step("drop", count, place(first), Bound.none(), text.format(plural(count, "facet")))
 
