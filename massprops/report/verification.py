@@ -49,6 +49,8 @@ _SOURCES = {
     "nested": "bodies inside others",
     "wall": "the wall",
 }
+#: Sources of the ± that repairs add.
+_REPAIRS = ("weld", "split", "fill", "nested", "estimate")
 _PLANE_GRADES = _GRADES | {
     "certified": "polygons of which none crosses or touches another",
     "closed": "the rings close and bound one area",
@@ -63,7 +65,10 @@ def size_text(m: Measurement) -> str:
 
 
 def grade_in_words(m: Measurement) -> str:
-    """The grade of its surface or rings, in words."""
+    """The grade of its surface or rings, in words; of an estimate how much the repairs leave open."""
+    if m.grade == "estimated" and m.repairs and m.volume:
+        opened = sum(s.volume or 0.0 for name, s in m.sources.items() if name in _REPAIRS)
+        return f"an estimate: the repairs leave {percent(opened / m.volume)} of the volume open"
     return (_GRADES if m.section is None else _PLANE_GRADES)[m.grade]
 
 

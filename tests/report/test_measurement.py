@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import each
+from damage import blob
 from oracles import box
 from rich.cells import cell_len
 
@@ -369,3 +370,14 @@ def test_the_area_of_a_section_and_stated_standard_deviations_are_printed() -> N
         text = table(square, TextOutput(width, output_units="m,kg"))
         assert re.search(r"Area \[m²\]\s+0\.21$", text, re.MULTILINE)
         assert re.search(r"Mass \[kg\]\s+0\.42\s+± \S+\s+σ 0\.021", text)
+
+
+def test_an_estimate_says_how_much_the_repairs_leave_open() -> None:
+    # a ball without its six highest facets, and a body inside it whose meaning is open: the sum of both
+    ball = blob(3)
+    low = ball.mean(axis=1)[:, 2].argsort()[:-6]
+    facets = np.concatenate([ball[low], box((0, 0, 0), (0.1, 0.1, 0.1))])
+    m = massprops.measure(facets, units="m", repair="full")
+    assert {r.step for r in m.repairs} >= {"fill", "nest"}
+    share = re.search(r"an estimate: the repairs leave (\S+) % of the volume open", table(m, WIDE))
+    assert float(share[1]) / 100 == pytest.approx(sum(r.bound for r in m.repairs) / m.volume, rel=0.02)
