@@ -59,11 +59,7 @@ def errors(corners: np.ndarray) -> tuple[list[float], list[float]]:
         abs(float(oracles.rational(x) - c)) for x, c in zip(measured.center_of_mass.tolist(), center, strict=True)
     )
     largest = np.abs(tensor).max()
-    found = [
-        abs(measured.volume - volume) / volume,
-        off / size,
-        np.abs(measured.inertia - tensor).max() / largest,
-    ]
+    found = [abs(measured.volume - volume) / volume, off / size, np.abs(measured.inertia - tensor).max() / largest]
     allowed = [bound.volume / volume, bound.center_of_mass.max() / size, bound.inertia.max() / largest]
     return found, allowed
 

@@ -50,11 +50,7 @@ def measured(damage: str, body: str, seed: int, level: str) -> Case:
     inertia = np.trace(second) * np.eye(3) - second
     size = float(np.linalg.norm(np.ptp(triangles.reshape(-1, 3), axis=0)))
     off = m.uncertainty
-    wrong = (
-        np.array([m.volume - volume]),
-        m.center_of_mass - center,
-        m.properties.inertia - inertia,
-    )
+    wrong = (np.array([m.volume - volume]), m.center_of_mass - center, m.properties.inertia - inertia)
     bounds = (off.volume, off.center_of_mass, off.inertia)
     scales = (volume, size, volume * size**2)
     held = all((np.abs(w) <= b + ROUNDING * s).all() for w, b, s in zip(wrong, bounds, scales, strict=True))

@@ -55,9 +55,8 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
         given = np.asarray(value)
     except (TypeError, ValueError) as error:  # ragged lists
         raise _not_numbers(value, shape, name) from error
-    if given.dtype.kind not in "iuf" or np.any(
-        getattr(value, "_mask", False)
-    ):  # float64 takes texts, and drops what is imaginary
+    # float64 takes texts, and drops what is imaginary
+    if given.dtype.kind not in "iuf" or np.any(getattr(value, "_mask", False)):
         raise _not_numbers(value, shape, name)
     with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
         array = np.array(given, dtype=dtype)

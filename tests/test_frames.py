@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -176,9 +176,7 @@ WRONG_TEXTS = [
 
 @each(("text", "message"), WRONG_TEXTS)
 def test_what_is_no_pose_text(text, message):
-    with pytest.raises(InvalidInput) as caught:
-        Pose.parse(text)
-    assert str(caught.value) == message
+    assert refused(InvalidInput, Pose.parse, text) == message
 
 
 def pose_matrix(rotation, last=(0, 0, 0, 1)):
@@ -238,9 +236,7 @@ WRONG_MATRICES = [
 
 @each(("matrix", "message"), WRONG_MATRICES)
 def test_what_is_no_pose_matrix(matrix, message):
-    with pytest.raises(InvalidInput) as caught:
-        Pose.from_matrix(matrix)
-    assert str(caught.value) == message
+    assert refused(InvalidInput, Pose.from_matrix, matrix) == message
 
 
 WRONG_QUATERNIONS = [
@@ -264,9 +260,7 @@ WRONG_QUATERNIONS = [
 
 @each(("arguments", "message"), WRONG_QUATERNIONS)
 def test_what_is_no_quaternion(arguments, message):
-    with pytest.raises(InvalidInput) as caught:
-        Pose.from_quaternion(**arguments)
-    assert str(caught.value) == message
+    assert refused(InvalidInput, Pose.from_quaternion, **arguments) == message
 
 
 def test_a_quaternion_just_beyond_rounding_is_refused_and_just_within_it_taken():
@@ -281,9 +275,7 @@ def test_points_must_be_finite_numbers_of_three_coordinates():
         ("x", "points must be numbers of shape (…, 3), got 'x'"),
         ([[1, 2, float("nan")]], "points must be finite, got nan at index [0, 2]"),
     ):
-        with pytest.raises(InvalidInput) as caught:
-            Pose.identity().apply(points)
-        assert str(caught.value) == message
+        assert refused(InvalidInput, Pose.identity().apply, points) == message
 
 
 def test_a_pose_is_parsed_from_a_text():
@@ -342,13 +334,9 @@ WRONG_FILES = [
 def test_what_is_no_matrix_file(tmp_path, content, message):
     path = tmp_path / "pose.txt"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ReadError) as caught:
-        read_pose(path)
-    assert str(caught.value) == f"{path}{message}"
+    assert refused(ReadError, read_pose, path) == f"{path}{message}"
 
 
 def test_a_missing_matrix_file(tmp_path):
     path = tmp_path / "none.txt"
-    with pytest.raises(ReadError) as caught:
-        read_pose(path)
-    assert str(caught.value) == f"{path}: no such file"
+    assert refused(ReadError, read_pose, path) == f"{path}: no such file"

@@ -161,17 +161,9 @@ class Expectations:
         parse=_range(units.parse_density, "2600..2800 or 2.7g/cm3±3%"),
     )
     com_box: str | None = option(
-        LIMITS,
-        "A box that contains the centre of mass.",
-        metavar="'X0 Y0 Z0 X1 Y1 Z1'",
-        parse=_box,
+        LIMITS, "A box that contains the centre of mass.", metavar="'X0 Y0 Z0 X1 Y1 Z1'", parse=_box
     )
-    max_size: str | None = option(
-        LIMITS,
-        "Of the longest side of the bounds.",
-        metavar="LENGTH",
-        parse=_size,
-    )
+    max_size: str | None = option(LIMITS, "Of the longest side of the bounds.", metavar="LENGTH", parse=_size)
     require: tuple[str, ...] = option(
         LIMITS,
         "closed, certified, proved, single-body.",

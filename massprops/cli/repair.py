@@ -35,10 +35,7 @@ def repair(
         f"Write the repaired mesh: {' '.join(WRITTEN)} (STL: single precision).", default=MISSING
     ),
     level: Literal["safe", "full"] = option(
-        INVALID,
-        "Repairs that leave at most 1 % of the volume open, or up to 10 %.",
-        "--repair",
-        default="safe",
+        INVALID, "Repairs that leave at most 1 % of the volume open, or up to 10 %.", "--repair", default="safe"
     ),
     max_uncertainty: Text = option_of(
         Options, "max_uncertainty", help="How much of the volume repairs may leave open: 1%."

@@ -131,11 +131,7 @@ class Explanation:
 
 
 def explain(
-    body: NamedBody,
-    reference: Reference | None = None,
-    robot: Neighbours = NO_NEIGHBOURS,
-    *,
-    nearest: bool = False,
+    body: NamedBody, reference: Reference | None = None, robot: Neighbours = NO_NEIGHBOURS, *, nearest: bool = False
 ) -> Explanation:
     """Explanation of a body's mass, centre and inertia, compared with a geometry in the same frame if one is given.
 

@@ -121,10 +121,8 @@ def _path_of(path: str | os.PathLike[str]) -> str:
 
 def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside: bool) -> Iterator[R]:
     while True:
-        with (
-            size_limit(max_bytes),
-            reading_outside(allow_outside),
-        ):  # not across a yield: the caller's own limit holds there
+        # not across a yield: the caller's own limit holds there
+        with size_limit(max_bytes), reading_outside(allow_outside):
             outcome = next(found, None)
         if outcome is None:
             return

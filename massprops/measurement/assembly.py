@@ -126,10 +126,7 @@ def place_body(
 
 
 def read_assembly(
-    path: str,
-    search: SearchPath | None = None,
-    above: tuple[Path, ...] = (),
-    known: dict[Path, Assembly] | None = None,
+    path: str, search: SearchPath | None = None, above: tuple[Path, ...] = (), known: dict[Path, Assembly] | None = None
 ) -> Assembly:
     """The assembly that a TOML file describes.
 

@@ -278,10 +278,8 @@ def _adaptive(cones: _Cones, density: Callable[[Array], Array], size: float, bud
     while True:
         halves, quarters = cones.halves(), cones.quarters()
         by_half, by_quarter = halves.sums(density), quarters.sums(density)
-        along, across = (
-            by_half.reshape(-1, 2, 10).sum(axis=1) - whole,
-            by_quarter.reshape(-1, 4, 10).sum(axis=1) - whole,
-        )
+        along = by_half.reshape(-1, 2, 10).sum(axis=1) - whole
+        across = by_quarter.reshape(-1, 4, 10).sum(axis=1) - whole
         best, error = whole + along + across, np.abs(along) + np.abs(across)
         scores = np.stack([(np.abs(x) / scale).max(axis=1) for x in (along, across)])
         score = scores.sum(axis=0)

@@ -54,8 +54,7 @@ _TORSION = _columns(
     ("shear centre", "section.torsion.shear_center"),
 )
 _AXIS = _columns(
-    ("axis inertia", "inertia.about_axis.moment"),
-    ("axis radius of gyration", "inertia.about_axis.radius_of_gyration"),
+    ("axis inertia", "inertia.about_axis.moment"), ("axis radius of gyration", "inertia.about_axis.radius_of_gyration")
 )
 
 #: Powers as titles of CSV have them.

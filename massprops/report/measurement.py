@@ -14,15 +14,7 @@ from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import Quantity, centre
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
-from massprops.report.console import (
-    NAME,
-    NUMBER,
-    STYLES,
-    TextOutput,
-    finding_line,
-    finding_lines,
-    table_with_findings,
-)
+from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, finding_lines, table_with_findings
 from massprops.report.quantities import QuantityOptions, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.rigid_body.as_json import Products

@@ -114,11 +114,8 @@ def tensor_of(six: ArrayLike, order: str) -> Array:
 def pack(mass: ArrayLike, com: ArrayLike, inertia: ArrayLike, order: str, dtype: DTypeLike = np.float64) -> Array:
     """Ten-vectors, shape (…, 10), of bodies: masses (…), centres (…, 3), m, and central tensors (…, 3, 3), kg m², computed as `dtype`."""
     chosen = layout(order)
-    m, c, central = (
-        np.asarray(mass, dtype=dtype),
-        finite_array(com, (..., 3), "com", dtype),
-        finite_array(inertia, (..., 3, 3), "inertia", dtype),
-    )
+    m, c = np.asarray(mass, dtype=dtype), finite_array(com, (..., 3), "com", dtype)
+    central = finite_array(inertia, (..., 3, 3), "inertia", dtype)
     tensor = central + point_inertia(m, c) if chosen.about == "origin" else central
     if chosen.per_mass:
         _require_masses(m, order)

@@ -148,13 +148,13 @@ def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
 
 def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
     tolerance = CHAIN_TOLERANCE * drawing.size if drawing.gap is None else drawing.gap
-    chains = chain_pieces(pieces, tolerance)
-    if chains.loose:
-        raise _loose_ends(drawing, chains.loose, tolerance)
-    widest, limit = chains.widest * drawing.scale, tolerance * drawing.scale
-    rings = plural(len(chains.loops), "ring")
+    loops, loose, gap = chain_pieces(pieces, tolerance)
+    if loose:
+        raise _loose_ends(drawing, loose, tolerance)
+    widest, limit = gap * drawing.scale, tolerance * drawing.scale
+    rings = plural(len(loops), "ring")
     message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g}\xa0m"
-    return chains.loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
+    return loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
 
 
 def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: float) -> InvalidGeometry:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,27 +16,14 @@ from massprops.section.outline import Outline
 from massprops.section.rings import Ring
 
 
-@dataclass(frozen=True, eq=False)
-class Chains:
-    """Chains that loose pieces form.
+def chain_pieces(pieces: Sequence[Ring], tolerance: float) -> tuple[list[Outline], list[tuple[Array, Array]], float]:
+    """Pieces joined at ends that are within `tolerance` of each other, layer by layer, in the order of the file.
 
-    Attributes
-    ----------
-    loops : list of Outline
-        Closed within the tolerance.
-    loose : list of tuple of ndarray
-        The two ends of every chain that does not close.
-    widest : float
-        The largest gap that was closed.
+    Returns
+    -------
+    tuple
+        Outlines that close within the tolerance, the two ends of every chain that does not, and the largest gap that was closed.
     """
-
-    loops: list[Outline]
-    loose: list[tuple[Array, Array]]
-    widest: float
-
-
-def chain_pieces(pieces: Sequence[Ring], tolerance: float) -> Chains:
-    """Pieces joined at ends that are within `tolerance` of each other, layer by layer, in the order of the file."""
     loops: list[Outline] = []
     loose: list[tuple[Array, Array]] = []
     widest = 0.0
@@ -51,7 +37,7 @@ def chain_pieces(pieces: Sequence[Ring], tolerance: float) -> Chains:
                 widest = max(widest, *gaps)
             else:
                 loose.append((chain[0].start, chain[-1].end))
-    return Chains(loops, loose, widest)
+    return loops, loose, widest
 
 
 def _chains(pieces: Sequence[Ring], tolerance: float) -> Iterator[tuple[list[Curve], str]]:

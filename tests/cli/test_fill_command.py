@@ -56,12 +56,7 @@ def test_only_one_way_of_writing(robot: Path) -> None:
 
 @pytest.mark.parametrize(
     "where",
-    [
-        ("-o", "robot.urdf"),
-        ("--report", "robot.urdf"),
-        ("-o", "new.urdf", "--report", "./new.urdf"),
-        ("--report", "-"),
-    ],
+    [("-o", "robot.urdf"), ("--report", "robot.urdf"), ("-o", "new.urdf", "--report", "./new.urdf"), ("--report", "-")],
 )
 def test_no_result_replaces_the_robot_or_another_result(robot: Path, where: tuple[str, ...]) -> None:
     done = run("fill", "robot.urdf", "--density", "1000", *where, cwd=robot.parent)

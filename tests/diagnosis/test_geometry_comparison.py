@@ -467,14 +467,7 @@ def test_a_visual_smaller_than_the_collision_geometry_warns_in_robots(tmp_path: 
     assert severity == ["error", "warning"]
 
 
-@each(
-    "shape",
-    [
-        '<box size="0 0 0"/>',
-        '<sphere radius="0"/>',
-        '<cylinder radius="0" length="0"/>',
-    ],
-)
+@each("shape", ['<box size="0 0 0"/>', '<sphere radius="0"/>', '<cylinder radius="0" length="0"/>'])
 def test_a_shape_without_extent_is_a_frame(tmp_path: Path, shape: str) -> None:
     frame = f"<visual><geometry>{shape}</geometry></visual>"
     joint = '<joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint>'

@@ -18,10 +18,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 #: Readers turn tensors into principal axes, or move them to the frame of the link: some roundings of the largest entry.
 READ_BACK = 1e-12
 NO_READER = "the extra `readers` is not installed"
-pytestmark = [
-    pytest.mark.other_programs,
-    needs_robots,
-]
+pytestmark = [pytest.mark.other_programs, needs_robots]
 
 #: By link: mass, centre of mass, tensor about it.
 Numbers = dict[str, tuple[float, Any, Any]]

@@ -95,11 +95,7 @@ HOSTILE = {
         "too-large",
         (opening, "MOST_GEOMETRIES", 100),
     ),
-    "curves.svg": (
-        SVG.format(f'<path d="M0 0{"t1 1" * 700}Z"/>'),
-        "bad-svg",
-        (svg, "MOST_POINTS", 10_000),
-    ),
+    "curves.svg": (SVG.format(f'<path d="M0 0{"t1 1" * 700}Z"/>'), "bad-svg", (svg, "MOST_POINTS", 10_000)),
     "styles.svg": (
         SVG.format(f"<style>{'.a{fill:red}' * 40}</style>" + '<g class="a b"/>' * 26),
         "bad-svg",

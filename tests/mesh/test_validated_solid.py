@@ -252,7 +252,7 @@ def test_a_volume_with_impossible_moments_is_refused():
     error = refusal(both, verify="closed")
     assert error.code == "triangle-inequality"
     assert str(error) == (
-        f"array: triangle-inequality: principal moments {a}, {b}, {c} kg m²: {a} + {b} < {c} by "
+        f"array: triangle-inequality: principal moments ({a}, {b}, {c}) kg m²: {a} + {b} < {c} by "
         f"{-100 * (2 * along) / (2 * across):.6g} %, so no mass distribution has this inertia; so the surface crosses itself or "
         "is partly inside out; mend the export"
     )

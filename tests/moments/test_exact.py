@@ -8,7 +8,7 @@ from itertools import product as pairs
 import numpy as np
 import oracles
 import pytest
-from cases import each
+from cases import each, refused
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import TETRAHEDRON_PRODUCTS, TETRAHEDRON_VOLUME, floats, mapped, moved, reversed_facets, rotated
@@ -109,9 +109,7 @@ def test_reversed_facets_negate():
 def test_nothing_measures_nothing():
     nothing = exact_moments([])
     assert [nothing.measure, *nothing.first, *nothing.second.ravel()] == [0] * 13
-    with pytest.raises(InvalidGeometry) as caught:
-        nothing.rounded()
-    assert str(caught.value) == "the solid has a volume of exactly 0, so no centre"
+    assert refused(InvalidGeometry, nothing.rounded) == "the solid has a volume of exactly 0, so no centre"
 
 
 # --- what is made of them --------------------------------------------------------------------------------------------

@@ -248,9 +248,7 @@ def test_the_opposite_negates_all_but_the_reference():
 
 
 @given(
-    st.lists(st.integers(-4, 4), min_size=9, max_size=9),
-    st.tuples(whole, whole, whole),
-    st.tuples(whole, whole, whole),
+    st.lists(st.integers(-4, 4), min_size=9, max_size=9), st.tuples(whole, whole, whole), st.tuples(whole, whole, whole)
 )
 def test_a_map_of_the_moments_is_the_moments_of_the_mapped_body(entries, offset, here):
     a = np.array(entries, dtype=float).reshape(3, 3)

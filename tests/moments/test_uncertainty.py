@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import oracles
 import pytest
-from cases import each
+from cases import each, refused
 from console import VALIDATOR
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -679,6 +679,4 @@ def test_tolerances_are_read(text, parse, expected):
     ],
 )
 def test_bad_tolerances_are_told(density, message):
-    with pytest.raises(InvalidInput) as error:
-        measure(oracles.bumpy_torus(), density=density)
-    assert str(error.value) == message
+    assert refused(InvalidInput, measure, oracles.bumpy_torus(), density=density) == message

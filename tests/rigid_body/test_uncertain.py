@@ -82,11 +82,7 @@ def test_bounds_hold_at_every_corner_of_the_intervals(seed):
         (off.center_of_mass, com, whole.com),
         (off.inertia, tensor, whole.inertia),
         (off.principal_moments, np.linalg.eigvalsh(tensor), whole.principal().moments),
-        (
-            off.radii_of_gyration,
-            np.sqrt(tensor.diagonal(axis1=1, axis2=2) / mass[:, None]),
-            whole.radii_of_gyration,
-        ),
+        (off.radii_of_gyration, np.sqrt(tensor.diagonal(axis1=1, axis2=2) / mass[:, None]), whole.radii_of_gyration),
     ]
     for view, corners, nominal in views:
         assert (np.abs(corners - nominal) <= view.bound * (1 + 1e-12)).all()

@@ -112,12 +112,9 @@ class GltfScene:
         tops = [x.path for x in labels if x.path == part] or [x.path for x in labels if x.name == part]
         if part and len(set(tops)) != 1:
             names = [label.name for _, _, label in placed]
-            what, hint = (
-                f"{len(tops)} nodes are named {quote(part)}",
-                f"give the path, such as {tops[0] if tops else ''}",
-            )
-            if not tops:
-                what, hint = f"has no node {quote(part)}", did_you_mean(part, names, f"known: {some(names)}")
+            what, hint = f"has no node {quote(part)}", did_you_mean(part, names, f"known: {some(names)}")
+            if tops:
+                what, hint = f"{len(tops)} nodes are named {quote(part)}", f"give the path, such as {tops[0]}"
             raise damage(self.document.file, what, "no-part", hint)
         return [x for x in placed if not part or x[2].path == tops[0] or x[2].path.startswith(f"{tops[0]}/")]
 
@@ -178,16 +175,8 @@ class GltfScene:
     ) -> _Surface | None:
         """The triangles of a primitive, read once; None for points and lines."""
         targets = [target.get("POSITION") for target in primitive.get("targets", ())]
-        attributes = primitive["attributes"]
-        key = (
-            primitive.get("mode"),
-            attributes.get("POSITION"),
-            primitive.get("indices"),
-            *targets,
-            skin_index,
-            *weights,
-        )
-        key += (attributes.get("JOINTS_0"), attributes.get("WEIGHTS_0"))
+        attributes = map(primitive["attributes"].get, ("POSITION", "JOINTS_0", "WEIGHTS_0"))
+        key = (primitive.get("mode"), primitive.get("indices"), *attributes, *targets, skin_index, *weights)
         if key not in self.known:
             self.known[key] = self._read_surface(primitive, weights, skin)
         return self.known[key]
@@ -205,11 +194,8 @@ class GltfScene:
         self._check_finite(vertices)
         if primitive.get("targets"):
             self.deformed.add("morph targets")
-            vertices, matrix, off = (
-                self._morph(primitive["targets"], weights, vertices / divisor),
-                np.eye(4),
-                off / divisor,
-            )
+            vertices = self._morph(primitive["targets"], weights, vertices / divisor)
+            matrix, off = np.eye(4), off / divisor
         if skin is not None:
             self.deformed.add("a skin")
             off *= float(matrix[0, 0] * np.abs(skin[:, :3, :3]).sum(axis=2).max())

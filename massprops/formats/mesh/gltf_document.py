@@ -47,20 +47,10 @@ _MOST_EXTENSIONS = 100
 #: Entries that count or point: Python would count negative ones from the end.
 _COUNTED = frozenset(
     {
-        "mesh",
-        "scene",
-        "nodes",
-        "children",
-        "indices",
-        "POSITION",
-        "bufferView",
-        "buffer",
-        "skin",
-        "joints",
-        "shape",
-        "node",
+        *("mesh", "scene", "nodes", "children", "indices", "POSITION", "bufferView", "buffer", "skin", "joints"),
+        *("shape", "node", "count", "byteOffset", "byteLength", "byteStride", "inverseBindMatrices"),
+        *("JOINTS_0", "WEIGHTS_0", "accessor"),
     }
-    | {"count", "byteOffset", "byteLength", "byteStride", "inverseBindMatrices", "JOINTS_0", "WEIGHTS_0", "accessor"}
 )
 
 
@@ -181,9 +171,8 @@ class GltfDocument:
         if not accessor.get("normalized"):
             return rows, 1.0
         largest = np.iinfo(dtype).max  # of whole numbers: of others an error
-        return np.maximum(rows, dtype.type(-largest if dtype.kind == "i" else 0)), float(
-            largest
-        )  # −128 means −1, as −127 does
+        rows = np.maximum(rows, dtype.type(-largest if dtype.kind == "i" else 0))  # −128 means −1, as −127 does
+        return rows, float(largest)
 
     def floats(self, index: int, width: int) -> Any:
         """The rows of an accessor in double precision."""

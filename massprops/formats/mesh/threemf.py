@@ -490,13 +490,11 @@ class _Reader:
         materials = self.model.groups.get(int(group), ()) if group and _INDEX.fullmatch(group) else ()
         if materials == ():
             raise _error(
-                found.place,
-                f"{quote(found.name)} has properties of {quote(group or '')}, and there are none before it",
+                found.place, f"{quote(found.name)} has properties of {quote(group or '')}, and there are none before it"
             )
         if not _INDEX.fullmatch(index or "") or (materials is not None and int(index or "") >= len(materials)):
             raise _error(
-                found.place,
-                f"{quote(found.name)} has the property {quote(index or '')} of {group}, which has no such",
+                found.place, f"{quote(found.name)} has the property {quote(index or '')} of {group}, which has no such"
             )
 
     def check_root(self, space: str, name: str, given: dict[str, str]) -> None:

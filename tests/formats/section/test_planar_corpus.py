@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from cases import refused
 from places import CORPUS
 
 import massprops
@@ -49,9 +50,7 @@ _DXF = "the file is damaged, or not written by the rules of DXF; export it again
     ],
 )
 def test_files_are_refused_for_their_reason(name: str, message: str, why: str) -> None:
-    with pytest.raises(ReadError) as caught:
-        massprops.measure(FOLDER / name)
-    assert str(caught.value) == f"{FOLDER / name}{message}", why
+    assert refused(ReadError, massprops.measure, FOLDER / name) == f"{FOLDER / name}{message}", why
 
 
 def test_three_lines_and_an_arc_are_a_rectangle_and_a_half_circle() -> None:
