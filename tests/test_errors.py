@@ -100,7 +100,7 @@ REFUSALS: list[tuple[str, str, Callable[[Path], Any]]] = [
     ("see on_open=", "", measured(OPEN, repair="none")),
     ("or see on_inverted=", "", measured(INVERTED, on_inverted="error", repair="none")),
     ("or see on_inverted=", "", measured([*CLOSED, *APART], on_inverted="error", repair="none")),
-    ("nested='cavity' for ", "", measured([*CLOSED, *INSIDE])),
+    ("nested='cavity' for ", "", measured([*CLOSED, *INSIDE], repair="none")),
     ("or see on_overlap=", "", measured([*CLOSED, *ACROSS], repair="none")),
     ("or see on_overlap=", "", measured([*CLOSED, *CLOSED], repair="none")),
     ("or see repair=", "", measured([*OPEN, *(t[::-1] for t in OPEN)], repair="none")),

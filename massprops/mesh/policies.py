@@ -53,8 +53,8 @@ class Policies:
     )
     repair: Repair = option(
         INVALID,
-        "Repair a surface that would be refused: never, if repairs leave at most 1 % of the volume open (solids that "
-        "overlap or lie inside others: 0.01 %), or up to 10 %. [default: safe]",
+        "Repair a surface that would be refused: never, if repairs, unions and bodies inside others leave at "
+        "most 1 % of the volume open, or up to 10 %. [default: safe]",
         default="none",
         words=get_args(Repair),
     )

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 #: How much of the volume all repairs together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-2, "full": 0.1}
-#: How much of it solids that overlap or lie inside others may leave open without `full`.
-UNITED = 1e-4
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
 #: Nor where fills that nothing in the file forces are more than this share of the area.
@@ -135,7 +133,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
     overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
-    most = policies.largest_share or (UNITED if policies.repair == "safe" else LIMITS["full"])
+    most = _limit(policies)
     try:
         body = body_of(surface, allowed)
     except UnknownNesting as still:

@@ -211,6 +211,19 @@ def test_a_union_that_has_two_reasons_is_one_step() -> None:
     assert [r.step for r in found.repairs].count("union") == 1
 
 
+@pytest.mark.parametrize("side", [0.11, 0.2, 0.22])
+def test_a_small_body_inside_another_has_both_readings_by_default(side: float) -> None:
+    facets = np.concatenate([box((0, 0, 0), (1, 1, 1)), box((0.3, 0.3, 0.3), (0.3 + side, 0.3 + side, 0.3 + side))])
+    if side**3 > 0.01:
+        assert raised(InvalidGeometry, measure, facets, units="m").code == "nested-bodies"
+        return
+    found = measure(facets, units="m")
+    down, up = found.uncertainty.volume_change
+    assert found.volume + down <= 1 - side**3 < 1 <= found.volume + up
+    assert found.volume - 2 * side**3 < found.volume + down  # the reading, not a margin
+    assert found.grade == "estimated"
+
+
 def test_options_for_nested_bodies_say_what_they_give() -> None:
     # a third body overlaps the outer one: what is counted twice is in none of the volumes
     inner, outer = box((1, 1, 1), (2, 2, 2)), box((0, 0, 0), (4, 4, 4))
