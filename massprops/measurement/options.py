@@ -260,12 +260,6 @@ class Options(Policies):
         """Whose axes the coordinates of the result refer to."""
         return "frame" if self.frame is not None else "file" if self.pose is None else "parent"
 
-    @cached_property
-    def _of_sections(self) -> list[str]:
-        """The options given that only sections have."""
-        found = [f for f in fields(self) if f.metadata.get("panel") == PLANE]
-        return [f.name for f in found if getattr(self, f.name) not in (f.default, {}, [])]
-
     def check_for_section(self) -> None:
         """Raise InvalidInput where a section is given an option that only meshes have."""
         for name, given in (
@@ -279,5 +273,6 @@ class Options(Policies):
 
     def check_for_mesh(self) -> None:
         """Raise InvalidInput where a mesh is given an option that only sections have."""
-        for name in self._of_sections:
-            raise InvalidInput("is for plane files, and this is a mesh", parameter=name, hint="leave it out")
+        for f in fields(self):
+            if f.metadata.get("panel") == PLANE and getattr(self, f.name) not in (f.default, {}, []):
+                raise InvalidInput("is for plane files, and this is a mesh", parameter=f.name, hint="leave it out")

@@ -272,10 +272,6 @@ class Measurement(ByValue):
         return MassProperties.from_moments(self.moments, density=1.0)
 
     @property
-    def _radii(self) -> Array | None:
-        return radii_of(self.moments.measure, inertia_of(self.moments.central_second()))
-
-    @property
     def mass(self) -> float | None:
         """kg; None where no density and no mass is known."""
         if self.given_mass is not None:
@@ -336,7 +332,7 @@ class Measurement(ByValue):
             **json_object(self, "density volume area mass center_of_mass"),
             "inertia": inertia_dict(self.properties if axis else body, about, products, self.axes, axis),
             "principal": principal_dict(body),
-            **json_object(radii_of_gyration=self._radii),
+            **json_object(radii_of_gyration=radii_of(self.moments.measure, inertia_of(self.moments.central_second()))),
             "bounds": dict(zip(("min", "max"), self.bounds.tolist(), strict=True)),
             "pseudo_inertia": None,
             **json_object(self.section, "perimeter centroid"),

@@ -156,7 +156,8 @@ class GltfDocument:
         elif "sparse" not in accessor:
             raise self.unread("an accessor without data")
         else:
-            self._refuse_more(count * width * dtype.itemsize)
+            if count * width * dtype.itemsize > max(4 * self.size, 1 << 24):
+                raise damage(self.file, "an accessor without data is much larger than the file", "too-large")
             rows = np.zeros((count, width), dtype)
         if "sparse" in accessor:
             sparse, rows = accessor["sparse"], np.array(rows)
@@ -185,10 +186,6 @@ class GltfDocument:
         if rows.dtype.kind != "u":
             raise self.unread(f"indices as {rows.dtype.name}")
         return rows.astype(np.int64)
-
-    def _refuse_more(self, size: int) -> None:
-        if size > max(4 * self.size, 1 << 24):
-            raise damage(self.file, "an accessor without data is much larger than the file", "too-large")
 
     def _view(self, entry: dict[str, Any], dtype: np.dtype[Any], count: int, width: int) -> Any:
         """Rows in the view of a buffer that an entry names."""
