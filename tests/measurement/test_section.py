@@ -234,7 +234,7 @@ def test_gaps_are_closed_within_the_tolerance_and_no_further() -> None:
 
 def test_loose_ends_are_listed() -> None:
     assert refused(InvalidGeometry, assembled, pieces(*SIDES[:3], [[7, 7], [8, 8]])) == (
-        "x.dxf: open-ring: 2 chains do not close within 8e-06 m; loose ends at (4, 4) and (0, 4), (7, 7) and (8, 8) m; "
+        "x.dxf: open-ring: 2 chains do not close within 8e-06 m; loose ends at (4, 4) m and (0, 4) m, (7, 7) m and (8, 8) m; "
         "close the outline, leave other layers out with layers=, or widen gap="
     )
 
