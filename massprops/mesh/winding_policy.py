@@ -63,7 +63,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
         If the winding number leaves {0, 1} and the policies do not say what to do about it.
     """
     gathered = surface.gathered
-    lattice = Lattice.affordable(gathered, policies.lines)
+    lattice = Lattice.affordable(gathered.bounds, gathered.sheet.measure, policies.lines, gathered.seed)
     families = xray(surface.mesh, lattice, gathered.boxes)
     verdict = judge(families, lattice, depth_tolerance)
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -196,10 +195,7 @@ def test_the_work_of_all_faces_that_are_not_star_shaped_is_bounded(monkeypatch):
 def test_lines_are_fewer_where_facets_lie_on_each_other_many_times_over():
     """49,000 copies of a unit cube: 40 lines a side would cross 2 × 49,000 × 4,800 facets, each 32 bytes."""
     for copies, lines in ((1, 40), (8, 40), (49_000, 4)):
-        surface = SimpleNamespace(
-            bounds=np.array([[0.0] * 3, [1.0] * 3]), sheet=SimpleNamespace(measure=6.0 * copies), seed=1
-        )
-        assert Lattice.affordable(surface, 40).lines == lines
+        assert Lattice.affordable(np.array([[0.0] * 3, [1.0] * 3]), 6.0 * copies, 40, 1).lines == lines
 
 
 def test_a_table_has_three_findings_of_one_code_and_the_json_has_all(tmp_path):

@@ -239,6 +239,14 @@ def test_the_common_region_of_two_boxes_is_filled_and_outlined() -> None:
     assert np.linalg.norm(np.diff(outline, axis=1), axis=2).sum() == pytest.approx((1 + 2 * 1.5 + 2 * 1 + 1) / 2)
 
 
+def test_pieces_of_a_line_that_follow_each_other_in_a_common_region_are_one_stroke() -> None:
+    # w along a line through the middle is 1, 2, 3, 2, 1
+    nested = np.concatenate([box((i, i, i), (9 - i, 9 - i, 9 - i)) for i in range(3)])
+    ends = np.array([s.points for s in overlap_strokes(Triangles("x", len(nested), lambda: iter([nested])), 1.0)])
+    assert len(ends) > 1000
+    assert not {*map(tuple, ends[:, 0].tolist())} & {*map(tuple, ends[:, 1].tolist())}
+
+
 @given(st.integers(1, 12), st.integers(0, 10**6))
 def test_numbers_of_findings_do_not_cover_each_other(count: int, seed: int) -> None:
     at = np.random.default_rng(seed).uniform(0.4, 0.6, (count, 3))

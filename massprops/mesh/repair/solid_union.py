@@ -116,7 +116,7 @@ def estimate_union(
     lines : int
         Per side of each family; even.
     """
-    lattice = Lattice.affordable(surface, lines, jittered=False)
+    lattice = Lattice.affordable(surface.bounds, surface.sheet.measure, lines, surface.seed, jittered=False)
     families = xray(mesh, lattice, surface.boxes)
     quarters = [
         (quarter, k)

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import math
 from random import Random
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from massprops.moments.arrays import Array, orthonormal
 from massprops.values import dataclass
-
-if TYPE_CHECKING:
-    from massprops.mesh.surface import Surface
 
 #: Lines of a family times the facets that each can meet: five times as many crossings, of 32 bytes. Bodies whose facets cover their box no
 #: more often than `_OFTEN` have all their lines.
@@ -67,13 +64,13 @@ class Lattice:
         return cls(lines, rotation, low, 2 * half / lines, cells + offset)
 
     @classmethod
-    def affordable(cls, surface: Surface, lines: int, *, jittered: bool = True) -> Self:
+    def affordable(cls, bounds: Array, area: float, lines: int, seed: int, *, jittered: bool = True) -> Self:
         """A lattice over a surface, of fewer lines where its facets lie on each other many times over, as in overlapping copies."""
-        x, y, z = np.ptp(surface.bounds, axis=0).tolist()
-        layers = surface.sheet.measure / (2 * (x * y + y * z + z * x) or math.inf)
+        x, y, z = np.ptp(bounds, axis=0).tolist()
+        layers = area / (2 * (x * y + y * z + z * x) or math.inf)
         if layers > max(_OFTEN, _MOST_MEETINGS / lines**2):
             lines = max(2 * int(math.sqrt(_MOST_MEETINGS / layers) / 2), 4)
-        return cls.over(surface.bounds, lines, surface.seed, jittered=jittered)
+        return cls.over(bounds, lines, seed, jittered=jittered)
 
     def coordinates(self, corners: Array) -> Array:
         """Lattice coordinates of corners, both of shape (3, 3, m) [corner, axis, facet].

@@ -26,12 +26,15 @@ _LINES, _MOST_PAIRS = 40, 500_000
 def overlap_strokes(mesh: Triangles, scale: float) -> Iterator[Stroke]:
     """Lines of the common region of a mesh that overlaps, m; `scale`: metres per unit of the file."""
     indexed = IndexedMesh.of(mesh)
-    lattice = Lattice.over(bounds_of(mesh.chunks()), _LINES, 0, jittered=False)
+    lattice = Lattice.affordable(bounds_of(mesh.chunks()), indexed.area(), _LINES, 0, jittered=False)
     for family, crossings in enumerate(xray(mesh, lattice)):
         winding = Winding.along(crossings)
-        for i in np.flatnonzero(winding.w > 1):
+        inside = np.flatnonzero(winding.w > 1)
+        is_new = np.diff(inside, prepend=-2) > 1  # one stroke for all pieces of a line that follow each other
+        is_new[1:] |= np.diff(winding.line[inside]) != 0
+        for i, j in zip(inside[is_new], inside[np.roll(is_new, -1)], strict=True):
             line = int(winding.line[i])
-            ends = [lattice.point(family, line, float(depth)) for depth in (winding.start[i], winding.stop[i])]
+            ends = [lattice.point(family, line, float(depth)) for depth in (winding.start[i], winding.stop[j])]
             yield Stroke(np.array(ends) * scale, "defects", "overlap")
     with suppress(TooManyPairs):
         pairs = embedding_of(indexed, _MOST_PAIRS).crossings
