@@ -17,7 +17,7 @@ import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -225,6 +225,12 @@ class _MjcfModel:
     defaults: Defaults
     meshes: Mapping[str, LinkMesh | Unread | MasspropsError]
 
+    @cached_property
+    def equalities(self) -> dict[str | None, Node]:
+        """Of each joint that another one determines, the first active equality."""
+        nodes = [n for e in self.file.root.all("equality") for n in e.all("joint")]
+        return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
+
     @classmethod
     def of(cls, file: MjcfFile) -> _MjcfModel:
         defaults: Defaults = {}
@@ -367,15 +373,13 @@ def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
 
 def _mimic_of(at: _Body, name: str | None, rest: float) -> Mimic | None:
     """The joint that another one of the model determines: q₁ = rest₁ + Σ cₖ (q₂ − rest₂)ᵏ."""
-    nodes = (n for e in at.model.file.root.all("equality") for n in e.all("joint"))
-    for node in (n for n in nodes if name is not None and n.attributes.get("joint1") == name):
-        if node.attributes.get("active") == "false":
-            continue
-        given = node.attributes.get("polycoef", "0 1").split()
-        constant, *others = numbers(" ".join([*given, *"01000"[len(given) :]]), 5, node.place, "polycoef")
-        leader = node.attributes.get("joint2")
-        return Mimic(leader and at.prefix + leader, (rest + constant, *others), None)
-    return None
+    node = None if name is None else at.model.equalities.get(name)
+    if node is None:
+        return None
+    given = node.attributes.get("polycoef", "0 1").split()
+    constant, *others = numbers(" ".join([*given, *"01000"[len(given) :]]), 5, node.place, "polycoef")
+    leader = node.attributes.get("joint2")
+    return Mimic(leader and at.prefix + leader, (rest + constant, *others), None)
 
 
 def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
