@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -54,6 +54,7 @@ def check_stdin_once(files: Sequence[str]) -> None:
         raise InvalidInput("'-' (standard input) can be given only once")
 
 
+@cache  # files of one unit have one point and one line
 def parse_about(text: str | None, *, flat: bool = False, unit: str = "m") -> str | list[float] | None:
     """`com`, `origin`, or a point `X,Y,Z` (`flat`: also `X,Y`): lengths in `unit`, or with units of their own.
 
@@ -70,6 +71,7 @@ def parse_about(text: str | None, *, flat: bool = False, unit: str = "m") -> str
     return [parse_length(p, name="--about", bare=unit) for p in parts]
 
 
+@cache
 def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
     """The line of ``X Y Z DX DY DZ``: a point, lengths in `unit` or with units, and a direction, bare numbers.
 

@@ -29,7 +29,7 @@ from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, properties_findings
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, implausible_mass, properties_findings
 from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
 
@@ -146,7 +146,7 @@ def explain(
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
     verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = properties_findings(body.properties, stated.tensor)
+    findings = [*properties_findings(body.properties, stated.tensor), *implausible_mass(body.properties.mass)]
     if reference is not None:
         findings = [*findings, *geometry.findings_of(stated, reference, robot)]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference

@@ -30,7 +30,6 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     moments = measurement.moments
     sound = moments.measure > 0 and is_solid(moments.central_second())
     found = [] if sound else plausibility.properties_findings(measurement.unit_density_properties)
-    found = [f for f in found if f.code != "implausible-mass"]  # of the density 1
     # a foil is a plate to any tolerance, and yet a solid; a section without a mass is no body
     if measurement.method not in SHEETS or (measurement.method == "lamina" and measurement.density is None):
         found = [f for f in found if f.code != "degenerate-rank"]

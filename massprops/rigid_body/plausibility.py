@@ -24,7 +24,7 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
     """Findings about a body's mass, centre of mass and inertia, worst first; `stated` is the tensor as it is printed, along any axes.
 
     Codes: ``non-positive-mass``, ``not-positive-definite`` or ``triangle-inequality``, ``pseudo-inertia`` (errors),
-    ``implausible-mass`` (warning), ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
+    ``degenerate-rank`` (info). All of them restate one `Consistency`, whose tolerances are relative.
     """
     report = properties.consistency()
     found = []
@@ -38,7 +38,7 @@ def properties_findings(properties: MassProperties, stated: Array | None = None)
         found += [_inertia(report), _pseudo_inertia(report)]
     if report.kind not in (None, "solid"):
         found.append(Finding("degenerate-rank", "info", _DEGENERATE[report.rank], float(report.rank), 3.0))
-    return [*found, *implausible_mass(properties.mass)]
+    return found
 
 
 def _inertia(report: Consistency) -> Finding:

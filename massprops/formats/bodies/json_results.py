@@ -26,7 +26,7 @@ from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import properties_findings
+from massprops.rigid_body.plausibility import implausible_mass, properties_findings
 from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
 from massprops.values import dataclass
 
@@ -86,7 +86,8 @@ def all_findings(body: NamedBody) -> tuple[Finding, ...]:
     """The findings of reading the body and of its physics, worst first."""
     known = {f.code for f in body.findings}
     stated = None if body.stated is None else body.stated.tensor
-    found = [*body.findings, *(f for f in properties_findings(body.properties, stated) if f.code not in known)]
+    physics = [*properties_findings(body.properties, stated), *implausible_mass(body.properties.mass)]
+    found = [*body.findings, *(f for f in physics if f.code not in known)]
     if not body.properties.uncertainty.mass_is_certain:
         message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
         found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))
