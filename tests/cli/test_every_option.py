@@ -11,8 +11,9 @@ import shutil
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path, PurePath
+from random import Random
 
 import pytest
 import trimesh
@@ -22,7 +23,7 @@ from places import ROOT
 from massprops.cli import main
 from massprops.cli.app import COMMANDS
 from massprops.cli.check import _FORMATS
-from massprops.cli.groups import declarations
+from massprops.cli.groups import Declared, declarations
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
 from massprops.section import torsion
@@ -69,6 +70,14 @@ INPUTS = {
     "mcp": "",
     "sample": "arm.urdf, arm.sdf, arm.xml, body.json, - <arm.urdf",
     "schema": "",
+}
+#: Commands of which pairs of options are tried, and the input of each.
+PAIRED = {
+    "compute": "closed.stl",
+    "check": "arm.urdf",
+    "fill": "arm.urdf",
+    "plot": "closed.stl",
+    "report": "closed.stl",
 }
 ENDS = """
 plot --output=new.{} --size=100x100; report --output=new.html; repair --output=new.ply; init --output=new.toml; check --jobs=1
@@ -149,12 +158,26 @@ def words_of(command: str, source: str) -> tuple[list[str], bytes]:
     return [*words, *pairs(ENDS).get(command, "").format(picture).split()], Path(stdin).read_bytes() if stdin else b""
 
 
+def remove_new(folder: Path) -> None:
+    """Removes what the options of a command line wrote."""
+    for made in folder.glob("new*"):
+        shutil.rmtree(made) if made.is_dir() else made.unlink()
+
+
+def option_words(command: str, d: Declared, turn: int) -> list[str]:
+    """The words of an option, its value in this turn, and options without which it has no meaning."""
+    name, values = d.spellings[0], pairs(VALUES)
+    value = d.words[turn % len(d.words)] if d.words else values.get(f"{command} {name}") or values.get(name)
+    assert value or not d.takes_value, f"no example of {command} {name}"
+    return [*pairs(BESIDE).get(name, "").split(), name, *([value] if value and d.takes_value else [])]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_on_every_input_in_every_format(
     command: str, inputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(inputs)
-    values, besides, speaks_of = map(pairs, (VALUES, BESIDE, SPEAKS_OF))
+    speaks_of = pairs(SPEAKS_OF)
     known = list(declarations(COMMANDS[command].load()[0]))
     formats = next((d.words or _FORMATS for d in known if d.name == "format" and not d.is_argument), ())
     options = [d for d in known if not d.is_argument and d.name not in ELSEWHERE]
@@ -164,13 +187,23 @@ def test_every_option_on_every_input_in_every_format(
             continue
         name, (words, stdin) = d.spellings[0], words_of(command, alike[i % len(alike)])
         without = [command, *words, *(["--format", formats[(i + j) % len(formats)]] if formats else [])]
-        value = d.words[j % len(d.words)] if d.words else values.get(f"{command} {name}") or values.get(name)
-        assert value or not d.takes_value, f"no example of {command} {name}"
-        given = [*besides.get(name, "").split(), name, *([value] if d.takes_value else [])]
+        given = option_words(command, d, j)
         status, printed = run([*without, *given], stdin)
         assert status in (0, 1, 2, 3, 4), (without, given, printed)
         named = "|".join((name[2:], name[2:].replace("-", " "), speaks_of.get(name, name[2:])))
         if status == 2 and not re.search(rf"\b({named})\b", printed):
             assert run(without, stdin)[0] == 2, (without, given, printed)
-        for made in inputs.glob("new*"):
-            shutil.rmtree(made) if made.is_dir() else made.unlink()
+        remove_new(inputs)
+
+
+@pytest.mark.parametrize(("command", "source"), PAIRED.items())
+def test_pairs_of_options(command: str, source: str, inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(inputs)
+    words, stdin = words_of(command, source)
+    known = declarations(COMMANDS[command].load()[0])
+    options = [d for d in known if not d.is_argument and d.name not in ELSEWHERE]
+    for turn, both in enumerate(Random(command).sample([*combinations(options, 2)], 20)):  # noqa: S311
+        given = [word for d in both for word in option_words(command, d, turn)]
+        status, printed = run([command, *words, *given], stdin)
+        assert status in (0, 1, 2, 3, 4), (command, words, given, printed)
+        remove_new(inputs)
