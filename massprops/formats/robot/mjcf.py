@@ -227,7 +227,7 @@ class _MjcfModel:
 
     @cached_property
     def equalities(self) -> dict[str | None, Node]:
-        """Of each joint that another one determines, the first active equality."""
+        """The first active equality of each joint that another one determines, by its name."""
         nodes = [n for e in self.file.root.all("equality") for n in e.all("joint")]
         return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
 
