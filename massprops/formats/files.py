@@ -214,8 +214,12 @@ def open_file(
         _check_mode(name, mode)
         stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
+        from massprops.formats.robot.kinds import ROBOTS  # only on the way to an error
+        from massprops.formats.table import MESHES, PLANAR
+
+        known = {path.suffix, *MESHES, *PLANAR, *ROBOTS}
         names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
-        stems = {p.stem: p.name for p in names if p.name != path.name}  # of the same stem the one of the same suffix
+        stems = {p.stem: p.name for p in names if p.suffix in known}  # of the same stem the one of the same suffix
         near = nearest(path.stem, stems, 1)
         hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint

@@ -229,7 +229,7 @@ def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_pat
         "gives it a volume; see --on-open"
     )
     assert of_missing == f"massprops: {missing}: no such file"
-    for name in ("bracket.ply", "bracket.stl", "bracket.obj"):
+    for name in ("brackte.log", "bracket.ply", "bracket.stl", "bracket.obj"):
         (missing.parent / name).touch()
     meant = f"no such file; did you mean {missing.parent / 'bracket.stl'}?"
     plain_failure(run("compute", missing.parent / "brackte.stl"), 3, f"{missing.parent / 'brackte.stl'}: {meant}")
