@@ -203,7 +203,8 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
         options = replace(options, density=None, material=None, mass=None)
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    _add_result(entry, found, "m" if known is None else known.unit, page)
+    unit = options.units or plotting.read_rings(entry.path, options)[0].unit or "m" if known is None else known.unit
+    _add_result(entry, found, unit, page)
     entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
 
