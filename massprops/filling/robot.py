@@ -368,7 +368,9 @@ class _Filling:
         kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
         rest = total - others - kept - sum(m for m, *_ in known.values())
         if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
-            what = f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"
+            what = (
+                f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"
+            )
             hint = "by 'mass-from density' links that state a mass get a share, too"
             raise InvalidInput(what, argument="mass", hint=hint)
         if shares and rest <= 0:

@@ -188,6 +188,13 @@ def test_sections_and_unreadable_files_are_on_the_page(tmp_path: Path) -> None:
     assert "No numbers: no such file" in read.words
 
 
+def test_a_refused_section_names_its_places_once_in_the_unit_of_its_drawing(tmp_path: Path) -> None:
+    (tmp_path / "tie.csv").write_text("0,0\n80,80\n80,0\n0,80\n")
+    text = page(tmp_path / "tie.csv", "--units", "mm", code=4, output=tmp_path / "a.html")
+    assert re.search(r"self-crossing[^<]* near \(40, 40\) mm", text)
+    assert "(0.04, 0.04)" not in text
+
+
 def test_a_refused_mesh_is_shown_with_its_findings_and_without_numbers(tmp_path: Path) -> None:
     # a facet is missing: three edges
     text = page(OPEN, "--units", "mm", "--repair", "none", code=4, output=tmp_path / "a.html")

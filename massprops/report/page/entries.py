@@ -26,6 +26,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
+from massprops.measurement.section import read_rings
 from massprops.moments.arrays import Array
 from massprops.report.page.geometry import MOST_FACETS
 from massprops.report.page.viewer import ViewerScene
@@ -203,7 +204,7 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
         options = replace(options, density=None, material=None, mass=None)
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    unit = options.units or plotting.read_rings(entry.path, options)[0].unit or "m" if known is None else known.unit
+    unit = options.units or read_rings(entry.path, options)[0].unit or "m" if known is None else known.unit
     _add_result(entry, found, unit, page)
     entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))

@@ -185,7 +185,8 @@ def _place_findings(entry: Entry) -> Iterator[PlacedFinding]:
         if entry.error is not None and f.code == "repairable":
             continue
         place = place_of(f)
-        where = str(f.where or "") if place is None else entry.units.point(place)
+        said = f.where if isinstance(f.where, str) else ""  # the message of a section has its points
+        where = said if place is None else entry.units.point(place)
         shown = entry.places.get(link) if place is None else place
         at = [] if shown is None or entry.scene is None else entry.scene.at(shown).tolist()
         seen[f.code] += 1
