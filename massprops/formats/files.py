@@ -214,10 +214,9 @@ def open_file(
         _check_mode(name, mode)
         stream = path.open("rb", _BUFFER)
     except FileNotFoundError as error:
-        from massprops.formats.robot.kinds import ROBOTS  # only on the way to an error
-        from massprops.formats.table import MESHES, PLANAR
+        from massprops.formats.table import MESHES, PLANAR  # only on the way to an error
 
-        known = {path.suffix, *MESHES, *PLANAR, *ROBOTS}
+        known = {path.suffix, *MESHES, *PLANAR}
         names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
         stems = {p.stem: p.name for p in names if p.suffix in known}  # of the same stem the one of the same suffix
         near = nearest(path.stem, stems, 1)
