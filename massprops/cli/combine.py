@@ -190,6 +190,7 @@ def read_input(source: str) -> BinaryIO | None:
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
+    from massprops.findings import some_of_each
     from massprops.formats.files import read_bytes
     from massprops.formats.robot.opening import links_of
     from massprops.measurement.robot import Robot
@@ -206,6 +207,7 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
     if output.kind != "urdf":
         raise InvalidInput(f"--lump-fixed does not write {output.kind}", hint="use --format urdf, table, json or csv")
     text, found = lump_fixed(data, path, output.missing, search)
-    for f in found:
-        say(": ".join((str(f.where or path), f.severity, f.code, f.message)))
+    lines = ((f.code, ": ".join((str(f.where or path), f.severity, f.code, f.message))) for f in found)
+    for line in some_of_each(lines, output.verbose, lambda more: f"{path}: {more}"):
+        say(line)
     return text, int(fails(found, output.fail_on))
