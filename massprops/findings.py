@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 Severity = Literal["error", "warning", "info"]
 
 #: The space before the unit of a quantity in a message.
-_MARKS = re.compile(r"(?<=[\d)\]])\xa0(?=kg|m)|(?<=kg)\xa0(?=m²)")
+_MARKS = re.compile(r"(?<=[\dnf)\]])\xa0(?=kg|m)|(?<=kg)\xa0(?=m²)")
 
 
 def without_marks(text: str) -> str:

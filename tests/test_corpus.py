@@ -356,7 +356,11 @@ def _through_usd(body: NamedBody, tmp_path: Path) -> NamedBody:
     file = tmp_path / f"{body.name}.usda"  # OpenUSD keeps what it has read of a path
     file.write_text(text, encoding="utf-8")
     (found,) = open_bodies(str(file)).bodies
-    assert ten(found.properties) == ten(proven.properties)
+    assert ten(found.properties)[:4] == ten(proven.properties)[:4]
+    largest = np.abs(np.linalg.eigvalsh(body.properties.inertia)).max()
+    # beside the moments in single precision stands the tensor in double precision, which a stage is read with
+    np.testing.assert_allclose(found.properties.inertia, proven.properties.inertia, rtol=0, atol=20 * FLOAT32 * largest)
+    np.testing.assert_allclose(found.properties.inertia, body.properties.inertia, rtol=0, atol=1e-15 * largest)
     return found
 
 

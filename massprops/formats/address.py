@@ -5,11 +5,11 @@ Tests: `tests/formats/bodies/test_round_trip.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from massprops.errors import InvalidInput
 from massprops.formats.table import MESHES
+from massprops.values import dataclass
 
 
 @dataclass(frozen=True)

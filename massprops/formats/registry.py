@@ -32,7 +32,7 @@ __all__ = ["InputFile", "MeshFile", "is_planar", "open_mesh", "read_planar"]
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
 #: Suffixes that plane files share with inertials, with the bytes by which the latter are recognised.
-_STATED = {".json": b'"schema"', ".csv": b"mass"}
+_STATED = {".json": b'"schema"', ".csv": b"mass", **dict.fromkeys((".txt", ".tsv", ".dat"), b"# ten-vector")}
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:

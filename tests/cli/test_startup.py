@@ -78,7 +78,7 @@ def test_a_part_loads_a_bounded_number_of_modules(measured: Loaded) -> None:
     status, _, modules = measured
     assert status == 0
     own = {name for name in modules if name.split(".")[0] == "massprops"}
-    assert len(own) <= 88, sorted(own)  # seven of them prove that the surface is embedded; one is the compiled core
+    assert len(own) <= 89, sorted(own)  # eight of them prove that the surface is embedded; one is the compiled core
     assert modules & {"typer", "click", "shutil", "tempfile", "shlex", "difflib", "tomllib", "csv", "argparse"} == set()
     made = {name for name in own if re.search(r"^from dataclasses import .*\bdataclass\b", source(name), re.MULTILINE)}
     assert made <= {"massprops.findings"}  # `massprops.errors` imports it, and would come to stand a floor higher
@@ -132,13 +132,14 @@ def test_importing_the_package_does_not_import_numpy() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux's /proc")
-def test_a_million_triangles_stay_under_150_mib(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("verify", "most"), [("xray", 150), ("proof", 240)])
+def test_a_million_triangles_take_bounded_memory(tmp_path: Path, verify: str, most: int) -> None:
     # the file has 48 MiB and its coordinates, doubled, 69: whole-array code holds several of these at once
     side = 83_334  # boxes of twelve triangles: a million in all, a unit apart, so that the answer is known
     triangles = np.tile(box() / 2, (side, 1, 1))
     triangles[..., 0] += np.repeat(np.arange(side), 12)[:, None]
     part = write_binary_stl(tmp_path / "million.stl", triangles)
-    done = run(SCALE, "compute", part, "--units", "mm", "--format", "json")
+    done = run(SCALE, "compute", part, "--units", "mm", "--format", "json", "--verify", verify)
     assert done.returncode == 0
     result = json.loads(done.stdout)
     assert result["input"]["facets"] == len(triangles) >= 1_000_000
@@ -146,5 +147,5 @@ def test_a_million_triangles_stay_under_150_mib(tmp_path: Path) -> None:
     assert result["volume"] == pytest.approx(side / 8 * 1e-9, rel=1e-10)
     peak = float(done.stderr.splitlines()[-1])
     assert (
-        20 < peak < 150
+        20 < peak < most
     )  # an interpreter with numpy alone has more than 20: less would mean that nothing was measured

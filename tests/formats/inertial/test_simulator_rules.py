@@ -61,10 +61,14 @@ def test_a_refusal_says_by_how_much() -> None:
         "mujoco": f"MuJoCo {said}",
         "drake": f"Drake {said}",
         "gazebo": f"Gazebo {said}",
+        "newton": f"Newton {said}",
+        "openusd": None,
         "pinocchio": None,
     }
 
 
 def test_an_unknown_consumer_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"^unknown consumer 'ode'; known: mujoco, drake, gazebo, pinocchio$"):
+    with pytest.raises(
+        InvalidInput, match=r"^unknown consumer 'ode'; known: mujoco, drake, gazebo, openusd, newton, pinocchio$"
+    ):
         predict("ode", NamedBody("a", MassProperties(1.0, [0, 0, 0], np.eye(3))))

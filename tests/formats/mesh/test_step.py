@@ -23,6 +23,7 @@ from cases import each, refused
 
 from massprops import measure
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
+from massprops.formats import child_process
 from massprops.formats.mesh import step, step_kernel, step_text
 from massprops.mesh.source import InputFile
 
@@ -334,11 +335,11 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     """It prints to standard output, and crashes on some damaged files; neither reaches the user."""
     assert measure(hinge).volume == pytest.approx(2 * (PIN + PLATE), rel=1e-12)
     assert capfd.readouterr().out == ""
-    monkeypatch.setattr(step, "_RUN", "import time; time.sleep(60)")
+    monkeypatch.setattr(child_process, "_RUN", "import time; time.sleep(60)")
     monkeypatch.setattr(step, "PATIENCE", 0.1)
     assert "the CAD kernel has not read it within 0 s" in refused(ReadError, measure, hinge)
     monkeypatch.undo()
-    monkeypatch.setattr(step, "_RUN", "import os; os.abort()")
+    monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")
     assert "the CAD kernel crashes on it (-6)" in refused(ReadError, measure, hinge)
 
 
