@@ -120,7 +120,9 @@ class Checked:
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
         names = "status numbers findings known error"
-        return json_object(self.subject, "path file place line kind") | json_object(self, names)
+        result = (self.subject.kind == "mesh" and self.result) or {}
+        stored = {"stored": result["stored"]} if "stored" in result else {}
+        return json_object(self.subject, "path file place line kind") | json_object(self, names) | stored
 
 
 @dataclass(frozen=True)

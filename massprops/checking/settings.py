@@ -25,7 +25,7 @@ LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Referen
 #: Options whose value is the code of a finding.
 CODE: dict[str, Any] = {"metavar": "CODE", "complete": lambda: [*rules()]}
 #: What can be required.
-REQUIREMENTS = ("closed", "certified", "proved", "single-body")
+REQUIREMENTS = ("closed", "certified", "proved", "single-body", "gvp")
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Expectations:
     max_size: str | None = option(LIMITS, "Of the longest side of the bounds.", metavar="LENGTH", parse=_size)
     require: tuple[str, ...] = option(
         LIMITS,
-        "closed, certified, proved, single-body.",
+        "closed, certified, proved, single-body, gvp.",
         common=True,
         default=(),
         metavar="WORD",
@@ -213,12 +213,18 @@ class Expectations:
                 yield name, _unexpected(f"unexpected-{code}", words, unit, value, limit, where)
 
     def _required(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
-        bodies, grade = body.count, None if body.bounds is None else body.grade  # without bounds it never had a surface
+        grade = None if body.bounds is None else body.grade  # without bounds it never had a surface
         for word in self.require:
-            met, why = bodies == 1, f"there are {bodies} separate bodies"
-            if word != "single-body":
-                met, why = grade in _GRADES[word], f"the grade is {grade}"
-            if (bodies if word == "single-body" else grade) is None:
+            value: object = grade
+            met, why = grade in _GRADES.get(word, ()), f"the grade is {grade}"
+            if word == "single-body":
+                value, met, why = body.count, body.count == 1, f"there are {body.count} separate bodies"
+            elif word == "gvp":
+                value = verdicts = body.verdicts
+                met = bool(verdicts) and set(verdicts) == {"agrees"}
+                why = f"{len(verdicts) - verdicts.count('agrees')} of {len(verdicts)} stored values do not agree"
+                why = why if verdicts else "the file states no validation properties"
+            if value is None:
                 yield word, None
             elif not met:
                 yield word, Finding("requirement-not-met", "error", f"{word} is required, and {why}")

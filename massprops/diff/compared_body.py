@@ -77,6 +77,8 @@ class ComparedBody:
         Number of separate bodies.
     section : mapping or None
         What results have as ``section``.
+    verdicts : tuple of str
+        Of the values that the file states of its bodies; see `StoredValue`.
     """
 
     name: str | None
@@ -96,6 +98,7 @@ class ComparedBody:
     grade: str | None = None
     count: int | None = None
     section: Mapping[str, Any] | None = None
+    verdicts: tuple[str, ...] = ()
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -124,6 +127,7 @@ class ComparedBody:
             grade=value.get("grade"),
             count=source.get("bodies"),
             section=value.get("section"),
+            verdicts=_verdicts(value.get("stored")),
         )
 
     @property
@@ -227,3 +231,7 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     shape = total("inertia", without="matter") / density if density else 0.0
     surface = moved / area if area else 0.0  # these volumes are that of a layer on the surface
     return ErrorBounds(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
+
+
+def _verdicts(stored: object) -> tuple[str, ...]:
+    return tuple(str(s.get("verdict")) for s in stored if isinstance(s, dict)) if isinstance(stored, list) else ()

@@ -109,6 +109,7 @@ class Case:
             sources=self._uncertainties(spreads, moments, density),
             repairs=body.repairs,
             stated=matter.stated_errors(is_sheet=body.method == "shell"),
+            stored=self.mesh.stored,
         )
         check_limit(measurement, self.options.largest_share)
         if exact is not None:

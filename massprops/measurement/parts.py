@@ -12,7 +12,7 @@ from typing import TypeVar, get_args
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
-from massprops.findings import Finding
+from massprops.findings import BentFaces, Finding
 from massprops.formats.link_names import some
 from massprops.formats.text import quote
 from massprops.grades import SHEETS, Method, worst
@@ -85,7 +85,11 @@ def measure_parts(case: Case) -> Measurement:
     digest = mesh.digest() if options.hash else None
     facets = None if mesh.exact is not None else mesh.facets
     described = Input(mesh.name, mesh.format, mesh.encoding, case.unit, facets, digest, bodies=len(parts))
-    total = _check_overlaps(case, sum_of_parts(parts, described), bounding)
+    total = sum_of_parts(parts, described)
+    # faces that are not flat are found in the parts, too
+    of_file = [f for f in mesh.findings if not isinstance(f, BentFaces)]
+    total = replace(total, stored=mesh.stored, findings=(*of_file, *total.findings))
+    total = _check_overlaps(case, total, bounding)
     check_limit(total, options.largest_share)
     return total
 

@@ -38,6 +38,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.measurement.short_table import ShortTable
+    from massprops.mesh.stored_values import StoredValue
     from massprops.rigid_body.line import Line
     from massprops.section.properties import Section
 
@@ -141,6 +142,8 @@ class Measurement(ByValue):
         The errors stated for density and mass that are the same share of all moments; their bounds are part of `sources`, too.
     parts : tuple of MeasuredPart
         Of a file that was measured part by part: then this is their sum, `density` its mean density, and `moments` are weighted by mass.
+    stored : tuple of StoredValue
+        Volumes, areas and centres that the file states of its bodies (validation properties of STEP), beside the measured ones.
     """
 
     input: Input
@@ -159,6 +162,7 @@ class Measurement(ByValue):
     repairs: tuple[RepairStep, ...] = ()
     stated: tuple[StatedError, ...] = ()
     parts: tuple[MeasuredPart, ...] = ()
+    stored: tuple[StoredValue, ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -320,7 +324,7 @@ class Measurement(ByValue):
             **self.numbers(about, products, axis),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
-            **json_object(self, "findings parts" if self.parts else "findings"),
+            **json_object(self, " ".join(["findings", *["parts"] * bool(self.parts), *["stored"] * bool(self.stored)])),
         }
 
     def numbers(

@@ -38,6 +38,8 @@ class ExactSolid:
         How far the triangles may be from the surfaces, as asked for.
     problem : str
         Why the solid is invalid, or nothing.
+    area_error : float
+        How far the area can be off.
     """
 
     moments: Moments
@@ -46,6 +48,7 @@ class ExactSolid:
     sources: dict[str, Spread]
     deviation: float
     problem: str = ""
+    area_error: float = 0.0
 
     @classmethod
     def together(cls, parts: Sequence[ExactSolid]) -> ExactSolid:
@@ -62,6 +65,7 @@ class ExactSolid:
             np.array([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)]),
             sources,
             max(p.deviation for p in parts),
+            area_error=sum(p.area_error for p in parts),
         )
 
     def apart(self, solid: Moments, sheet: Moments) -> Spread:

@@ -19,6 +19,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.exact_solid import ExactSolid
+    from massprops.mesh.stored_values import StoredValue
 
 Array = NDArray[np.floating]
 T = TypeVar("T")
@@ -221,6 +222,8 @@ class MeshFile(Triangles):
         Whether the parts are bodies of their own by definition of the format.
     exact : ExactSolid or None
         The integrals over exact surfaces, where the file has those, and the triangles are only near them.
+    stored : tuple of StoredValue
+        Volumes, areas and centres that the file states.
     """
 
     format: str
@@ -233,6 +236,7 @@ class MeshFile(Triangles):
     divisions: Callable[[], Iterable[Division]] | None = None
     is_divided: bool = False
     exact: ExactSolid | None = None
+    stored: tuple[StoredValue, ...] = ()
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""

@@ -19,6 +19,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput, dim
+from massprops.report.validation_properties import stored_table
 from massprops.wording import plural
 
 _STATUS = {"ok": "green", "warning": "yellow", "failed": "bold red", "unreadable": "bold red"}
@@ -45,7 +46,21 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
         table = screen.draw(_heading(path, links)) + _links_table(links, screen)
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
-    return screen.draw(*parts) if parts else ""
+    return (screen.draw(*parts) if parts else "") + _stored(report, screen, everything)
+
+
+def _stored(report: Report, screen: TextOutput, everything: bool) -> str:
+    """Validation properties of files: of a single one, and of those in which something was found, or of all."""
+    if screen.quiet:
+        return ""
+    return "".join(
+        stored_table(c.subject.path, c.result["stored"], _units(c, screen), screen)
+        for c in report.checked
+        if c.subject.kind == "mesh"
+        and c.result
+        and "stored" in c.result
+        and (everything or report.files == 1 or c.findings)
+    )
 
 
 def _heading(path: str, checked: Sequence[Checked]) -> Text:

@@ -16,6 +16,7 @@ from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
 from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, finding_lines, table_with_findings
 from massprops.report.quantities import QuantityOptions, mass_and_centre_cells, measured_quantities, off_by
+from massprops.report.validation_properties import stored_table
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.line import Line
@@ -48,7 +49,10 @@ def one_body(
     checked = _checked(m, units) if screen.verbose else ()
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
     table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
-    return table + screen.draw(*_heading(m), *table_with_findings(quantities, m.findings, units, screen, checked))
+    text = table + screen.draw(*_heading(m), *table_with_findings(quantities, m.findings, units, screen, checked))
+    if screen.verbose and m.stored:
+        text += "\n" + stored_table(m.input.path, [value.to_dict() for value in m.stored], units, screen)
+    return text
 
 
 def several_bodies(

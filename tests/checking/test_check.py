@@ -278,7 +278,7 @@ def test_what_was_agreed_on_the_command_line() -> None:
     ("options", "message"),
     [
         (["--mass", "3kg"], "--mass: '3kg' has no tolerance; for example 1.2kg±5% or 1.1kg..1.3kg"),
-        (["--require", "open"], "--require: must be one of closed, certified, proved, single-body, got 'open'"),
+        (["--require", "open"], "--require: must be one of closed, certified, proved, single-body, gvp, got 'open'"),
         (["--select", "open-edge"], "--select: unknown finding 'open-edge'; did you mean open-edges?"),
         (["--severity", "open-edges=bad"], "--severity: must be one of error, warning, info, got 'bad'"),
         (

@@ -112,7 +112,7 @@ def test_a_section_that_matches_no_link_is_an_error_unless_the_file_cannot_be_re
         ('units = "mm"\nmass = "1kg"', ":2: mass: '1kg' has no tolerance; for example 1.2kg±5% or 1.1kg..1.3kg"),
         (
             '[files."*.stl"]\n\nrequire = ["open"]',
-            ":3: require: must be one of closed, certified, proved, single-body, got 'open'",
+            ":3: require: must be one of closed, certified, proved, single-body, gvp, got 'open'",
         ),
         ("[severity]\nopen-edge = 'info'", ":1: severity: unknown finding 'open-edge'; did you mean open-edges?"),
         ("paths = 'parts'", ":1: paths: must be a list of texts, got 'parts'"),

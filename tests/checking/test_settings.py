@@ -165,7 +165,7 @@ def test_findings_are_selected_ignored_and_weighed() -> None:
     ("key", "value", "message"),
     [
         ("max-mas", 1, "unknown key 'max-mas'; did you mean max-mass?"),
-        ("require", ["open"], "must be one of closed, certified, proved, single-body, got 'open'"),
+        ("require", ["open"], "must be one of closed, certified, proved, single-body, gvp, got 'open'"),
         ("require", 3, "must be a list of words, got 3"),
         ("select", ["open-edge"], "unknown finding 'open-edge'; did you mean open-edges?"),
         ("severity", {"open-edges": "fatal"}, "must be one of error, warning, info, got 'fatal'"),

@@ -19,10 +19,12 @@ from massprops.errors import MissingExtra, ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.inertial.inertial import symmetric
+from massprops.formats.mesh import step_text
 from massprops.formats.mesh.placement import Instance, source_of
-from massprops.formats.mesh.step_text import densities, end_is_missing, missing_entities, schema_of, solids_promised
+from massprops.formats.mesh.step_validation import has_properties, stored_values
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
+from massprops.mesh.stored_values import StoredValue
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Moments
@@ -50,9 +52,9 @@ def read(file: InputFile) -> MeshFile:
         If the file is damaged, or holds no solid.
     """
     data = file.stream.read()
-    if end_is_missing(data):
+    if step_text.end_is_missing(data):
         raise _bad(file, "the line END-ISO-10303-21 is missing; it looks truncated", "truncated-file")
-    if missing := missing_entities(data):
+    if missing := step_text.missing_entities(data):
         raise _bad(file, f"{missing} of its entities are referred to, and are not there; it is damaged")
     found = _in_a_process(file, data)
     about = json.loads(found["about"].tobytes())
@@ -61,7 +63,7 @@ def read(file: InputFile) -> MeshFile:
         if code == MissingExtra.default_code:
             raise MissingExtra(what, hint=hint[0])
         raise _bad(file, what, code)
-    promised, there = solids_promised(data), len(about["solids"])
+    promised, there = step_text.solids_promised(data), len(about["solids"])
     if there < promised:
         what = f"the CAD kernel reads {there} of its {plural(promised, 'solid')}"
         raise _bad(file, f"{what}: the others are damaged, or not closed")
@@ -95,7 +97,7 @@ _Solid = tuple[Instance, ExactSolid]
 
 
 def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshFile:
-    stated = densities(data)
+    stated = step_text.densities(data)
     unit = _UNITS.get(about["unit"].lower())
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
@@ -108,9 +110,15 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data:
         len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"
     )
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
-    schema = schema_of(data)
+    schema = step_text.schema_of(data)
+    stored: tuple[StoredValue, ...] = ()
+    if has_properties(data):
+        solids = [exact for _, exact in placed]
+        stored = stored_values(step_text.statements(data), about["nodes"], solids, length_unit(unit))
+    findings += [f for value in stored if (f := value.finding())]
     return replace(
         _join(file, schema, placed, unit, findings),
+        stored=stored,
         divisions=partial(_divisions, file, schema, placed, unit),
         is_divided=len(placed) > 1 or any(i.label and i.label.density for i, _ in placed),
     )
@@ -149,6 +157,7 @@ def _placed(
     moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
     sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
     moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
+    moved = replace(moved, area_error=exact.area_error / scale**2)
     return Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved
 
 
@@ -175,4 +184,5 @@ def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSo
         "arithmetic": Spread.from_moments(moments, off[0], off[1:], second[1] + rounding * far),
         "resolution": Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * far),
     }
-    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"])
+    area_error = float(errors[3] + solid["slits"] + rounding)
+    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"], area_error=area_error)

@@ -39,10 +39,14 @@ class Unusable(Exception):
 
 @dataclass
 class Reading:
-    """Content of a file: its distinct solids, and where each stands, with what the file states about it."""
+    """Content of a file: its distinct solids, and where each stands, with what the file states about it.
+
+    `nodes` are the usages of parts and assemblies, the first place of each: its instances are those from `first` to before `last`.
+    """
 
     solids: list[dict[str, Any]] = field(default_factory=list)
     instances: list[dict[str, Any]] = field(default_factory=list)
+    nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_entry: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     loose: int = 0
     unit: str = ""
@@ -67,6 +71,7 @@ def archive(path: str) -> bytes:
                 import_module(f"OCP.{name}")
         reading = read(path)
         about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
+        about["nodes"] = list(reading.nodes.values())
         about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
         for i, solid in enumerate(reading.solids):
             arrays.update({f"{k}{i}": v for k, v in solid.items() if isinstance(v, np.ndarray)})
@@ -115,33 +120,45 @@ def read(path: str) -> Reading:
     labels = Labels()
     shapes.GetFreeShapes(labels)
     for i in range(1, labels.Length() + 1):
-        _walk(found, shapes, labels.Value(i), TopLoc_Location(), "")
+        _walk(found, shapes, labels.Value(i), TopLoc_Location(), "", "")
     return found
 
 
-def _walk(found: Reading, shapes: Any, label: Any, place: Any, path: str) -> None:
-    """Add the solids of a label of the assembly tree, each once, and its instances."""
+def _walk(found: Reading, shapes: Any, label: Any, place: Any, path: str, above: str) -> None:
+    """Add the solids of a label of the assembly tree, each once, and its instances; `above`: the product that it is in."""
     from OCP.collections import Sequence_TDF_Label as Labels
     from OCP.TDF import TDF_Label
 
+    usage = _entry(label)
+    node: dict[str, Any] = {"usage": _name(label), "above": above, "outer": _pose(place)}
     if shapes.IsReference_s(label):
         place, referred = place.Multiplied(shapes.GetLocation_s(label)), TDF_Label()
         shapes.GetReferredShape_s(label, referred)
         label = referred
     name = _name(label) or "part"
     path = f"{path}/{name}" if path else name
+    node |= {"product": name, "label": _entry(label), "pose": _pose(place), "first": len(found.instances)}
     if shapes.IsAssembly_s(label):
         parts = Labels()
         shapes.GetComponents_s(label, parts)
         for i in range(1, parts.Length() + 1):
-            _walk(found, shapes, parts.Value(i), place, path)
-        return
+            _walk(found, shapes, parts.Value(i), place, path, name)
+    else:
+        _add_part(found, shapes, label, place, path, name)
+    found.nodes.setdefault(usage, node | {"last": len(found.instances)})
+
+
+def _pose(place: Any) -> list[list[float]]:
+    t = place.Transformation()
+    return [[t.Value(i, j) for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
+
+
+def _add_part(found: Reading, shapes: Any, label: Any, place: Any, path: str, name: str) -> None:
     entry = _entry(label)
     if entry not in found.by_entry:
         found.by_entry[entry] = list(_solids(found, shapes, label, name))
     material = _material(label)
-    t = place.Transformation()
-    pose = [[t.Value(i, j) for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
+    pose = _pose(place)
     for index, own in found.by_entry[entry]:
         if len(found.instances) >= MOST_INSTANCES:
             raise Unusable("too-large", f"its assemblies have more than {MOST_INSTANCES:,} solids")

@@ -1,11 +1,13 @@
-"""The text of a STEP file, for what the kernel drops or converts wrongly: its end, its schema, its number of solids, densities.
+"""The text of a STEP file, for what the kernel drops or converts wrongly: its end, schema, number of solids, units, names, densities.
 
 Tests: `tests/formats/mesh/test_step.py`.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator, Mapping
 
 _SOLIDS = re.compile(rb"=\s*\(?\s*(?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS|FACETED_BREP)\s*\(")
 _SCHEMA = re.compile(rb"FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'")
@@ -14,8 +16,9 @@ _STATEMENT = re.compile(r"#(\d+)\s*=\s*((?:[^;']|'[^']*')*);")
 _QUOTED = re.compile(rb"'[^']*'|/\*.*?\*/", re.DOTALL)
 _DEFINED, _NAMED = re.compile(rb"#(\d+)\s*="), re.compile(rb"#(\d+)")
 _REFERENCE = re.compile(r"#(\d+)")
-_NUMBER = r"\(\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\)"
+_NUMBER = re.compile(r"\(\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\)")
 _PREFIXES = {"": 0, "KILO": 3, "HECTO": 2, "DECA": 1, "DECI": -1, "CENTI": -2, "MILLI": -3, "MICRO": -6, "MEGA": 6}
+_ESCAPED = re.compile(r"\\X2\\((?:[0-9A-F]{4})+)\\X0\\|\\X\\([0-9A-F]{2})|''")
 _SI = re.compile(r"SI_UNIT\s*\(\s*(?:\.(\w+)\.|\$)\s*,\s*\.(GRAM|METRE)\.\s*\)")
 #: Protocols by words of the name of their schema.
 _PROTOCOLS = {"CONFIG_CONTROL_DESIGN": "ap203", "AUTOMOTIVE_DESIGN": "ap214", "AP242": "ap242", "AP203": "ap203"}
@@ -44,6 +47,74 @@ def solids_promised(data: bytes) -> int:
     return len(_SOLIDS.findall(data))
 
 
+#: Statements of the data section by number, each on one line.
+Statements = Mapping[int, str]
+
+
+def statements(data: bytes) -> Statements:
+    """The statements of a file."""
+    return {int(m[1]): " ".join(m[2].split()) for m in _STATEMENT.finditer(data.decode("utf-8", "replace"))}
+
+
+def references(text: str) -> list[int]:
+    """Numbers of the entities that a statement refers to, in their order."""
+    return [int(n) for n in _REFERENCE.findall(_without_words(text))]
+
+
+def _without_words(text: str) -> str:
+    return re.sub(r"'[^']*'", "''", text)
+
+
+def words(text: str) -> list[str]:
+    """Texts in quotes of a statement, without escapes."""
+
+    def plain(match: re.Match[str]) -> str:
+        return bytes.fromhex(match[1]).decode("utf-16-be", "replace") if match[1] else chr(int(match[2] or "27", 16))
+
+    return [_ESCAPED.sub(plain, text) for text in re.findall(r"'((?:[^']|'')*)'", text)]
+
+
+def representations(text: Statements) -> Iterator[tuple[str, str]]:
+    """Property definitions with their representations."""
+    for statement in text.values():
+        if statement.startswith("PROPERTY_DEFINITION_REPRESENTATION") and len(found := references(statement)) == 2:
+            yield text.get(found[0], ""), text.get(found[1], "")
+
+
+def measure_of(text: Statements, item: str, powers: tuple[float, float]) -> tuple[str, float] | None:
+    """Number of a measure as written, and its unit in kg and m; None unless that has these powers of mass and length."""
+    number, at = _NUMBER.search(_without_words(item)), references(item)
+    unit = unit_of(text, at[-1]) if number and at else None
+    return (number[1], unit[0]) if number and unit and unit[1:] == powers else None
+
+
+def unit_of(text: Statements, number: int, deepest: int = 8) -> tuple[float, float, float] | None:
+    """A unit in kg and m, and its powers of mass and length; None if it has others, or is unknown."""
+    unit, at = text.get(number, ""), references(text.get(number, ""))
+    if deepest == 0:
+        return None
+    if si := _SI.search(unit):
+        if (si[1] or "") not in _PREFIXES:
+            return None
+        factor = 10.0 ** _PREFIXES[si[1] or ""]
+        return (factor / 1000, 1.0, 0.0) if si[2] == "GRAM" else (factor, 0.0, 1.0)
+    if "CONVERSION_BASED_UNIT" in unit or "MEASURE_WITH_UNIT" in unit:
+        # of the two that a conversion refers to, the dimensional exponents are no unit
+        one = next((u for n in at if (u := unit_of(text, n, deepest - 1))), None)
+        value = _NUMBER.search(_without_words(unit)) if "MEASURE_WITH_UNIT" in unit else None
+        return one and (one[0] * (float(value[1]) if value else 1.0), *one[1:])
+    if "DERIVED_UNIT" not in unit:
+        return None
+    found = [unit_of(text, n, deepest - 1) for n in at]
+    exponent = re.search(r",\s*([-+]?[\d.]+)\s*\)$", unit)
+    power = float(exponent[1]) if exponent else 1.0
+    known = [u for u in found if u is not None]
+    if not known or len(known) < len(found):
+        return None
+    mass, length = (sum(u[i] for u in known) * power for i in (1, 2))
+    return math.prod(u[0] for u in known) ** power, mass, length
+
+
 def densities(data: bytes) -> dict[str, float | None]:
     """Densities in kg/m³ by name of product; None where the unit is not that of a density, or products of the same name differ.
 
@@ -51,45 +122,24 @@ def densities(data: bytes) -> dict[str, float | None]:
     """
     if b"density" not in data.lower():
         return {}
-    statements = {int(m[1]): " ".join(m[2].split()) for m in _STATEMENT.finditer(data.decode("latin-1"))}
+    text = statements(data)
     found: dict[str, float | None] = {}
-    for text in statements.values():
-        if not text.startswith("PROPERTY_DEFINITION_REPRESENTATION"):
-            continue
-        definition, representation = (statements.get(int(n), "") for n in _REFERENCE.findall(text)[:2])
-        items = [statements.get(int(n), "") for n in _REFERENCE.findall(representation)]
+    for definition, representation in representations(text):
+        items = [text.get(n, "") for n in references(representation)]
         item = next((i for i in items if i.startswith("MEASURE_REPRESENTATION_ITEM")), "")
         if "density" not in f"{definition} {representation} {item}".lower() or not item:
             continue
-        name, value = _product(statements, definition), _density(statements, item)
-        found[name] = value if found.get(name, value) == value else None
+        name, value = product_name(text, definition), measure_of(text, item, (1.0, -3.0))
+        density = float(value[0]) * value[1] if value and float(value[0]) > 0 else None
+        found[name] = density if found.get(name, density) == density else None
     return found
 
 
-def _product(statements: dict[int, str], definition: str) -> str:
-    """The name of the product that a property is of: definition → formation → product."""
-    text = definition
+def product_name(text: Statements, definition: str) -> str:
+    """Name of the product that a property is of, or its identifier: definition → formation → product."""
     for word in ("PRODUCT_DEFINITION(", "PRODUCT_DEFINITION_FORMATION", "PRODUCT("):
-        text = next((t for n in _REFERENCE.findall(text) if (t := statements.get(int(n), "")).startswith(word)), "")
-    name = re.match(r"PRODUCT\(\s*'[^']*'\s*,\s*'([^']*)'", text)
-    return name[1] if name else ""
-
-
-def _density(statements: dict[int, str], item: str) -> float | None:
-    value, unit = re.search(_NUMBER, item), _REFERENCE.findall(item)
-    if value is None or not unit:
-        return None
-    powers = {"GRAM": 0.0, "METRE": 0.0}
-    factor = float(value[1])
-    for number in _REFERENCE.findall(statements.get(int(unit[-1]), "")):
-        element = statements.get(int(number), "")
-        exponent = re.search(r",\s*([-+]?[\d.]+)\s*\)$", element)
-        one = _SI.search(statements.get(int((_REFERENCE.findall(element) or ["0"])[0]), ""))
-        if exponent is None or one is None or (one[1] or "") not in _PREFIXES:
-            return None
-        power = float(exponent[1])
-        powers[one[2]] += power
-        factor *= 10.0 ** (_PREFIXES[one[1] or ""] * power)
-    if powers != {"GRAM": 1.0, "METRE": -3.0} or factor <= 0:
-        return None
-    return factor / 1000
+        if not definition.startswith(word):
+            at = references(definition)
+            definition = next((t for n in at if (t := text.get(n, "")).startswith(word)), "")
+    found = [*words(definition), "", ""]
+    return found[1] or found[0]

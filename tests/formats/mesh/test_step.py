@@ -22,6 +22,7 @@ import pytest
 from cases import each, refused
 
 from massprops import measure
+from massprops.checking.check_file import Checker
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats import child_process
 from massprops.formats.mesh import step, step_kernel, step_text
@@ -235,8 +236,8 @@ def hinge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         shift.SetTranslation(gp_Vec(0, 200, 0))
         for part in (plate, pin):
             tool.AddComponent(inner, part, TopLoc_Location())
-        for place in (TopLoc_Location(), TopLoc_Location(shift.Multiplied(turn))):
-            tool.AddComponent(outer, inner, place)
+        for name, place in {"left": TopLoc_Location(), "right": TopLoc_Location(shift.Multiplied(turn))}.items():
+            named(tool.AddComponent(outer, inner, place), name)
         tool.UpdateAssemblies()
 
     return written(shapes, tmp_path_factory.mktemp("step") / "hinge.step")
@@ -260,6 +261,49 @@ def test_an_assembly_is_the_sum_of_its_placed_solids(hinge: Path) -> None:
     assert m.center_of_mass == pytest.approx([0, (0.2 - height) / 2, height / 2], abs=1e-13)
     assert m.uncertainty is not None
     assert 0 < m.uncertainty.volume < 1e-6 * m.volume  # the tolerances of the edges, 1e-7 mm
+
+
+PROPERTY = """#9001=PROPERTY_DEFINITION('geometric_validation_property','',#{pin}); #9002=REPRESENTATION('',(#9003),#{context});
+#9003=MEASURE_REPRESENTATION_ITEM('volume measure',VOLUME_MEASURE({volume}),#9004); #9004=DERIVED_UNIT((#9005));
+#9005=DERIVED_UNIT_ELEMENT(#9006,3.); #9006=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.));
+#9007=PROPERTY_DEFINITION_REPRESENTATION(#9001,#9002); #9008=PROPERTY_DEFINITION('geometric validation property','',#{usage});
+#9009=REPRESENTATION('',(#9010),#{context}); #9010=CARTESIAN_POINT('centre point',(0.,200.,0.));
+#9011=PROPERTY_DEFINITION_REPRESENTATION(#9008,#9009);
+"""
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_validation_properties_find_their_bodies_in_a_file(hinge: Path, tmp_path: Path) -> None:
+    """The kernel's names lead to the part and to the usage: a wrong volume and a wrong place are findings, and required."""
+    text = hinge.read_text(encoding="utf-8")
+    products = {m[2]: m[1] for m in re.finditer(r"#(\d+) = PRODUCT\('[^']*','(\w+)'", text)}
+    formation = re.search(rf"#(\d+) = PRODUCT_DEFINITION_FORMATION\('[^']*','[^']*',#{products['pin']}\)", text)
+    assert formation is not None
+    pin = re.search(rf"#(\d+) = PRODUCT_DEFINITION\('[^']*','[^']*',#{formation[1]},", text)
+    usage = re.search(r"#(\d+) = NEXT_ASSEMBLY_USAGE_OCCURRENCE\('[^']*','right'", text)
+    context = re.search(r"#(\d+) = \( GEOMETRIC_REPRESENTATION_CONTEXT\(3\)", text)
+    assert pin is not None
+    assert usage is not None
+    assert context is not None
+    found = {}
+    for volume in (f"{PIN * 1e9:.9f}", "850."):
+        added = PROPERTY.format(pin=pin[1], context=context[1], usage=usage[1], volume=volume)
+        path = tmp_path / "stated.step"
+        path.write_text(text.replace("ENDSEC;\nEND-ISO", f"{added}ENDSEC;\nEND-ISO"), encoding="utf-8")
+        m = measure(path)
+        found[volume] = [f.code for f in m.findings]
+        json: Any = m.to_dict()["stored"]
+        assert [value["quantity"] for value in json] == ["volume", "center_of_mass"]
+        assert json[0]["ours"] == pytest.approx([PIN], rel=1e-12)
+        height = (PIN * 15 + PLATE * 5) / (PIN + PLATE)
+        assert json[1]["ours"] == pytest.approx([0, 0.2 - height / 1e3, 0], abs=1e-13)
+        (checked,) = Checker(last={"require": ("gvp",)}).check(str(path))
+        required = "".join(f.message for f in checked.findings if f.code == "requirement-not-met")
+        assert required == f"gvp is required, and {len(found[volume])} of 2 stored values do not agree"
+    assert list(found.values()) == [["gvp-centroid"], ["gvp-volume", "gvp-centroid"]]
+    (checked,) = Checker(last={"require": ("gvp",)}).check(str(hinge))
+    assert [f.message for f in checked.findings] == ["gvp is required, and the file states no validation properties"]
 
 
 @needs_kernel
