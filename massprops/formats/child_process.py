@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import signal
 import subprocess
 import sys
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 _RUN = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from importlib import import_module; "
-    "import_module(sys.argv[2]).main(sys.argv[3])"
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
+    "from massprops.formats.child_process import answer; answer(*sys.argv[2:])"
 )
+
+#: Seconds on the clock for each of processor time: the machine may be busy.
+_PATIENCE = 6
 
 
 class ReaderFailed(Exception):
@@ -31,7 +38,7 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     module, argument : str
         The module, and its only argument.
     limit : float
-        Seconds that it may take.
+        Seconds of processor time that it may take, and of any time `_PATIENCE` as many.
     cwd : str, optional
         Its working directory, of which it imports nothing.
 
@@ -41,16 +48,28 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
         If it crashes, or does not end in time.
     """
     # -P: nothing is imported from the working directory, which holds files of others
-    command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument]
+    command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument, str(math.ceil(limit))]
     try:
         ended = subprocess.run(  # noqa: S603
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=limit, cwd=cwd
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_PATIENCE * limit, cwd=cwd
         )
     except subprocess.TimeoutExpired as error:
-        raise ReaderFailed(f"has not read it within {limit:.0f} s") from error
+        raise ReaderFailed(f"has not read it within {_PATIENCE * limit:.0f} s") from error
+    if ended.returncode == -getattr(signal, "SIGXCPU", 0):
+        raise ReaderFailed(f"has not read it within {math.ceil(limit)} s of processor time")
     if ended.returncode < 0 or (ended.returncode and not ended.stderr):
         raise ReaderFailed(f"crashes on it ({ended.returncode})")
     if ended.returncode:
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
         return dict(archive)
+
+
+def answer(module: str, argument: str, limit: str) -> None:
+    """Work of the process: ``main(argument)`` of a module, within a limit of seconds of processor time."""
+    with suppress(ImportError):  # Windows has neither limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
+    import_module(module).main(argument)

@@ -35,8 +35,10 @@ def formats_of_others() -> dict[str, list[EntryPoint]]:
 
 
 def is_mesh(suffix: str) -> bool:
-    """Whether files of a suffix, in lower case, are read as meshes."""
-    return suffix in MESHES or (suffix not in PLANAR and suffix in formats_of_others())
+    """Whether files of a suffix, in lower case, are read as meshes wherever they are named."""
+    if suffix in MESHES:
+        return not MESHES[suffix].is_robot
+    return suffix not in PLANAR and suffix in formats_of_others()
 
 
 def reader_of_others(suffix: str) -> Callable[[InputFile], MeshFile] | None:

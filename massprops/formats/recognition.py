@@ -46,7 +46,7 @@ _RESULT = "use 'massprops explain', 'convert' or 'combine' for results"
 BY_SUFFIX = {".xacro": XACRO, ".toml": ContentType("an assembly", remedy="use 'massprops combine'")}
 
 _MAGIC = (
-    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf")),
+    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz")),
     (rb"\x1f\x8b", ContentType("a gzip archive", remedy=_UNPACK)),
     (rb"BZh[1-9]1AY&SY", ContentType("a bzip2 archive", remedy=_UNPACK)),
     (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", ContentType("a packed archive", remedy=_UNPACK)),

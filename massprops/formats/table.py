@@ -25,9 +25,9 @@ class Format:
         ``module:function`` below `massprops.formats`, imported when a file of the format is read.
     suffixes : tuple of str
         By default the name with a dot.
-    is_planar, is_y_up, states_unit, has_parts : bool
+    is_planar, is_y_up, states_unit, has_parts, is_robot : bool
         Whether it holds outlines; is defined with y up (robots are defined with z up, and programs that load such a mesh turn it);
-        states the unit of its lengths; and one part of it can be meant, ``FILE#PART``.
+        states the unit of its lengths; one part of it can be meant, ``FILE#PART``; and it is a mesh only to commands that measure.
     shared : tuple of str
         Suffixes that files without geometry have too: folders are not searched for them.
     writer : str
@@ -45,6 +45,7 @@ class Format:
     is_y_up: bool = False
     states_unit: bool = False
     has_parts: bool = False
+    is_robot: bool = False
     shared: tuple[str, ...] = ()
     writer: str = ""
     content: str = ""
@@ -104,6 +105,16 @@ FORMATS = (
         states_unit=True,
         content="a STEP file",
         text=r"iso-10303-21\s*;",
+    ),
+    Format(
+        name="usd",
+        reader="robot.usd_mesh:read",
+        suffixes=(".usd", ".usda", ".usdc", ".usdz"),
+        has_parts=True,
+        is_robot=True,
+        states_unit=True,
+        content="a USD stage",
+        magic=rb"#usda|PXR-USDC",
     ),
     Format(
         name="csv",

@@ -16,16 +16,13 @@ from typing import Any
 import numpy as np
 
 from massprops.findings import Finding
-from massprops.formats.link_names import some
 from massprops.formats.mesh.gltf_document import INSTANCING, PHYSICS, GltfDocument, damage, damage_as_errors
-from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, gather, source_of
-from massprops.formats.text import quote
+from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, chosen_parts, gather, source_of
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
-from massprops.wording import did_you_mean
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _LINES = range(4)  # points and lines: no surface
@@ -108,15 +105,7 @@ class GltfScene:
         part = self.document.file.part
         if part.startswith(_NUMBERED):
             return [node for node in placed if part == f"{_NUMBERED}{node[0]}"]
-        labels = [label for _, _, label in placed if part]
-        tops = [x.path for x in labels if x.path == part] or [x.path for x in labels if x.name == part]
-        if part and len(set(tops)) != 1:
-            names = [label.name for _, _, label in placed]
-            what, hint = f"has no node {quote(part)}", did_you_mean(part, names, f"known: {some(names)}")
-            if tops:
-                what, hint = f"{len(tops)} nodes are named {quote(part)}", f"give the path, such as {tops[0]}"
-            raise damage(self.document.file, what, "no-part", hint)
-        return [x for x in placed if not part or x[2].path == tops[0] or x[2].path.startswith(f"{tops[0]}/")]
+        return [placed[i] for i in chosen_parts(self.document.file, [label for _, _, label in placed], "node")]
 
     def instances_of(self, index: int, pose: Array, label: PartLabel, poses: Mapping[int, Array]) -> Iterator[Instance]:
         """The primitives of the mesh of one node; `poses` has the places of the joints of its skin."""

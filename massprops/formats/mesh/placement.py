@@ -15,9 +15,12 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.link_names import some
+from massprops.formats.text import quote
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Floats, Integers, determinant, product
+from massprops.wording import did_you_mean
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 #: Triangles and vertices of all instances together, and bytes of the file for each that is more: a few lines can ask for any number.
@@ -95,6 +98,19 @@ def gather(file: InputFile, found: Iterable[Instance], size: Callable[[], int] |
             what = f"its scene has more than {max(most, LARGEST):,} vertices and triangles"
             raise ReadError(f"{file.name}: {what}", code="too-large", hint="export the mesh once, without instances")
     return instances
+
+
+def chosen_parts(file: InputFile, labels: Sequence[PartLabel], kind: str) -> list[int]:
+    """Numbers of the parts that `file` means: all, or the one of this path or name with all below it; ReadError if not one has it."""
+    part = file.part
+    tops = [x.path for x in labels if x.path == part] or [x.path for x in labels if x.name == part]
+    if part and len(set(tops)) != 1:
+        names = [x.name for x in labels]
+        what, hint = f"{len(tops)} {kind}s are named {quote(part)}", f"give the path, such as {tops[0] if tops else ''}"
+        if not tops:
+            what, hint = f"has no {kind} {quote(part)}", did_you_mean(part, names, f"known: {some(names)}")
+        raise ReadError(f"{file.name}: {what}", code="no-part", hint=hint)
+    return [i for i, x in enumerate(labels) if not part or x.path == tops[0] or x.path.startswith(f"{tops[0]}/")]
 
 
 def source_of(

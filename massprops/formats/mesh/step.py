@@ -34,7 +34,7 @@ from massprops.units import length_unit
 from massprops.wording import plural
 
 AGAIN = "export or copy it again, or export it as STL"
-#: Seconds for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
+#: Seconds of processor time for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
 PATIENCE = 60.0
 #: Symbols of the units that the kernel names.
 _UNITS = {"metre": "m", "millimetre": "mm", "centimetre": "cm", "micrometre": "um", "kilometre": "km"}

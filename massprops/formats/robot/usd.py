@@ -39,13 +39,13 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
 from massprops.frames import Pose
 from massprops.mesh.triangulation import Polygons, triangulate
-from massprops.moments.arrays import Array, determinant, product
+from massprops.moments.arrays import Array, Integers, determinant, product
 from massprops.wording import plural
 
 #: First bytes of stages that are no archive.
 _MAGIC = (b"#usda", b"PXR-USDC")
-#: Seconds for each megabyte of a file, and for two more.
-_PATIENCE = 60.0
+#: Seconds of processor time for each megabyte of a file, and for two more.
+_PATIENCE = 10.0
 #: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
 _UNSCALED = 1e-6
 #: What is taken for single-precision rounding of a tensor along its principal axes, of its largest moment.
@@ -74,7 +74,7 @@ def is_usd(path: str) -> bool:
     return Path(path).suffix.lower() in USD_SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
 
 
-def read_stage(path: str, search: SearchPath | None = None, over: str | None = None) -> Stage:
+def read_stage(path: str, search: SearchPath | None = None, over: str | None = None, scene: bool = False) -> Stage:
     """A stage with its rigid bodies, and what could not be read of it.
 
     Parameters
@@ -85,6 +85,8 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
         Its permissions: layers outside the folder of the stage are not read without.
     over : str, optional
         Text of a layer that stands above the stage, as `fill` writes it.
+    scene : bool
+        Whether what is in no body is read, too, as a body ``/``.
 
     Raises
     ------
@@ -96,7 +98,7 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     search, roots = (search or SearchPath()).beside(path), root_folders()
     folders = None if search.allow_outside else [os.path.realpath(f) for f in search.own_folders]
     file = real_path(path)
-    asked: dict[str, Any] = {"path": str(file), "folders": folders, "over": over}
+    asked: dict[str, Any] = {"path": str(file), "folders": folders, "over": over, "scene": scene}
     asked["roots"] = None if roots is None else list(map(str, roots))
     limit = _PATIENCE * (2 + file.stat().st_size / 1e6)
     try:
@@ -132,9 +134,9 @@ class Stage:
         """The rigid bodies, in the order of the stage, and the layers that could not be read."""
         counts = Counter(link["name"] for link in self.about["links"])
         names = {x["path"]: x["name"] if counts[x["name"]] == 1 else x["path"] for x in self.about["links"]}
-        return [*(self._link(found, names) for found in self.about["links"]), *self._unread()]
+        return [*(self._link(found, names) for found in self.about["links"]), *self.unread()]
 
-    def _unread(self) -> list[Link]:
+    def unread(self) -> list[Link]:
         """Links that stand for layers that are not there, or may not be read."""
         lost = [
             ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
@@ -261,7 +263,8 @@ class Stage:
         if found["unread"]:
             return Unread(found["unread"]), np.eye(3)
         if "mesh" in found:
-            return LinkMesh(found["source"], triangles=self._triangles(found, place)), np.eye(3)
+            points, triangles = self.mesh_of(found, place)
+            return LinkMesh(found["source"], triangles=points[triangles]), np.eye(3)
         kind, stated = found["type"].removesuffix("_1"), found["lengths"]
         values = {k: v for k, v in stated.items() if k != "axis"}
         bad = next((k for k, v in values.items() if not isinstance(v, (int, float)) or not 0 <= v < math.inf), None)
@@ -281,8 +284,8 @@ class Stage:
             solid = Primitive.of(kind.lower(), [radius, height])
         return solid, _AXES[axis]
 
-    def _triangles(self, found: dict[str, Any], place: str) -> Array:
-        """Triangles of a mesh, outward as its orientation says, shape (n, 3, 3), in units of the stage along its own axes."""
+    def mesh_of(self, found: dict[str, Any], place: str) -> tuple[Array, Integers]:
+        """Points of a mesh, in units of the stage along its own axes, and triangles, outward as its orientation says."""
         points, counts, corners, holes = (
             self.arrays[f"{k}{found['mesh']}"] for k in ("points", "counts", "corners", "holes")
         )
@@ -301,7 +304,7 @@ class Stage:
         faces = Polygons.of_sizes(corners[np.repeat(kept, counts)], counts[kept])
         resolution = float(np.abs(points).max(initial=0.0)) * 2.0**-24
         cut, _ = triangulate(points, faces, resolution, lambda i: f"{place}: face {i}")
-        return np.asarray(points[cut[:, ::-1] if found["left"] else cut])
+        return points, cut[:, ::-1] if found["left"] else cut
 
     # ---- joints -----------------------------------------------------------------------------------------------------
 

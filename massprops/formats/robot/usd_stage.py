@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ _METADATA = ("defaultPrim", "upAxis", "timeCodesPerSecond", "framesPerSecond", "
 _LENGTHS = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom")
 #: What a joint states, beside the bodies.
 _OF_JOINTS = ("axis", "lowerLimit", "upperLimit", "localPos0", "localPos1", "localRot0", "localRot1")
+_NO_TEXT = "it holds text that is not UTF-8"
 #: Values of the mass schema.
 _OF_MASSES = ("mass", "density", "centerOfMass", "diagonalInertia", "principalAxes")
 
@@ -33,7 +35,8 @@ _OF_MASSES = ("mass", "density", "centerOfMass", "diagonalInertia", "principalAx
 def main(argument: str) -> None:
     """Write the archive of a stage to standard output, where the library prints, too.
 
-    `argument`: JSON of ``path``; ``folders`` and ``roots``, below which layers may be, null for anywhere; ``over``, a layer above, or null.
+    `argument`: JSON of ``path``; ``folders`` and ``roots``, below which layers may be, null for anywhere; ``over``, a layer above, or null;
+    ``scene``, whether what is in no body is read, too.
     """
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -57,13 +60,19 @@ def _about(asked: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
         return _Stage(asked, arrays).contents()
     except Tf.ErrorException as error:
         return {"error": ["bad-usd", *_reason(error, asked["path"])]}
+    except UnicodeDecodeError:
+        return {"error": ["bad-usd", "", _NO_TEXT]}
     finally:
-        warnings.TakeUncoalescedDiagnostics()
+        with suppress(UnicodeDecodeError):
+            warnings.TakeUncoalescedDiagnostics()
 
 
 def _reason(error: Exception, path: str) -> list[str]:
     """The line (``:12`` or empty), and the reason that OpenUSD gives, without the names of its functions and source files."""
-    said = [str(getattr(e, "commentary", e)) for e in error.args]
+    try:
+        said = [str(getattr(e, "commentary", e)) for e in error.args]
+    except UnicodeDecodeError:  # it quotes the file
+        said = [_NO_TEXT]
     parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
     line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")
     return [line, reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()[:80]]
@@ -73,12 +82,14 @@ class _Stage:
     """A stage without the layers that may not be read."""
 
     def __init__(self, asked: dict[str, Any], arrays: dict[str, Any]) -> None:
-        from pxr import Sdf, Usd, UsdGeom
+        from pxr import Sdf, Tf, Usd, UsdGeom
 
         self.asked, self.arrays = asked, arrays
         self.meshes: dict[str, int] = {}
         self.outside: dict[str, str] = {}
         self.root = Sdf.Layer.FindOrOpen(asked["path"])
+        if self.root is None:
+            Tf.RaiseRuntimeError("it is no USD file")
         self._find_outside(self.root, set())
         self.stage = Usd.Stage.CreateInMemory()
         self.stage.MuteAndUnmuteLayers(list(self.outside), [])
@@ -126,9 +137,12 @@ class _Stage:
         kilograms = info("kilogramsPerUnit") if self.root.pseudoRoot.HasInfo("kilogramsPerUnit") else 1.0
         prims = list(self.stage.Traverse(Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)))
         bodies = {p.GetPath(): p for p in prims if self._is_body(p)}
+        scene = self.stage.GetPseudoRoot().GetPath() if self.asked["scene"] else None
+        if scene:
+            bodies[scene] = self.stage.GetPseudoRoot()
         links: dict[Any, dict[str, Any]] = {path: self._link(prim) for path, prim in bodies.items()}
         for prim in prims:
-            owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), None)
+            owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), scene)
             if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
                 links[owner]["geometry"].append(geometry)
         joints = [self._joint(p, bodies) for p in prims if p.IsA(UsdPhysics.Joint)]

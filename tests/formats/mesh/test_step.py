@@ -380,7 +380,7 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     assert measure(hinge).volume == pytest.approx(2 * (PIN + PLATE), rel=1e-12)
     assert capfd.readouterr().out == ""
     monkeypatch.setattr(child_process, "_RUN", "import time; time.sleep(60)")
-    monkeypatch.setattr(step, "PATIENCE", 0.1)
+    monkeypatch.setattr(step, "PATIENCE", 0.01)
     assert "the CAD kernel has not read it within 0 s" in refused(ReadError, measure, hinge)
     monkeypatch.undo()
     monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,15 @@ import pytest
 from cases import refused
 from console import run
 
+from massprops import measure
+from massprops.checking.discovery import measured_kind
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.filling import fill
-from massprops.formats.robot import read_robot
+from massprops.formats import child_process
+from massprops.formats.child_process import ReaderFailed, arrays_from
+from massprops.formats.plugins import is_mesh
+from massprops.formats.robot import read_robot, usd
 from massprops.formats.robot.links import Link, LinkMesh, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.links import SolidMeasurer
@@ -225,6 +232,52 @@ def test_fill_writes_a_layer_that_any_reader_composes(stage: str) -> None:
     np.testing.assert_allclose(cube.properties.inertia, np.eye(3) * 0.0216 * 0.02**2 / 6, rtol=1e-9, atol=1e-20)
 
 
+#: Part of the stage below, and the volume of its meshes in cm³: each tetrahedron has 36.
+PARTS = {"": 72.0, "#b": 36.0, "#hidden": 288.0}
+
+
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    file = tmp_path_factory.mktemp("placed") / "scene.usda"
+    aside = 'double3 xformOp:translate = (0, 30, 0) ; uniform token[] xformOpOrder = ["xformOp:translate"]'
+    guide = gprim("Mesh", TETRA.replace("6", "12"), COLLIDER % "", "hidden").replace(
+        "{", '{\nuniform token purpose = "guide"', 1
+    )
+    own = gprim("Mesh", TETRA) + gprim("Mesh", TETRA, COLLIDER % "", "collider") + guide
+    inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(usd, "arrays_from", cache(usd.arrays_from))
+        yield file
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_meshes_are_measured_where_the_stage_places_them(part: str, placed: Path) -> None:
+    found = measure(f"{placed}{part}", density=1000)
+    assert found.volume == pytest.approx(PARTS[part] * 1e-6, rel=1e-9)
+    if part == "#b":  # a quarter of each edge
+        np.testing.assert_allclose(found.center_of_mass, [0.015, 0.315, 0.015], rtol=1e-7)
+    assert [f.code for f in found.findings if f.code == "skipped-elements"] == ["skipped-elements"] * (part == "")
+
+
+@pytest.mark.parametrize(("part", "said"), [("ball", "a Sphere, and meshes alone"), ("bal", "did you mean ball")])
+def test_a_part_that_is_no_mesh_is_refused(part: str, said: str, placed: Path) -> None:
+    assert said in refused(ReadError, measure, f"{placed}#{part}", density=1)
+
+
+def test_a_stage_is_a_robot_to_all_other_commands(placed: Path) -> None:
+    assert not is_mesh(".usda")
+    assert measured_kind(str(placed)) is None
+
+
+def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "endless.py").write_text("def main(_):\n    while True: pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(child_process, "_PATIENCE", 60)
+    with pytest.raises(ReaderFailed, match="within 1 s of processor time"):
+        arrays_from("endless", "", 1)
+
+
 def test_a_stage_is_not_filled_in_place(stage: str) -> None:
     done = run("fill", stage, "--density", "1", "--in-place")
     assert done.returncode == 2
@@ -241,6 +294,13 @@ def test_a_damaged_crate_is_refused(damage: Any, stage: str, tmp_path: Path) -> 
     Sdf.Layer.FindOrOpen(stage).Export(str(file))
     file.write_bytes(damage(file.read_bytes()))
     assert refused(ReadError, read_robot, str(file)).startswith(f"{file}: USD ")
+
+
+@pytest.mark.parametrize("head", ["#xsda 1.0", '#usda 1.0\ndef "a\xff" (references = @\xff@)\n{\n}'])
+def test_a_damaged_text_is_refused(head: str, tmp_path: Path) -> None:
+    file = tmp_path / "robot.usda"
+    file.write_bytes(head.encode("latin1"))
+    assert refused(ReadError, read_robot, str(file)).startswith(str(file))
 
 
 def test_instances_share_one_mesh(tmp_path: Path) -> None:
