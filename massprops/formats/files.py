@@ -218,7 +218,9 @@ def open_file(
 
         known = {path.suffix, *MESHES, *PLANAR}
         names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
-        stems = {p.stem: p.name for p in names if p.suffix in known}  # of the same stem the one of the same suffix
+        stems = {
+            p.stem: p.name for p in names if p.suffix in known and p.name != path.name
+        }  # of the same stem the one of the same suffix
         near = nearest(path.stem, stems, 1)
         hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint

@@ -108,8 +108,9 @@ def _known(*tables: dict[str, Format]) -> list[str]:
 
 
 def _names(among: dict[str, Format]) -> str:
-    """The words for `format`: suffixes without their dot."""
-    return " ".join(suffix[1:] for suffix in _known(among))
+    """The words for `format`: suffixes without their dot, but those of robots, which refer to other files."""
+    robots = {suffix for suffix, row in MESHES.items() if row.is_robot}
+    return " ".join(suffix[1:] for suffix in _known(among) if suffix not in robots)
 
 
 @contextmanager

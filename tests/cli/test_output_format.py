@@ -91,9 +91,9 @@ def test_every_input_has_a_row(form: str, part: Path, tmp_path: Path) -> None:
     assert [r["error"] for r in (solid, missing, square)] == ["invalid-input", "missing-file", ""]
     assert (float(square["mass [kg]"]), float(square["area [m2]"]), float(square["perimeter [m]"])) == (4, 2, 6)
     assert float(square["section Ixx [m4]"]) == pytest.approx(2 / 12, rel=1e-14)
-    bare = run("compute", "square.csv", "-f", form, cwd=tmp_path)  # a section is a row without a mass, too
+    bare = run("compute", "square.csv", "-f", form, cwd=tmp_path)  # without columns of masses where no section has one
     (row,) = rows(bare.out, form)
-    assert (bare.returncode, row["mass [kg]"], float(row["centroid x [m]"])) == (0, "", 1)
+    assert (bare.returncode, "mass [kg]" in row, float(row["centroid x [m]"])) == (0, False, 1)
 
 
 @pytest.mark.parametrize("form", ["csv", "markdown"])

@@ -148,13 +148,13 @@ def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath |
         first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
+    if suffix == ".toml":
+        raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
+    data = read_bytes(path, stdin)
     if Path(path).is_file() and is_section(path):
         first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
         hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)
-    if suffix == ".toml":
-        raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
-    data = read_bytes(path, stdin)
     # numbers that overflow are not finite, and refused as such
     with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
         return _by_content(data, path, suffix, search)
