@@ -32,7 +32,8 @@ from massprops.formats.table import FORMATS, MESHES, PLANAR, Format
 
 #: The words of messages that list the formats; tests of the table say what is in it.
 KNOWN = "known: " + " ".join(sorted({*MESHES, *PLANAR}))
-NAMES = KNOWN.removeprefix("known: ").replace(".", "")
+#: Words for `format`: robots refer to other files.
+NAMES = " ".join(x[1:] for x in KNOWN.removeprefix("known: ").split() if x not in MESHES or not MESHES[x].is_robot)
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
 ASSEMBLY = "an assembly: use 'massprops combine'"
