@@ -132,12 +132,14 @@ class _Body:
             element=index,
             mass=_mass(motion),
         )
-        link = link.with_body(lambda: self._inertial(motion, scale))
+        link = link.with_body(lambda: self._inertial(motion, scale, extension))
         return replace(link, findings=tuple(self.findings))
 
-    def _inertial(self, motion: Mapping[str, Any], scale: Array) -> NamedBody | None:
+    def _inertial(self, motion: Mapping[str, Any], scale: Array, extension: str) -> NamedBody | None:
         """Inertial that the motion states, in the axes of the body; None where it leaves anything to the simulator."""
         stated = {k: _numbers(motion, k, n, self.place) for k, n in _NUMBERS.items() if k in motion}
+        if extension == "OMI_physics_body":  # there moments of 0 are not stated, and a mass that is not stated is 1 kg
+            stated = {"mass": np.ones(1)} | {k: x for k, x in stated.items() if k != "inertiaDiagonal" or x.any()}
         if np.ptp(scale) > _ROUNDING * scale.max() or abs(scale[0] - 1) > _ROUNDING:
             text = f"the node of the body is scaled by {' '.join(f'{s:.6g}' for s in scale)}: its centre of mass is taken in this scale"
             self.findings.append(Finding("scaled-body", "warning", text, where=self.place))

@@ -250,3 +250,21 @@ def test_damaged_shapes_are_named_and_their_inertial_is_read(tmp_path: Path, key
     found = link(path)
     assert found.body is not None
     assert isinstance(found.collision[0].solid, ReadError | Unread)
+
+
+@each(
+    "extension, motion, mass",
+    [
+        (OMI, {"inertiaDiagonal": MOMENTS}, 1.0),
+        (OMI, {"inertiaDiagonal": [0, 0, 0], "mass": 2}, None),
+        (OMI, {"mass": 2, "inertiaDiagonal": MOMENTS}, 2.0),
+        (KHR, {"inertiaDiagonal": MOMENTS}, None),
+    ],
+)
+def test_what_is_not_stated_differs_between_the_extensions(
+    tmp_path: Path, extension: str, motion: dict[str, Any], mass: float | None
+) -> None:
+    """OMI: a mass is 1 kg by default, and moments of 0 are left to the simulator; KHR: 0 is infinite."""
+    found = link(saved(tmp_path / "r.gltf", body(motion, extension=extension)))
+    assert (found.body and found.body.properties.mass) == mass
+    assert found.findings == ()
