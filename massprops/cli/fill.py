@@ -19,6 +19,7 @@ from massprops._version import __version__
 from massprops.cli import streams
 from massprops.cli.groups import DisplayOptions, Group, Text, output_option, parse_pairs
 from massprops.cli.options import Configured, Packages
+from massprops.cli.output_format import Consumer
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.filling.settings import FillOptions
@@ -142,6 +143,7 @@ def fill(
     packages: Packages,
     shown: DisplayOptions,
     provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
+    consumer: Consumer | None = option(OUTPUT, "Predict whether this simulator accepts the numbers: exit 1.", "--for"),
     targets: Targets,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
 ) -> int:
@@ -152,6 +154,8 @@ def fill(
     """
     from massprops.filling import fill as filled_robot
     from massprops.filling.settings import fill_settings
+    from massprops.formats.inertial.inertial import NamedBody
+    from massprops.formats.inertial.simulator_rules import predict
 
     targets.check_paths(robot)
     config = configured.read()
@@ -173,10 +177,13 @@ def fill(
     except InvalidInput as error:
         raise settings.locate(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
+    verdicts = {f.name: f.after and consumer and predict(consumer, NamedBody(f.name, f.after)) for f in filled}
+    filled = [replace(f, findings=(*f.findings, verdict)) if (verdict := verdicts[f.name]) else f for f in filled]
     _say_links(filled, shown, config)
     targets.write_report(found, settings, filled)
     status = targets.write(found)
-    return 4 if any(link.error is not None for link in filled) else status
+    refused = any(verdict and verdict.severity == "error" for verdict in verdicts.values())
+    return 4 if any(link.error is not None for link in filled) else int(status or refused)
 
 
 def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) -> None:

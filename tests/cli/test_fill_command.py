@@ -265,3 +265,17 @@ def test_the_table_has_the_numbers_before_and_after(tmp_path: Path, columns: str
     for word in ("before", "after", "3000", "500", "1 2 2.5", "1250 2500 3250", "Ixy Ixz Iyz", "mass from density"):
         assert word in " ".join(done.err.split())
     assert max(map(len, done.err.splitlines())) <= int(columns)
+
+
+@pytest.mark.parametrize(("consumer", "status"), [("openusd", 1), ("newton", 0)])
+def test_the_reader_of_the_robot_is_asked(tmp_path: Path, consumer: str, status: int) -> None:
+    """A cube of 10 mm has moments of 2.7e-8 kg m², which OpenUSD takes for not stated."""
+    robot, filled = tmp_path / "r.urdf", tmp_path / "o.urdf"
+    box = '<visual><geometry><box size="0.01 0.01 0.01"/></geometry></visual>'
+    robot.write_text(f'<robot name="r"><link name="a">{box}</link></robot>', encoding="utf-8")
+    for done in (
+        run("fill", str(robot), "--density", "2700", "--for", consumer, "-o", str(filled)),
+        run("convert", str(filled), "-f", "usd", "--for", consumer),
+    ):
+        assert (done.returncode, f"refused-by-{consumer}" in done.err) == (status, bool(status)), done.err
+    assert filled.exists()
