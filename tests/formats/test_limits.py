@@ -20,6 +20,7 @@ from massprops.diagnosis import robot_links
 from massprops.errors import MasspropsError
 from massprops.formats import xml
 from massprops.formats.mesh import collada, placement, ply_header
+from massprops.formats.mesh import gltf as gltf_reader
 from massprops.formats.robot import includes, mjcf, opening
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.section import dxf as dxf_reader
@@ -45,11 +46,12 @@ def dxf(deep: int, step: float, drawn: str) -> str:
     return f"0\nSECTION\n2\nBLOCKS\n{blocks}0\nENDSEC\n0\nSECTION\n2\nENTITIES\n{entities}0\nENDSEC\n0\nEOF\n"
 
 
-def gltf(primitives: int) -> str:
-    """One mesh of primitives that have the same 60 vertices, 20 triangles each."""
+def gltf(primitives: int, above: int = 0) -> str:
+    """One mesh of primitives that have the same 60 vertices, 20 triangles each, below some nodes."""
     own = {"attributes": {"POSITION": 0}}
     view = {"buffer": 0, "byteLength": 720}
-    tree = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}], "bufferViews": [view]}
+    tree = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "bufferViews": [view]}
+    tree |= {"nodes": [*({"children": [i + 1]} for i in range(above)), {"mesh": 0}]}
     tree |= {"accessors": [{"bufferView": 0, "componentType": 5126, "count": 60, "type": "VEC3"}]}
     tree |= {"buffers": [{"uri": "data:;base64," + "A" * 960, "byteLength": 720}]}
     return json.dumps(tree | {"meshes": [{"primitives": [own] * primitives}]})
@@ -66,6 +68,7 @@ HOSTILE = {
     "face.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf" + " 1 2 3" * 334, "large-face", (triangulation, "MOST_CORNERS", 1000)),
     "copies.gltf": (gltf(100_000), "too-large", None),
     "scene.gltf": (gltf(101), "too-large", (placement, "MOST_INSTANCES", 100)),
+    "deep.gltf": (gltf(1, above=10), "too-large", (gltf_reader, "DEEPEST", 10)),
     "accessor.dae": (document().replace('count="4" stride', 'count="999999999" stride'), "bad-collada", None),
     "nodes.dae": (
         document(nodes=f"<node>{'<scale>1 1 1</scale>' * 1000}</node>"),
@@ -128,7 +131,13 @@ def test_a_small_hostile_file_is_refused_by_its_rule(name, tmp_path, monkeypatch
 def test_the_documented_limits_are_those_of_the_program():
     table = (Path(__file__).parents[2] / "docs" / "formats.md").read_text().split("## Limits")[1]
     limits = [ply_header.MOST_NAMES, triangulation.MOST_CORNERS, triangulation.LARGEST, triangulation.MOST_CONCAVE]
-    limits += [triangulation._MOST_PRODUCTS, placement.MOST_INSTANCES, placement.LARGEST, collada._MOST_NODES]
+    limits += [
+        triangulation._MOST_PRODUCTS,
+        placement.MOST_INSTANCES,
+        gltf_reader.DEEPEST,
+        placement.LARGEST,
+        collada._MOST_NODES,
+    ]
     limits += [xml.MOST_ELEMENTS, opening.MOST_LINKS, opening.MOST_GEOMETRIES, includes.MOST, includes._MOST_FAILED]
     limits += [dxf_reader._MOST, path.MOST_POINTS, svg.MOST_CHOICES, union.MOST_CROSSINGS, assemble.MOST_RINGS]
     limits += [topology.MOST_PAIRS, assemble.MOST_POINTS, components._SOME, robot_links._MOST_PAIRS]

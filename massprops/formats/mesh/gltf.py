@@ -25,6 +25,8 @@ from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
+#: Levels of nodes.
+DEEPEST = 1_000
 _LINES = range(4)  # points and lines: no surface
 #: What names one node by its number.
 _NUMBERED = "nodes/"
@@ -77,10 +79,13 @@ class GltfScene:
         """
         tree = self.document.tree
         scene = tree.get("scenes", [{}])[tree.get("scene", 0)]
-        waiting = [(index, np.eye(4), "") for index in reversed(scene.get("nodes", []))]
+        waiting = [(index, np.eye(4), "", 1) for index in reversed(scene.get("nodes", []))]
         seen: set[int] = set()
         while waiting:
-            index, above, path = waiting.pop()
+            index, above, path, depth = waiting.pop()
+            if depth > DEEPEST:  # a path has the names of all nodes above
+                what = f"its nodes have more than {DEEPEST:,} levels"
+                raise damage(self.document.file, what, "too-large", "export it with fewer levels")
             if index in seen:
                 raise self.document.unread(f"node {index} stands in the scene more than once")
             seen.add(index)
@@ -89,7 +94,8 @@ class GltfScene:
             name = str(node.get("name", "")) or f"node {index}"
             label = PartLabel(name, f"{path}{name}")
             yield index, pose, label
-            waiting += [(child, pose, f"{label.path}/") for child in reversed(node.get("children", []))]
+            below = reversed(node.get("children", []))
+            waiting += [(child, pose, f"{label.path}/", depth + 1) for child in below]
 
     def instances(self) -> Iterator[Instance]:
         """The primitives of all nodes, each with its place."""

@@ -227,6 +227,11 @@ def test_fill_writes_a_layer_that_any_reader_composes(stage: str) -> None:
         api = UsdPhysics.MassAPI(composed.GetPrimAtPath(f"/r/{link.name}"))
         # 1 cm and 1 g: ρ V, with the volume of the formula
         assert api.GetMassAttr().Get() == pytest.approx(2.7 * (VOLUMES[link.name][1] or 0.0), rel=2e-7)
+        computed = UsdPhysics.RigidBodyAPI(composed.GetPrimAtPath(f"/r/{link.name}")).ComputeMassProperties(
+            lambda _prim: UsdPhysics.RigidBodyAPI.MassInformation()
+        )
+        assert computed[0] == api.GetMassAttr().Get()  # OpenUSD takes the numbers, and computes none of its own
+        np.testing.assert_allclose(list(computed[1]), list(api.GetDiagonalInertiaAttr().Get()), rtol=1e-6)
     cube = after["cube"].body
     assert cube is not None  # m a² / 6
     np.testing.assert_allclose(cube.properties.inertia, np.eye(3) * 0.0216 * 0.02**2 / 6, rtol=1e-9, atol=1e-20)
