@@ -177,12 +177,15 @@ def fill(
     except InvalidInput as error:
         raise settings.locate(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
-    verdicts = {f.name: f.after and consumer and predict(consumer, NamedBody(f.name, f.after)) for f in filled}
-    filled = [replace(f, findings=(*f.findings, verdict)) if (verdict := verdicts[f.name]) else f for f in filled]
+    # by their places, since names may repeat
+    verdicts = [
+        predict(consumer, NamedBody(f.name, f.after)) if consumer and f.after is not None else None for f in filled
+    ]
+    filled = [replace(f, findings=(*f.findings, v)) if v else f for f, v in zip(filled, verdicts, strict=True)]
     _say_links(filled, shown, config)
     targets.write_report(found, settings, filled)
     status = targets.write(found)
-    refused = any(verdict and verdict.severity == "error" for verdict in verdicts.values())
+    refused = any(v and v.severity == "error" for v in verdicts)
     return 4 if any(link.error is not None for link in filled) else int(status or refused)
 
 

@@ -5,7 +5,7 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -429,26 +429,22 @@ class _Filling:
         if not overs:
             return {}
         text = layer_text(stage, overs)
-        again = read_stage(self.path, search, text).links()
-        for i, f in self.filled.items():
-            if f.after is not None:
-                body = again[i].body
-                if body is None or not _is_same(body.properties, f.after):
-                    raise ReadError(
-                        "does not read back as the same numbers in its file", place=f.place, code="round-trip"
-                    )
-                self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
+        self._compare(read_stage(self.path, search, text).links(), _is_same)
         return {layer_name(self.path): text.encode()}
 
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
         with substitute_contents(files):
             again = links_of(files.get(self.path, self.data), self.path, search)
+        self._compare(again, is_same)
+
+    def _compare(self, again: Sequence[Link], same: Callable[[NamedBody, NamedBody], bool]) -> None:
+        """Take numbers and findings from links as they read now; ReadError if one has other numbers there."""
         for i, f in self.filled.items():
             if f.after is None:
                 continue
             body = again[i].body
-            if body is None or not is_same(NamedBody(None, f.after), body):
+            if body is None or not same(NamedBody(None, f.after), body):
                 raise ReadError("does not read back as the same numbers in its file", place=f.place, code="round-trip")
             self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
 
@@ -463,8 +459,9 @@ def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
     return body
 
 
-def _is_same(read: MassProperties, meant: MassProperties) -> bool:
+def _is_same(written: NamedBody, again: NamedBody) -> bool:
     """Whether numbers are equal but for single precision: of the mass and each coordinate; the tensor has double precision."""
+    meant, read = written.properties, again.properties
     return bool(
         abs(read.mass - meant.mass) <= _SINGLE * meant.mass
         and (np.abs(read.com - meant.com) <= _SINGLE * np.abs(meant.com) + np.finfo(np.float32).tiny).all()

@@ -78,7 +78,8 @@ class BudgetLine(ByValue):
         if self.limit is None or self.predicted.mass <= self.limit * (1 + _ROUNDING):
             return None
         mass = self.predicted.mass
-        text = f"the predicted mass of {self.name}, {mass:.6g} kg, exceeds its limit of {self.limit:.6g} kg by {mass - self.limit:.4g} kg"
+        over = f"exceeds its limit of {self.limit:.6g}\xa0kg by {mass - self.limit:.4g}\xa0kg"
+        text = f"the predicted mass of {self.name}, {mass:.6g}\xa0kg, {over}"
         return Finding("mass-budget", "error", text, mass, self.limit)
 
     def to_dict(self) -> dict[str, object]:

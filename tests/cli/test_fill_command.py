@@ -279,3 +279,12 @@ def test_the_reader_of_the_robot_is_asked(tmp_path: Path, consumer: str, status:
     ):
         assert (done.returncode, f"refused-by-{consumer}" in done.err) == (status, bool(status)), done.err
     assert filled.exists()
+
+
+def test_each_of_two_links_of_one_name_has_its_own_verdict(tmp_path: Path) -> None:
+    links = "".join(
+        f'<link name="a"><visual><geometry><box size="{a} {a} {a}"/></geometry></visual></link>' for a in (0.01, 1)
+    )
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}</robot>', encoding="utf-8")
+    done = run("fill", "r.urdf", "--density", "2700", "--for", "openusd", "-o", "o.urdf", cwd=tmp_path)
+    assert (done.returncode, done.err.count("refused-by-openusd")) == (1, 1), done.err

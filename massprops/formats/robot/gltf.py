@@ -31,7 +31,7 @@ from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.frames import Pose
 from massprops.mesh.source import InputFile
-from massprops.moments.arrays import Array, determinant, product
+from massprops.moments.arrays import Array, determinant, nearest_orthogonal, product
 
 #: Extensions of nodes that state bodies.
 EXTENSIONS = ("KHR_physics_rigid_bodies", "OMI_physics_body")
@@ -50,7 +50,9 @@ def is_gltf(data: bytes) -> bool:
 
 def states_bodies(path: str) -> bool:
     """Whether a glTF file states bodies, by the names of the extensions in its text."""
-    data = read_head(path, 1 << 28)
+    head = read_head(path, 20)  # in a GLB with the length of its text, which comes before the buffers
+    size = 20 + int.from_bytes(head[12:16], "little") if head.startswith(b"glTF") else 1 << 28
+    data = read_head(path, min(size, 1 << 28))
     return is_gltf(data) and any(f'"{name}"'.encode() in data for name in EXTENSIONS)
 
 
@@ -216,8 +218,7 @@ def _split(matrix: Array, place: str) -> tuple[Pose, Array, bool]:
     axes = linear / scale
     axes = axes * [1, 1, -1 if determinant(axes) < 0 else 1]  # shapes and moments are the same in a mirror
     is_sheared = bool(np.abs(product(axes.T, axes) - np.eye(3)).max() > _ROUNDING)
-    u, _, v = np.linalg.svd(axes)
-    return Pose(product(u, v), matrix[:3, 3]), scale, is_sheared
+    return Pose(nearest_orthogonal(axes), matrix[:3, 3]), scale, is_sheared
 
 
 def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: str) -> tuple[Primitive | Unread, Pose]:

@@ -39,7 +39,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
 from massprops.frames import Pose
 from massprops.mesh.triangulation import Polygons, triangulate
-from massprops.moments.arrays import Array, Integers, determinant, product
+from massprops.moments.arrays import Array, Integers, determinant, nearest_orthogonal, product
 from massprops.wording import plural
 
 #: First bytes of stages that are no archive.
@@ -162,13 +162,13 @@ class Stage:
         solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
-        parent = self._joint_of(found["path"])
+        joint, *_ = *self._joints_of(found["path"]), None
         link = Link(
             name,
             place,
             visual=tuple(shown),
             collision=colliders,
-            fixed=parent is not None and parent["type"] == "PhysicsFixedJoint" and parent["sides"][0][0] is not None,
+            fixed=joint is not None and joint["type"] == "PhysicsFixedJoint" and joint["sides"][0][0] is not None,
             is_fillable=not (is_scaled or found["instanced"]),
             placement=partial(self._placement, found, names, Pose(rotation, origin * metre)),
             findings=tuple(_notes(found, place)),
@@ -308,29 +308,19 @@ class Stage:
 
     # ---- joints -----------------------------------------------------------------------------------------------------
 
-    def _joint_of(self, path: str) -> dict[str, Any] | None:
-        """The joint that moves a body; ReadError if there are several."""
-        found = [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
-        return found[0] if found else None
+    def _joints_of(self, path: str) -> list[dict[str, Any]]:
+        """The joints that move a body; a tree has at most one."""
+        return [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
 
     def _placement(self, found: dict[str, Any], names: Mapping[str, str], here: Pose) -> LinkPlacement:
         place = f"{self.path}: {found['path']}"
-        moving = [
-            j for j in self.about["joints"] if _child(j) == found["path"] and j["sides"][0][0] != j["sides"][1][0]
-        ]
+        moving = self._joints_of(found["path"])
         if not moving:
             return LinkPlacement(None, here, (), place)
         if len(moving) > 1:
-            what, hint = (
-                "is moved by two joints",
-                "closed chains are not combined: exclude one of them from the articulation",
-            )
-            raise ReadError(
-                f"{names[found['path']]} {what}",
-                place=f"{self.path}: {moving[1]['path']}",
-                code="not-a-tree",
-                hint=hint,
-            )
+            what, where = f"{names[found['path']]} is moved by two joints", f"{self.path}: {moving[1]['path']}"
+            hint = "closed chains are not combined: exclude one of them from the articulation"
+            raise ReadError(what, place=where, code="not-a-tree", hint=hint)
         (joint,) = moving
         backward = joint["sides"][1][0] is None
         frames = [self._joint_frame(joint, 0), self._joint_frame(joint, 1)]
@@ -419,21 +409,8 @@ def _matrix(rows: Sequence[Sequence[float]]) -> tuple[Array, Array]:
 
 
 def _rotation(linear: Array) -> Array:
-    """The rotation nearest to a matrix: its polar factor, turned into a rotation if it mirrors.
-
-    Newton's iteration R ← (R + R⁻ᵀ) / 2 (Higham, 1986), which keeps a rotation as it is.
-    """
-    r = np.array(linear)
-    if not determinant(r):
-        return np.eye(3)
-    r = r if determinant(r) > 0 else -r
-    for _ in range(100):
-        a, b, c = r
-        inverse = np.array([np.cross(b, c), np.cross(c, a), np.cross(a, b)]) / determinant(r)
-        r, last = (r + inverse) / 2, r
-        if np.abs(r - last).max() <= 2.0**-52:
-            break
-    return r
+    """The rotation nearest to a matrix; of one that mirrors, to its opposite."""
+    return nearest_orthogonal(linear if determinant(linear) >= 0 else -linear)
 
 
 def _scales(linear: Array) -> str:
