@@ -27,6 +27,8 @@ from massprops.frames import Pose
 if TYPE_CHECKING:
     from massprops.formats.search_path import SearchPath
 
+_FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops.fill makes one from its geometry")
+
 
 def open_bodies(
     text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None
@@ -59,7 +61,8 @@ def open_bodies(
     contents = contents_at(address.path, address.link, stdin, search).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
-        raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial")
+        hint = _FILL if contents.without else ""
+        raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial", hint=hint)
     return contents
 
 
@@ -134,7 +137,7 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
     if any(link in (body.name, (body.name or "").rpartition("::")[2]) for body in contents.bodies):
         return named_link(contents.bodies, link, path)
     if link in contents.without or (link.startswith("/") and link.rpartition("/")[2] in contents.without):
-        raise ReadError(f"{path}: link {link!r} states no inertial", code="no-inertial")
+        raise ReadError(f"{path}: link {link!r} states no inertial", code="no-inertial", hint=_FILL)
     for name, error in contents.failed:
         if name in (link, None):  # an included file may hold it
             raise error

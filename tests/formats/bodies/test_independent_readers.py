@@ -272,7 +272,7 @@ def test_a_prim_that_leaves_out_its_centre_is_left_out_and_the_others_are_read(t
     assert contents.remarks == (
         f"{file}: /hand: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read",
     )
-    with pytest.raises(ReadError, match=r"states no inertial$"):
+    with pytest.raises(ReadError, match=r"link '/hand' states no inertial;"):
         open_bodies(f"{file}#/hand")
 
 

@@ -335,6 +335,7 @@ NO_ROTATION = "is a quaternion of length 0, which is no rotation; the identity i
 FULL = 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0"'
 EXCLUDE = "which exclude each other; leave one of them"
 ONE = "give one of them"
+FILL = "massprops.fill makes one from its geometry"
 
 
 def in_body(inertial: str, compiler: str = "") -> str:
@@ -355,7 +356,7 @@ MESSAGES = {
     LINK % ('<origin xyz="1 2"/>' + MASS % 1): ":3: origin xyz: expected 3 numbers, got 2",
     LINK % ("<mass/>" + MASS % 2): ":3: a second <mass> in <inertial>; the first is at robot.xml:3; leave one of them",
     '<robot name="r">\n<link/></robot>': ":2: <link> has no attribute 'name'; add name=…",
-    '<robot name="r"><link name="a"/><link name="b"/></robot>': ": states no inertial; 2 without one: a, b",
+    '<robot name="r"><link name="a"/><link name="b"/></robot>': f": states no inertial; 2 without one: a, b; {FILL}",
     "<robot>\n<link>\n</robot>": ":3: is not well-formed XML: mismatched tag, column 3",
     "<collada/>": ":1: not a URDF, SDF or MJCF file: the root element is <collada>; expand a xacro file first: xacro FILE > robot.urdf",
     '<!DOCTYPE robot [\n<!ENTITY a "aaaa">]><robot name="&a;"/>': (
@@ -414,7 +415,7 @@ def test_bad_files_are_refused_with_place_rule_value_and_remedy(text: str, messa
     [
         ("#Arm", "robot.xml: has no link 'Arm'; did you mean arm?"),
         ("#zzz", "robot.xml: has no link 'zzz'; known: arm"),
-        ("#base", "robot.xml: link 'base' states no inertial"),
+        ("#base", f"robot.xml: link 'base' states no inertial; {FILL}"),
     ],
 )
 def test_links_that_are_not_there_are_refused(link: str, message: str, tmp_path: Path) -> None:
