@@ -128,12 +128,14 @@ def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_N
     likely = likely_mistakes(stated, reference, robot)
     if placeholder:
         likely = [one for one in likely if one.mistake.about == "centre"]
+    sizes = list(_size(body, reference, found))
+    is_possible = all(f.severity != "error" for f in sizes)
     findings = [
         *_density(found),
         *_centre(stated, found, [one for one in likely if one.mistake.about == "centre"]),
         *([_placeholder(stated)] if placeholder else []),
-        *_tensor(found, [one for one in likely if one.mistake.about != "centre"], silent=placeholder),
-        *_size(body, reference, found),
+        *([] if placeholder else _tensor(found, [m for m in likely if m.mistake.about != "centre"], is_possible)),
+        *sizes,
     ]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
@@ -160,12 +162,13 @@ def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[Ranked
         yield _named(away, likely, found.centre, CENTRE_NOTICED)
 
 
-def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], *, silent: bool) -> Iterator[Finding]:
+def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool) -> Iterator[Finding]:
     away = f"the inertia differs from that of the geometry by {_by(found.tensor)}"
     if likely:
         yield _named(away, likely, found.tensor, AGREES)
-    elif found.tensor > 2 * AGREES and not silent:
-        text = f"{away}, and no common mistake explains it; a density that is not uniform would"
+    elif found.tensor > 2 * AGREES:
+        text = f"{away}, and no common mistake explains it"
+        text += "; a density that is not uniform would" if is_possible else ""
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
 
 
@@ -204,7 +207,8 @@ def _size(body: MassProperties, reference: Reference, found: GeometryComparison)
 
 def _ratio(code: str, severity: Severity, why: str, found: GeometryComparison) -> Finding:
     low, high = min(found.ratios), max(found.ratios)
-    text = f"the principal moments are {low:.3g} to {high:.3g} times those of the geometry at uniform density, {why}"
+    times = " to ".join(dict.fromkeys((f"{low:.3g}", f"{high:.3g}")))
+    text = f"the principal moments are {times} times those of the geometry at uniform density, {why}"
     return Finding(code, severity, text, high, TOO_LARGE if code == "inertia-too-large" else TOO_SMALL)
 
 

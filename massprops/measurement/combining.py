@@ -143,7 +143,7 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     if not (states or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
-    if len(links) < 2:
+    if len(links) < 2 and position == RobotPosition():
         return None
     return Robot.of(links, source).combine(position.joints, position.root, position.missing)
 

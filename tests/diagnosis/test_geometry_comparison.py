@@ -196,6 +196,19 @@ def test_what_lies_outside_its_geometry_is_an_error_whatever_the_density() -> No
     assert ("inertia-too-large", "error") in large
 
 
+def test_no_density_is_named_where_none_is_possible() -> None:
+    """Sixty times the inertia of a cube is impossible inside it, and was said to be a density that is not uniform."""
+    cube = reference(Pose.identity(), np.array([1.0, 1.0, 1.0]))
+    told = {
+        f.code: f.message
+        for f in found(with_tensor(np.diag([10.0, 10.0, 10.01]), MassProperties(1, [0, 0, 0], np.eye(3))), cube)
+    }
+    assert "not uniform" not in told["differs-from-geometry"]
+    assert "are 60 to 60.1 times" in told["inertia-too-large"]
+    same = found(with_tensor(np.diag([11.0, 11.0, 11.0]), MassProperties(1, [0.1, 0, 0], np.eye(3))), cube)
+    assert any("moments are 66 times" in f.message for f in same)
+
+
 def test_a_weight_in_the_middle_of_a_cover_is_only_remarked_on() -> None:
     # not by a tenth, which would be a decimal point
     assert [s for _, s in codes(with_tensor(0.13 * I))] == ["warning", "info"]

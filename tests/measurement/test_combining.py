@@ -73,3 +73,9 @@ def test_files_are_joined_as_the_command_joins_them(arm):
 def test_what_cannot_be_combined_is_refused(call, message):
     with pytest.raises(massprops.InvalidInput, match=message):
         call()
+
+
+def test_a_robot_of_one_link_takes_the_options_of_robots(tmp_path):
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{LINK.format("l")}</robot>')
+    for options in ({"missing": "ignore"}, {"root": "l"}):
+        assert massprops.combine(tmp_path / "r.urdf", **options).body.properties.mass == 1
