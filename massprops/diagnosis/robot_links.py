@@ -23,7 +23,7 @@ from massprops.formats.robot.links import Automatic, Link
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
-from massprops.measurement.links import MEASURED_AS_IT_IS, measure_solid
+from massprops.measurement.links import measure_solid
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class LinkOptions:
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, refused=MEASURED_AS_IT_IS))
+        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, as_it_is=True))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ for a robot in the folder of the robot file and the packages.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -80,20 +80,26 @@ class SearchPath:
         """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `mesh_file` does."""
         scheme, mark, rest = uri.partition("://")
         scheme = scheme.lower()
+        candidates: Iterable[tuple[Path, Path, bool]]
         if not mark or scheme == "file":
             relative = unquote(rest) if mark else uri.replace("\\", "/")
-            candidates = [(folder / relative, self.tree, False) for folder in folders]
+            candidates = ((folder / relative, self.tree, False) for folder in folders)
         elif scheme in ("package", "model"):
-            candidates = list(self._in_packages(*rest.partition("/")[::2]))
+            candidates = self._in_packages(*rest.partition("/")[::2])
         else:
             raise ReadError(f"{_short(uri)}: files of {scheme[:20]}:// are not fetched", code="missing-file")
-        candidates = [c for c in candidates if is_within_roots(c[0])] or candidates[:1]
-        check_within_roots(candidates[0][0] if candidates else self.folder)
-        allowed = [path for path, root, given in candidates if self._allows(path, root, given)]
-        for path in allowed:
-            if os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long
+        elsewhere: list[Path] = []
+        allowed: list[bool] = []
+        for path, root, given in candidates:
+            if not is_within_roots(path):
+                elsewhere.append(path)
+                continue
+            allowed.append(self._allows(path, root, given))
+            if allowed[-1] and os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long
                 return path
-        if len(allowed) < len(candidates):
+        if not allowed:
+            check_within_roots(elsewhere[0] if elsewhere else self.folder)
+        if not all(allowed):
             what = f"{_short(uri)}: is outside the robot's folder and packages, and is not read"
             raise ReadError(what, code="outside-file", hint=Remedy("{} reads it", "allow_outside=True"))
         raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])

@@ -5,6 +5,7 @@ Tests: `tests/formats/robot/test_links.py`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -77,25 +78,44 @@ MEASURED_AS_IT_IS: GeometryOptions = {
 }
 
 
+#: Formats whose files refer to no others, so that a file that has not changed is the same mesh; and the meshes that are remembered.
+_ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
+
+
 def measure_solid(
-    path: Path | Array,
-    repair: Repair = "safe",
-    max_uncertainty: Quantity | None = None,
-    refused: GeometryOptions | None = None,
+    mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None, *, as_it_is: bool = False
 ) -> Measurement:
-    """A mesh as the solid of a link, repaired where that is needed; measured by other options if it is `refused`.
+    """A mesh as the solid of a link, repaired where that is needed; one that is refused is measured as it is where that is asked.
+
+    A file that other robots of the process named, and that has not been written since, is not measured again.
 
     Raises
     ------
     MasspropsError
         If it cannot be read, or has no valid integral.
     """
+    if not (isinstance(mesh, Path) and mesh.suffix.lower() in _ALONE and mesh.is_file()):
+        return _measure(mesh, repair, max_uncertainty, as_it_is)
+    file = mesh.resolve().stat()
+    return _remembered(
+        mesh, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns), repair, max_uncertainty, as_it_is
+    )
+
+
+def _measure(mesh: Path | Array, repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool) -> Measurement:
     try:
-        return measure(path, repair=repair, max_uncertainty=max_uncertainty)
+        return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
     except InvalidGeometry:
-        if refused is None:
+        if not as_it_is:
             raise
-        return measure(path, **refused)
+        return measure(mesh, **MEASURED_AS_IT_IS)
+
+
+@functools.lru_cache(_REMEMBERED)
+def _remembered(
+    mesh: Path, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool
+) -> Measurement:
+    return _measure(mesh, repair, max_uncertainty, as_it_is)
 
 
 @dataclass

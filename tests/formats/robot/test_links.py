@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from fractions import Fraction
 from functools import partial
@@ -16,7 +17,8 @@ from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import MEASURED_AS_IT_IS, measure_solid
+from massprops.measurement.links import measure_solid
+from massprops.measurement.pipeline import measure
 from massprops.units import length_unit
 
 #: Turned about z by a right angle, then moved: exact in doubles, and no axis stays where it was but one.
@@ -38,7 +40,7 @@ def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
 
 
 def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
-    measure_file = partial(measure_solid, refused=MEASURED_AS_IT_IS)
+    measure_file = partial(measure_solid, as_it_is=True)
     return Measurer(SearchPath(tmp_path, **where), measure_file).measure(link, wanted)  # type: ignore[arg-type]
 
 
@@ -341,3 +343,21 @@ def test_mujoco_takes_a_mesh_geom_without_a_type_for_a_sphere(tmp_path: Path) ->
     text = '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom mesh="m"/></body></worldbody></mujoco>'
     (tmp_path / "m.xml").write_text(text, encoding="utf-8")
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).geom_type.tolist() == [mujoco.mjtGeom.mjGEOM_SPHERE]
+
+
+def test_a_mesh_that_several_robots_name_is_measured_once_until_it_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(
+        "massprops.measurement.links.measure", lambda mesh, **options: read.append(mesh) or measure(mesh, **options)
+    )
+    volumes = []
+    for size in (1, 1, 2):
+        save(tmp_path / "part.stl", size * PART)
+        os.utime(tmp_path / "part.stl", ns=(size, size))  # a clock that is too coarse would hide the second writing
+        for name in ("a.urdf", "b.urdf"):
+            (link,) = robot(tmp_path, URDF.format("1 1 1"), name)
+            volumes.append(measured(tmp_path, link).solid.moments.measure)
+    assert len(read) == 2
+    assert volumes == pytest.approx(np.repeat([1, 1, 8], 2) * float(abs(oracles.exact_body(PART).volume)), rel=ROUNDING)
