@@ -43,8 +43,8 @@ class SurfacePart:
         Whether its own winding number is positive in some places and negative in others.
     around : frozenset of int
         The numbers of the parts in which all of it lies, also if it touches their walls from inside.
-    enclosed : bool
-        Whether the winding number of all other parts together is 1 or more everywhere just inside it.
+    covered : float
+        Share of the places just inside it at which the winding number of all other parts together is 1 or more.
     inside : tuple of float
         A point inside it, file units.
     """
@@ -53,8 +53,13 @@ class SurfacePart:
     outward: bool
     tangled: bool
     around: frozenset[int]
-    enclosed: bool
+    covered: float
     inside: tuple[float, float, float]
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether the others leave no place for it."""
+        return self.covered >= 1 - _TIES
 
 
 def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
@@ -246,6 +251,6 @@ def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> Surfa
         outward=bool((seen["own"] * seen["length"]).sum() > 0),
         tangled=bool((own > 0).any() and (own < 0).any()),
         around=around,
-        enclosed=len(others) > 0 and bool((others >= 1).sum() >= (1 - _TIES) * len(others)),
+        covered=float((others >= 1).mean()) if len(others) else 0.0,
         inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),
     )

@@ -33,6 +33,8 @@ from massprops.wording import percent, plural
 OVERLAP_LIMIT = 1e-3
 #: Where the X-ray can have missed more than this share of the volume, it certifies nothing.
 CERTIFIABLE = 0.05
+#: A body that is inside out and has more than this share of its faces in others can as well be a cavity that breaks out of them.
+_MOSTLY = 0.5
 #: Pairs of boxes are compared: their number is the square of this.
 _MOST_PARTS = 3000
 #: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
@@ -216,6 +218,11 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     for p in judged:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in judged if known[p.label][0] == "body" and not p.outward]
+    if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
+        where = surface.in_metres(breaking[0].inside)
+        text = f"a body is inside out and mostly in another, near {point_text(where)}: it is that body, or a cavity that breaks out of it"
+        mend = Remedy("mend the export: which of its parts are inside out is not known")
+        raise surface.refusal([Finding("inverted-surface", "error", text, breaking[0].covered, _MOSTLY, where)], mend)
     inner = [p for p in judged if known[p.label][0] == "nested"]
     done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
@@ -321,7 +328,8 @@ def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]
         unknown.volume = volume / scale**3
         raise unknown
     if case.policies.nested == "body":
-        factors[:] = without
+        for p in inner:  # solid around it has it already, but where a cavity is in its place
+            factors[p.label] = 0 if p.enclosed else 1 if p.outward else -1
     done = "taken as a cavity" if case.policies.nested == "cavity" else "taken as part of the solid around it"
     return [_noted_step(finding, "nest", f"; {done}")]
 

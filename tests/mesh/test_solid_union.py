@@ -268,8 +268,9 @@ def test_a_cavity_that_another_body_fills_is_in_the_union():
 # --- random bodies -----------------------------------------------------------------------------------------------------
 
 
-#: The first files, and two that were answered wrongly once; assemblies with a body inside out in contact, or in a tube.
-FILES = (*range(9), 509, 3232)
+#: The first files, and four that were answered wrongly once (a body in a solid and in its cavity; a cavity on the wall, with a body in
+#: it: one that is refused); assemblies with a body inside out in contact, or in a tube.
+FILES = (*range(9), 509, 3232, 20753, 20864)
 CONTACTS = ("small body on a face (1, -1)", "edge (-1, 1)", "vertex (1, -1)", "rod out of a tube (1, -1)")
 
 
@@ -285,7 +286,7 @@ def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
     assert [(name, wrong) for name, _, _, wrong in shares] == [
         (name, "0") for name in ("none", "safe", "full", "union")
     ]
-    assert all(int(answered) >= 0.9 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
+    assert all(int(answered) >= 0.8 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
 
 
 def test_the_oracle_of_random_unions_agrees_with_that_of_meshes():
