@@ -14,6 +14,12 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{count} {noun if count == 1 else nouns or noun + 's'}"
 
 
+def several(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def percent(share: float, digits: int = 3) -> str:
     """A share as a sentence shows it: ``9.66 %``; above 2 as a factor, ``23 times``; rounding errors as ``less than 1e-07 %``.
 

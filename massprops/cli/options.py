@@ -96,7 +96,9 @@ def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
 class OutsideFiles(Group):
     """Permission to read files outside a folder."""
 
-    allow_outside: bool = flag("Files", "Read files that a glTF mesh or a robot names outside its folder and packages.")
+    allow_outside: bool = flag(
+        "Files", "Read files that a glTF or STEP file or a robot names outside its folder and packages."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -140,7 +140,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert run(["compute", "closed.stl", "--density", "1", "--output", "body.json"])[0] == 0
         read, found = step._in_a_process, {}
         patch.setattr(
-            step, "_in_a_process", lambda file, data: found.get(data) or found.setdefault(data, read(file, data))
+            step,
+            "_in_a_process",
+            lambda file, files: found.get(data := files[0].data) or found.setdefault(data, read(file, files)),
         )
         solve, solved = torsion._solved, {}
         patch.setattr(

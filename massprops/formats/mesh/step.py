@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh import step_text
 from massprops.formats.mesh.placement import Instance, source_of
+from massprops.formats.mesh.step_references import StepFile, gather, unattached_files
 from massprops.formats.mesh.step_validation import has_properties, stored_values
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
@@ -31,7 +33,7 @@ from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.curves.base import box
 from massprops.units import length_unit
-from massprops.wording import plural
+from massprops.wording import plural, several
 
 AGAIN = "export or copy it again, or export it as STL"
 #: Seconds of processor time for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
@@ -52,73 +54,88 @@ def read(file: InputFile) -> MeshFile:
         If the file is damaged, or holds no solid.
     """
     data = file.stream.read()
-    if step_text.end_is_missing(data):
-        raise _bad(file, "the line END-ISO-10303-21 is missing; it looks truncated", "truncated-file")
-    if missing := step_text.missing_entities(data):
-        raise _bad(file, f"{missing} of its entities are referred to, and are not there; it is damaged")
-    found = _in_a_process(file, data)
+    if problem := step_text.damage(data):
+        raise _bad(file, problem, "truncated-file" if step_text.end_is_missing(data) else "bad-step")
+    with tempfile.TemporaryDirectory() as folder:
+        files = gather(file, data, folder)
+        found = _in_a_process(file, files)
     about = json.loads(found["about"].tobytes())
     if "error" in about:
         code, what, *hint = about["error"]
         if code == MissingExtra.default_code:
             raise MissingExtra(what, hint=hint[0])
         raise _bad(file, what, code)
-    promised, there = step_text.solids_promised(data), len(about["solids"])
+    _check_references(file, files, about)
+    promised, there = sum(step_text.solids_promised(files[i].data) for i in about["files"]), len(about["solids"])
     if there < promised:
         what = f"the CAD kernel reads {there} of its {plural(promised, 'solid')}"
         raise _bad(file, f"{what}: the others are damaged, or not closed")
     if not there:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
         raise _bad(file, f"the file holds {what}", "no-solid", "export it as a solid (AP214 or AP242)")
-    return _source(file, found, about, data)
+    return _source(file, found, about, files)
 
 
 def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str = AGAIN) -> ReadError:
     return ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
-def _in_a_process(file: InputFile, data: bytes) -> dict[str, Any]:
-    """Output of `step_kernel` for the file; ReadError where it crashes."""
-    with tempfile.NamedTemporaryFile(suffix=".step") as copy:
-        name = file.name
-        if file.is_in_memory:
-            copy.write(data)
-            copy.flush()
-            name = copy.name
-        limit = PATIENCE * (2 + len(data) / 1e6)
-        try:
-            return arrays_from("massprops.formats.mesh.step_kernel", name, limit)
-        except ReaderFailed as error:
-            raise _bad(file, f"the CAD kernel {error}") from error
+def _check_references(file: InputFile, files: Sequence[StepFile], about: dict[str, Any]) -> None:
+    """Raise ReadError if a part is in a file that cannot be read."""
+    missing = [one for i in about["missing"] if (one := files[i]).error]
+    names = list(dict.fromkeys(Path(one.name).name for one in missing))
+    error = missing[0].error if missing else None
+    if not names and about["empty"]:
+        names = list(dict.fromkeys(name for i in about["files"] for name in unattached_files(files[i].data)))
+    if names:
+        reason = f": {error.text}" if error else ""
+        what = f"{plural(len(names), 'file')} with parts of it cannot be read ({several(names, 6)}){reason}"
+        code, hint = (error.code, error.hint) if error else ("missing-file", "export it as one file")
+        raise ReadError(f"{file.name}: {what}", code=code, hint=hint)
+
+
+def _in_a_process(file: InputFile, files: Sequence[StepFile]) -> dict[str, Any]:
+    """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes."""
+    limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
+    try:
+        return arrays_from("massprops.formats.mesh.step_kernel", json.dumps([one.path for one in files]), limit)
+    except ReaderFailed as error:
+        raise _bad(file, f"the CAD kernel {error}") from error
 
 
 #: A solid in its place: its triangles and its exact integrals, in the file's unit.
 _Solid = tuple[Instance, ExactSolid]
 
 
-def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], data: bytes) -> MeshFile:
-    stated = step_text.densities(data)
+def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files: Sequence[StepFile]) -> MeshFile:
+    densities = {i: step_text.densities(files[i].data) for i in about["files"]}
+    stated = {(i, name): density for i, some in densities.items() for name, density in some.items()}
     unit = _UNITS.get(about["unit"].lower())
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
     scale = length_unit(unit) * 1000
-    unread = sorted(name for name, density in stated.items() if density is None)
+    unread = sorted(name for (_, name), density in stated.items() if density is None)
     loose = f"{about['loose']} faces belong to no solid; they are not measured"
     of = f"the density that the file states for {next(iter(unread), '')!r}"
     findings = count_finding(about["loose"], "skipped-elements", "warning", loose)
+    empty = list(dict.fromkeys(about["empty"]))
+    has = "has" if len(empty) == 1 else "have"
+    what = f"{plural(len(empty), 'part')} ({several(empty, 3)}) {has} no shape in the file: not measured"
+    findings += count_finding(len(empty), "skipped-elements", "warning", what)
     findings += count_finding(
         len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"
     )
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
-    schema = step_text.schema_of(data)
-    stored: tuple[StoredValue, ...] = ()
-    if has_properties(data):
-        solids = [exact for _, exact in placed]
-        stored = stored_values(step_text.statements(data), about["nodes"], solids, length_unit(unit))
+    schema = step_text.schema_of(files[0].data)
+    stored: list[StoredValue] = []
+    for i in about["files"]:
+        if has_properties(files[i].data):
+            nodes, solids = [n for n in about["nodes"] if n["file"] == i], [exact for _, exact in placed]
+            stored += stored_values(step_text.statements(files[i].data), nodes, solids, length_unit(unit))
     findings += [f for value in stored if (f := value.finding())]
     return replace(
         _join(file, schema, placed, unit, findings),
-        stored=stored,
+        stored=tuple(stored),
         divisions=partial(_divisions, file, schema, placed, unit),
         is_divided=len(placed) > 1 or any(i.label and i.label.density for i, _ in placed),
     )
@@ -142,14 +159,19 @@ def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str
 
 
 def _placed(
-    found: dict[str, Any], solid: dict[str, Any], one: dict[str, Any], stated: dict[str, float | None], scale: float
+    found: dict[str, Any],
+    solid: dict[str, Any],
+    one: dict[str, Any],
+    stated: dict[tuple[int, str], float | None],
+    scale: float,
 ) -> _Solid:
     """An instance: `scale` is the file's unit in millimetres."""
     i = one["solid"]
     pose = np.vstack([np.array(one["pose"]), [0.0, 0.0, 0.0, 1.0]])
     rotation = pose[:3, :3]
     pose[:3, 3] /= scale
-    label = PartLabel(one["name"], one["path"], one["material"], stated.get(one["product"]))
+    density = next((d for number, name in one["products"] if (d := stated.get((number, name)))), None)
+    label = PartLabel(one["name"], one["path"], one["material"], density)
     vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
     exact = exact_solid(found, solid, i)
     still = np.array_equal(rotation, np.eye(3))

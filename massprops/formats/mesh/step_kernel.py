@@ -11,8 +11,9 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +29,8 @@ DEFLECTION, _ANGLE = 1e-3, 0.35
 _ADDED = 1e-7
 #: Solids of all instances together: a few lines of a file can ask for any number.
 MOST_INSTANCES = 100_000
+#: End of the name of a product that is in another file.
+_ELSEWHERE = re.compile(r"\|file (\d{1,6})\|$")
 #: What is imported of the kernel, here and in `step_integrals`.
 _MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepGProp BRepMesh Bnd GProp GeomAbs IFSelect Interface
     STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
@@ -50,27 +53,53 @@ class Reading:
     by_entry: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     loose: int = 0
     unit: str = ""
+    #: Parts without any shape; numbers of files that could not be read, and those that were, in which the walk is.
+    empty: list[str] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    files: dict[int, _Opened] = field(default_factory=dict)
+    inside: list[int] = field(default_factory=list)
 
 
-def main(path: str) -> None:
-    """Write the archive of a file to standard output, where the kernel prints, too."""
+@dataclass
+class _Opened:
+    """A file that was read: its shapes, those of its top level, and its document, which holds them."""
+
+    shapes: Any
+    roots: list[Any]
+    document: Any
+
+
+@dataclass(frozen=True)
+class _Above:
+    """Assembly above a part: its place, path and product; for a part in a file of its own, the name and product that refer to it."""
+
+    place: Any
+    path: str = ""
+    product: str = ""
+    name: str = ""
+    products: tuple[tuple[int, str], ...] = ()
+
+
+def main(paths: str) -> None:
+    """Write the archive of files, a list as JSON, to standard output, where the kernel prints, too."""
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    data = archive(path)
+    data = archive(json.loads(paths))
     with os.fdopen(output, "wb") as stream:
         stream.write(data)
 
 
-def archive(path: str) -> bytes:
-    """Content of a file, as a NumPy archive: the arrays of each solid, and the rest as JSON under ``about``."""
+def archive(paths: Sequence[str | None]) -> bytes:
+    """Content of a file and of those that its parts are in, as a NumPy archive: arrays of each solid, and JSON under ``about``."""
     arrays: dict[str, Any] = {}
     about: dict[str, Any]
     try:
         with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
                 import_module(f"OCP.{name}")
-        reading = read(path)
+        reading = read(paths)
         about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
+        about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
         about["nodes"] = list(reading.nodes.values())
         about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
         for i, solid in enumerate(reading.solids):
@@ -91,8 +120,32 @@ def archive(path: str) -> bytes:
     return data.getvalue()
 
 
-def read(path: str) -> Reading:
-    """The solids of a file."""
+def read(paths: Sequence[str | None]) -> Reading:
+    """The solids of a file, the first of some, and of the others that it refers to by number."""
+    from OCP.TopLoc import TopLoc_Location
+
+    found = Reading()
+    _walk_file(found, paths, 0, _Above(TopLoc_Location()))
+    return found
+
+
+def _walk_file(found: Reading, paths: Sequence[str | None], number: int, above: _Above) -> None:
+    """Add the solids of a file, in a place."""
+    if (path := paths[number]) is None:
+        found.missing.append(number)
+        return
+    if number in found.inside:
+        raise Unusable("bad-step", "its files refer to each other in a circle")
+    if number not in found.files:
+        found.files[number] = _open(found, path)
+    found.inside.append(number)
+    roots = found.files[number].roots
+    for label in roots:
+        _walk(found, paths, label, above if len(roots) == 1 else replace(above, name=""))
+    found.inside.pop()
+
+
+def _open(found: Reading, path: str) -> _Opened:
     from OCP.collections import Sequence_TCollection_AsciiString as Words
     from OCP.collections import Sequence_TDF_Label as Labels
     from OCP.IFSelect import IFSelect_ReturnStatus
@@ -100,7 +153,6 @@ def read(path: str) -> Reading:
     from OCP.STEPCAFControl import STEPCAFControl_Reader
     from OCP.TCollection import TCollection_ExtendedString
     from OCP.TDocStd import TDocStd_Document
-    from OCP.TopLoc import TopLoc_Location
     from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
     reader = STEPCAFControl_Reader()
@@ -112,40 +164,54 @@ def read(path: str) -> Reading:
         raise Unusable("bad-step", "the CAD kernel cannot parse it")
     lengths, angles, solid_angles = Words(), Words(), Words()
     reader.ChangeReader().FileUnits(lengths, angles, solid_angles)
-    found = Reading(unit=lengths.Value(1).ToCString() if lengths.Length() else "")
+    if not found.files:
+        found.unit = lengths.Value(1).ToCString() if lengths.Length() else ""
     document = TDocStd_Document(TCollection_ExtendedString("massprops"))
     if not reader.Transfer(document):
         raise Unusable("bad-step", "the CAD kernel can make no shape of it")
     shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     labels = Labels()
     shapes.GetFreeShapes(labels)
-    for i in range(1, labels.Length() + 1):
-        _walk(found, shapes, labels.Value(i), TopLoc_Location(), "", "")
-    return found
+    return _Opened(shapes, [labels.Value(i) for i in range(1, labels.Length() + 1)], document)
 
 
-def _walk(found: Reading, shapes: Any, label: Any, place: Any, path: str, above: str) -> None:
-    """Add the solids of a label of the assembly tree, each once, and its instances; `above`: the product that it is in."""
+def _walk(found: Reading, paths: Sequence[str | None], label: Any, above: _Above) -> None:
+    """Add the solids of a label of the assembly tree, each once, and its instances."""
     from OCP.collections import Sequence_TDF_Label as Labels
     from OCP.TDF import TDF_Label
 
-    usage = _entry(label)
-    node: dict[str, Any] = {"usage": _name(label), "above": above, "outer": _pose(place)}
+    number, place = found.inside[-1], above.place
+    shapes = found.files[number].shapes
+    usage = f"{number}|{_entry(label)}"
+    node: dict[str, Any] = {"usage": _split(_name(label))[0], "above": above.product, "outer": _pose(place)}
     if shapes.IsReference_s(label):
         place, referred = place.Multiplied(shapes.GetLocation_s(label)), TDF_Label()
         shapes.GetReferredShape_s(label, referred)
         label = referred
-    name = _name(label) or "part"
-    path = f"{path}/{name}" if path else name
-    node |= {"product": name, "label": _entry(label), "pose": _pose(place), "first": len(found.instances)}
+    product, elsewhere = _split(_name(label))
+    product = product or "part"
+    name = above.name or product
+    path = f"{above.path}/{name}" if above.path else name
+    entry = f"{number}|{_entry(label)}"
+    node |= {"product": product, "label": entry, "pose": _pose(place), "first": len(found.instances), "file": number}
+    products = ((number, product), *above.products)
     if shapes.IsAssembly_s(label):
         parts = Labels()
         shapes.GetComponents_s(label, parts)
         for i in range(1, parts.Length() + 1):
-            _walk(found, shapes, parts.Value(i), place, path, name)
-    else:
-        _add_part(found, shapes, label, place, path, name)
+            _walk(found, paths, parts.Value(i), _Above(place, path, product))
+    elif not _add_part(found, label, entry, {"products": products, "pose": _pose(place)}, path, name):
+        if 0 < elsewhere < len(paths):
+            _walk_file(found, paths, elsewhere, _Above(place, above.path, name=name, products=products))
+        elif not any(within(shapes.GetShape_s(label), kind("VERTEX"))):
+            found.empty.append(name)
     found.nodes.setdefault(usage, node | {"last": len(found.instances)})
+
+
+def _split(name: str) -> tuple[str, int]:
+    """A name as the file has it, and the number of the file that the part is in, or 0: see `step_references`."""
+    found = _ELSEWHERE.search(name)
+    return (name[: found.start()], int(found[1])) if found else (name, 0)
 
 
 def _pose(place: Any) -> list[list[float]]:
@@ -153,24 +219,24 @@ def _pose(place: Any) -> list[list[float]]:
     return [[t.Value(i, j) for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
 
 
-def _add_part(found: Reading, shapes: Any, label: Any, place: Any, path: str, name: str) -> None:
-    entry = _entry(label)
+def _add_part(found: Reading, label: Any, entry: str, one: dict[str, Any], path: str, name: str) -> bool:
+    """Add an instance of each solid of a part, if it has any."""
     if entry not in found.by_entry:
-        found.by_entry[entry] = list(_solids(found, shapes, label, name))
+        found.by_entry[entry] = list(_solids(found, label, name))
     material = _material(label)
-    pose = _pose(place)
     for index, own in found.by_entry[entry]:
         if len(found.instances) >= MOST_INSTANCES:
             raise Unusable("too-large", f"its assemblies have more than {MOST_INSTANCES:,} solids")
         full = path if own == name else f"{path}/{own}"
-        one = {"solid": index, "pose": pose, "name": own, "path": full, "product": name, "material": material}
-        found.instances.append(one)
+        found.instances.append(one | {"solid": index, "name": own, "path": full, "material": material})
+    return bool(found.by_entry[entry])
 
 
-def _solids(found: Reading, shapes: Any, label: Any, name: str) -> Iterator[tuple[int, str]]:
+def _solids(found: Reading, label: Any, name: str) -> Iterator[tuple[int, str]]:
     """Measure the solids of a part: their numbers and names."""
     from OCP.TDF import TDF_Label
 
+    shapes = found.files[found.inside[-1]].shapes
     shape = shapes.GetShape_s(label)
     solids = list(within(shape, kind("SOLID")))
     found.loose += sum(1 for _ in within(shape, kind("FACE"), kind("SOLID")))

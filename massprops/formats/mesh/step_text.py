@@ -13,6 +13,7 @@ _SOLIDS = re.compile(rb"=\s*\(?\s*(?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS|FACETED
 _SCHEMA = re.compile(rb"FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'")
 #: A statement of the data section: its number and its text, in which `;` may stand in quotes.
 _STATEMENT = re.compile(r"#(\d+)\s*=\s*((?:[^;']|'[^']*')*);")
+_SPACE = re.compile(r"('[^']*')|/\*.*?\*/|\s+", re.DOTALL)
 _QUOTED = re.compile(rb"'[^']*'|/\*.*?\*/", re.DOTALL)
 _DEFINED, _NAMED = re.compile(rb"#(\d+)\s*="), re.compile(rb"#(\d+)")
 _REFERENCE = re.compile(r"#(\d+)")
@@ -20,6 +21,14 @@ _NUMBER = re.compile(r"\(\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\)")
 _PREFIXES = {"": 0, "KILO": 3, "HECTO": 2, "DECA": 1, "DECI": -1, "CENTI": -2, "MILLI": -3, "MICRO": -6, "MEGA": 6}
 _ESCAPED = re.compile(r"\\X2\\((?:[0-9A-F]{4})+)\\X0\\|\\X\\([0-9A-F]{2})|''")
 _SI = re.compile(r"SI_UNIT\s*\(\s*(?:\.(\w+)\.|\$)\s*,\s*\.(GRAM|METRE)\.\s*\)")
+#: Statements that lead from a property to its product.
+_TO_PRODUCT = (
+    "PRODUCT_DEFINITION_SHAPE(",
+    "PRODUCT_DEFINITION(",
+    "PRODUCT_DEFINITION_WITH",
+    "PRODUCT_DEFINITION_FORMATION",
+    "PRODUCT(",
+)
 #: Protocols by words of the name of their schema.
 _PROTOCOLS = {"CONFIG_CONTROL_DESIGN": "ap203", "AUTOMOTIVE_DESIGN": "ap214", "AP242": "ap242", "AP203": "ap203"}
 
@@ -35,6 +44,16 @@ def missing_entities(data: bytes) -> int:
     return len(set(_NAMED.findall(text)) - set(_DEFINED.findall(text)))
 
 
+def damage(data: bytes) -> str:
+    """Missing content of a file, or nothing."""
+    if b"ISO-10303-21" not in data[:4096].upper():
+        return "is not a STEP file (ISO 10303-21)"
+    if end_is_missing(data):
+        return "the line END-ISO-10303-21 is missing; it looks truncated"
+    missing = missing_entities(data)
+    return f"{missing} of its entities are referred to, and are not there; it is damaged" if missing else ""
+
+
 def schema_of(data: bytes) -> str:
     """The application protocol: ``ap203``, ``ap214``, ``ap242``, or ``step`` for another one."""
     found = _SCHEMA.search(data[: 1 << 16])
@@ -47,13 +66,18 @@ def solids_promised(data: bytes) -> int:
     return len(_SOLIDS.findall(data))
 
 
-#: Statements of the data section by number, each on one line.
+#: Statements of the data section by number, without spaces but in quotes.
 Statements = Mapping[int, str]
 
 
 def statements(data: bytes) -> Statements:
     """The statements of a file."""
-    return {int(m[1]): " ".join(m[2].split()) for m in _STATEMENT.finditer(data.decode("utf-8", "replace"))}
+
+    def kept(match: re.Match[str]) -> str:
+        return " ".join(match[1].split()) if match[1] and "\n" in match[1] else match[1] or ""
+
+    found = _STATEMENT.finditer(data.decode("utf-8", "replace"))
+    return {int(m[1]): _SPACE.sub(kept, m[2]) if len(m[2].split(None, 1)) > 1 else m[2].strip() for m in found}
 
 
 def references(text: str) -> list[int]:
@@ -136,10 +160,15 @@ def densities(data: bytes) -> dict[str, float | None]:
 
 
 def product_name(text: Statements, definition: str) -> str:
-    """Name of the product that a property is of, or its identifier: definition → formation → product."""
-    for word in ("PRODUCT_DEFINITION(", "PRODUCT_DEFINITION_FORMATION", "PRODUCT("):
-        if not definition.startswith(word):
-            at = references(definition)
-            definition = next((t for n in at if (t := text.get(n, "")).startswith(word)), "")
-    found = [*words(definition), "", ""]
+    """Name of the product that a property is of, or its identifier."""
+    found = [*words(text.get(product_of(text, definition), "")), "", ""]
     return found[1] or found[0]
+
+
+def product_of(text: Statements, statement: str) -> int:
+    """Number of the product that a statement refers to: definition → formation → product; 0 if there is none."""
+    number = 0
+    for word in _TO_PRODUCT:
+        number = next((n for n in references(statement) if text.get(n, "").startswith(word)), 0)
+        statement = text.get(number, statement)
+    return number

@@ -9,24 +9,22 @@ Modules tested: `formats/mesh/step`, `formats/mesh/step_kernel`, `formats/mesh/s
 
 from __future__ import annotations
 
-import io
 import math
 import re
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import each, refused
+from step_files import named, needs_kernel, written
 
 from massprops import measure
 from massprops.checking.check_file import Checker
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats import child_process
 from massprops.formats.mesh import step, step_kernel, step_text
-from massprops.mesh.source import InputFile
 
 STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
 
@@ -66,21 +64,6 @@ def test_text_that_the_kernel_overlooks() -> None:
 
 
 # --- with the kernel --------------------------------------------------------------------------------------------------
-
-needs_kernel = pytest.mark.skipif(find_spec("OCP") is None, reason="the extra `step` is not installed")
-
-
-@pytest.fixture
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A start of the kernel takes a second."""
-
-    def read(file: InputFile, _data: bytes) -> dict[str, Any]:
-        from massprops.formats.mesh.step_kernel import archive
-
-        with np.load(io.BytesIO(archive(file.name))) as found:
-            return dict(found)
-
-    monkeypatch.setattr(step, "_in_a_process", read)
 
 
 def primitives() -> dict[str, tuple[Any, float, tuple[float, float, float]]]:
@@ -188,32 +171,6 @@ def test_what_never_agrees_is_halved_no_further_than_the_limit(
         assert step_integrals._MOST < max(counts) <= 2 * step_integrals._MOST + 8
         assert (errors >= 1e-9 * max(counts) * (1 - 1e-6)).all()
     assert (np.abs(sums - plain) <= errors + 1e-12).all()
-
-
-def written(shapes: Callable[[Any, Any], None], path: Path, unit: str = "MM") -> Path:
-    """A STEP file of what `shapes` adds to a document."""
-    from OCP.Interface import Interface_Static
-    from OCP.STEPCAFControl import STEPCAFControl_Writer
-    from OCP.TCollection import TCollection_ExtendedString
-    from OCP.TDocStd import TDocStd_Document
-    from OCP.XCAFDoc import XCAFDoc_DocumentTool
-
-    document = TDocStd_Document(TCollection_ExtendedString("test"))
-    writer = STEPCAFControl_Writer()
-    Interface_Static.SetCVal_s("write.step.unit", unit)
-    shapes(XCAFDoc_DocumentTool.ShapeTool_s(document.Main()), document)
-    writer.Transfer(document)
-    writer.Write(str(path))
-    Interface_Static.SetCVal_s("write.step.unit", "MM")
-    return path
-
-
-def named(label: Any, name: str) -> Any:
-    from OCP.TCollection import TCollection_ExtendedString
-    from OCP.TDataStd import TDataStd_Name
-
-    TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
-    return label
 
 
 @pytest.fixture(scope="module")
