@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -137,7 +136,7 @@ class _View:
         self.sliver, self.moment = region.sliver[:, 0], product(region.sliver[:, 1:], normal)
         self.length = np.hypot(chord[:, 0], chord[:, 1])
         self.width = region.width * np.abs(region.weight)
-        self.levels = np.unique(np.concatenate([begin, end]))
+        self.levels = np.unique(begin)  # an outline ends where it begins
         self.below = functools.cache(self._below)  # neighbouring areas are looked for between the same levels
 
     def _below(self, level: float) -> tuple[float, float]:
@@ -165,9 +164,14 @@ class _View:
 
     def level(self, area: float) -> float:
         """Where so much area is below."""
-        last = len(self.levels) - 1
-        high = bisect_right(range(1, last), area, key=lambda k: self.below(float(self.levels[k]))[0]) + 1
-        low = high - 1
+        low, high = 0, len(self.levels) - 1
+        (least, most), is_halved = (self.below(float(self.levels[k]))[0] for k in (low, high)), False
+        while high - low > 1:  # by turns where the area would be if the width were even, and in the middle
+            guess = self.levels[low] + (area - least) / (most - least) * (self.levels[high] - self.levels[low])
+            k = (low + high) // 2 if is_halved or not most > least else int(np.searchsorted(self.levels, guess))
+            k, is_halved = min(max(k, low + 1), high - 1), not is_halved
+            found = self.below(float(self.levels[k]))[0]
+            low, high, least, most = (k, high, found, most) if found <= area else (low, k, least, found)
         bottom, top = float(self.levels[low]), float(self.levels[high])
         # between them the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
         across = (self.bottom <= bottom) & (self.top >= top)
