@@ -22,6 +22,7 @@ from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
+from massprops.mesh.stored_values import STORED
 from massprops.moments.arrays import Array, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
@@ -77,8 +78,8 @@ class ComparedBody:
         Number of separate bodies.
     section : mapping or None
         What results have as ``section``.
-    verdicts : tuple of str
-        Of the values that the file states of its bodies; see `StoredValue`.
+    stored : tuple of mapping
+        Values that the file states of its bodies; see `StoredValue`.
     """
 
     name: str | None
@@ -98,7 +99,7 @@ class ComparedBody:
     grade: str | None = None
     count: int | None = None
     section: Mapping[str, Any] | None = None
-    verdicts: tuple[str, ...] = ()
+    stored: tuple[Mapping[str, Any], ...] = ()
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -127,8 +128,13 @@ class ComparedBody:
             grade=value.get("grade"),
             count=source.get("bodies"),
             section=value.get("section"),
-            verdicts=_verdicts(value.get("stored")),
+            stored=_stored(value.get("stored")),
         )
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Verdicts on the values that the file states."""
+        return tuple(str(value.get("verdict")) for value in self.stored)
 
     @property
     def inertia(self) -> Array | None:
@@ -233,5 +239,7 @@ def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: 
     return ErrorBounds(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
 
 
-def _verdicts(stored: object) -> tuple[str, ...]:
-    return tuple(str(s.get("verdict")) for s in stored if isinstance(s, dict)) if isinstance(stored, list) else ()
+def _stored(values: object) -> tuple[Mapping[str, Any], ...]:
+    """Stored values of a result, those that can be used."""
+    known = [v for v in values if isinstance(v, dict)] if isinstance(values, list) else []
+    return tuple(v for v in known if v.get("quantity") in STORED and isinstance(v.get("stored"), list))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from os import PathLike, fspath
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -130,14 +130,18 @@ def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
         *_quantities(before, after, tolerances),
         *_of_section(before, after, tolerances),
         *_inertia(before, after, tolerances),
+        *_of_stored(before, after, tolerances),
     ]
 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of the quantities that only one side knows."""
     sides = {"section": before.section}, {"section": after.section}
+    one, other = _stored(before), _stored(after)
+    stored = [name for name in one | other if name not in one or name not in other] if one and other else []
+    stored = ["stored"] if bool(one) != bool(other) else stored
     names = {q.path: None for q in _OF_SECTIONS if (q.numbers(sides[0]) is None) != (q.numbers(sides[1]) is None)}
-    return [*(name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))), *names]
+    return [*(name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))), *names, *stored]
 
 
 def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
@@ -166,6 +170,23 @@ def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
         for number, x, y, off in zip("12" if q.names == "I1 I2" else q.components, a, b, offs, strict=True):
             scale = abs(x) if abs(x) > limit and not is_place else most
             yield Change(f"{q.path}.{number}".removesuffix("."), q.unit, x, y, y - x, scale, limit, off)
+
+
+def _stored(body: ComparedBody) -> dict[str, Mapping[str, Any]]:
+    """Values that the file states of its bodies, by their names in a comparison: ``stored.bolt.volume``."""
+    return {f"stored.{value.get('of')}.{value['quantity']}": value for value in body.stored}
+
+
+def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    """Changes of the values that both files state."""
+    one, other = _stored(before), _stored(after)
+    for name in (name for name in one if name in other):
+        quantity = one[name]["quantity"]
+        unit, numbers = unit_and_numbers(quantity)
+        for number, a, b in zip(numbers, one[name]["stored"], other[name]["stored"], strict=False):
+            most = max(before.size, after.size) if unit == "m" else max(abs(a), abs(b))
+            limit = max(tolerances.relative * most, tolerances.length * (unit == "m"))
+            yield Change(name + number.removeprefix(quantity), unit, a, b, b - a, most, limit, 0.0)
 
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:

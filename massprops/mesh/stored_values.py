@@ -94,7 +94,7 @@ class StoredValue:
             f"the file states the {words} {text(self.stored)} for {self.of}; its surfaces give {text(self.ours)} ± "
             f"{max(self.error):.2g}{unit}: {apart:.2g}{unit} apart, and at most {most:.2g}{unit} are explained"
         )
-        return Finding(code, "warning", message, value=apart, limit=most)
+        return Finding(code, "error", message, value=apart, limit=most)
 
     def to_dict(self) -> dict[str, object]:
         """The value as the JSON schema spells it."""

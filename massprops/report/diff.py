@@ -6,6 +6,7 @@ Tests: `tests/diff/test_diff.py`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
@@ -17,6 +18,7 @@ from massprops.diff.comparison import VERDICTS
 from massprops.formats.escaping import markdown, plain
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
+from massprops.mesh.stored_values import STORED
 from massprops.report.console import NUMBER, TEXT, TextOutput
 from massprops.units import Dimension
 
@@ -45,6 +47,7 @@ _LABELS = {
 }
 #: Units in results, as powers of mass and length.
 _DIMENSIONS: dict[str, Dimension] = {q.unit: q.dimension for q in QUANTITIES.values() if q.unit} | {"m⁵": (0, 5)}
+_STORED = re.compile(rf"stored\.(.*)\.({'|'.join(STORED)})((?:\.\w)?)$", re.DOTALL)
 #: Columns of a screen that a row needs.
 _WIDE = 70
 #: Ratios of lengths that are two units, and those units.
@@ -97,6 +100,8 @@ def label(change: Change, units: OutputUnits) -> str:
     unit = units.label(_DIMENSIONS[change.unit]) if change.unit in _DIMENSIONS else change.unit
     if change.name in _LABELS:
         return f"{_LABELS[change.name]} [{unit}]"
+    if stored := _STORED.match(change.name):
+        return f"{plain(stored[1])}: stored {STORED[stored[2]][1]}{stored[3].replace('.', ' ')} [{unit}]"
     group, _, last = change.name.rpartition(".")
     last = last.replace("_plus", "+").replace("_minus", "−")
     title = f"I{last}" if group.endswith("principal.moments") else f"{_LABELS[group]} {last}"

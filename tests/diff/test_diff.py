@@ -5,6 +5,7 @@ Modules tested: `diff/compared_body`, `diff/comparison`, `diff/third_moments`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from massprops.diff.third_moments import ThirdMoments, fit_similarity, map_third
 from massprops.formats.bodies import NamedBody, write
 from massprops.frames import Pose
 from massprops.measurement.options import Options
+from massprops.measurement.output_units import OutputUnits
+from massprops.report.diff import label
 from massprops.rigid_body.mass_properties import MassProperties
 
 u = 2.0**-52
@@ -316,6 +319,30 @@ def test_sections_of_any_format_are_compared_by_all_that_is_known(tmp_path: Path
     assert "Shear centre x [mm]" in twice
     skipped = " ".join(run("diff", "flat.json", "twice.csv", *mm, "--torsion", cwd=tmp_path).out.split())
     assert "only one side has it: section.torsion.constant, " in skipped
+
+
+def test_stored_values_are_compared_body_by_body(tmp_path: Path) -> None:
+    """The bodies are equal: one stated volume and one coordinate of a centre changed, and one body is new."""
+
+    def stated(of: str, quantity: str, *numbers: float) -> dict[str, object]:
+        return {"of": of, "quantity": quantity, "stored": list(numbers)}
+
+    plain = side(tmp_path, "a.stl", oracles.box())
+    centre = stated("a.b", "center_of_mass", 0.0, 1.0, 0.0)
+    old = replace(plain, stored=(stated("nut", "volume", 2.0), centre))
+    new = replace(
+        plain,
+        stored=(stated("nut", "volume", 2.0001), stated("a.b", "center_of_mass", 0, 1.5, 0), stated("x", "area", 1)),
+    )
+    found = compare(old, new)
+    assert beyond(found) == ["stored.nut.volume", "stored.a.b.center_of_mass.y"]
+    assert found.skipped == ("stored.x.area",)
+    assert compare(old, plain).skipped == ("stored",)
+    assert [label(c, OutputUnits("mm")) for c in found.changes if c.verdict == "beyond"] == [
+        "nut: stored volume [mm³]",
+        "a.b: stored centre y [mm]",
+    ]
+    assert beyond(compare(old, replace(new, stored=new.stored[:2]), Tolerances(length=0.6, relative=1e-4))) == []
 
 
 def test_robots_are_matched_by_link(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import each, refused
+from places import CORPUS
 from step_files import named, needs_kernel, written
 
 from massprops import measure
@@ -261,6 +262,21 @@ def test_validation_properties_find_their_bodies_in_a_file(hinge: Path, tmp_path
     assert list(found.values()) == [["gvp-centroid"], ["gvp-volume", "gvp-centroid"]]
     (checked,) = Checker(last={"require": ("gvp",)}).check(str(hinge))
     assert [f.message for f in checked.findings] == ["gvp is required, and the file states no validation properties"]
+
+
+@needs_kernel
+@pytest.mark.skipif(not (CORPUS / "cad").is_dir(), reason="no corpus of CAD files")
+@pytest.mark.usefixtures("in_this_process")
+def test_a_kernels_sample_states_a_bolt_that_it_does_not_have() -> None:
+    """The known case: 3200.717 mm³ are stated, 7e-5 more than its surfaces enclose, with an accuracy of 1e-5 mm."""
+    (checked,) = Checker().check(str(CORPUS / "cad/as1-oc-214.stp"))
+    bolt = next(f for f in checked.findings if f.code == "gvp-volume" and "for bolt;" in f.message)
+    assert bolt.severity == "error"
+    assert bolt.value == pytest.approx((3200.717 - 3200.498) * 1e-9, rel=0.01)
+    assert checked.result is not None
+    (stored,) = (v for v in checked.result["stored"] if (v["of"], v["quantity"]) == ("bolt", "volume"))
+    assert stored["stored"][0] / stored["ours"][0] - 1 == pytest.approx(7e-5, abs=1e-5)
+    assert bolt.value > 5 * stored["error"][0]
 
 
 @needs_kernel

@@ -100,7 +100,7 @@ def test_stored_values_are_compared_in_their_units_and_frames(
         assert (found is None) == (verdict == "agrees")
         if found is not None:
             codes = {"volume": "gvp-volume", "area": "gvp-area", "center_of_mass": "gvp-centroid"}
-            assert (found.code, found.severity) == (codes[value.quantity], "warning")
+            assert (found.code, found.severity) == (codes[value.quantity], "error")
             assert f"for {of}; its surfaces give" in found.message
 
 
