@@ -75,6 +75,8 @@ def compute(
         raise InvalidInput(
             f"--hash has no meaning for --format {output.kind}", hint="it is for json and --output-table"
         )
+    if "list_parts" in of_results and (output.is_dialect or many.output_table is not None):
+        raise InvalidInput("--list-parts is for tables and json", hint="leave out --format and --output-table")
     if output.link is not None and len(files) > 1:
         raise InvalidInput("--link names one body", hint="give one file")
     if not combine and len(files) > 1 and "ratios" in of_parts:
@@ -144,7 +146,8 @@ def compute(
         bare = all(f and not o.matter.is_known for f, o in zip(flat, chosen, strict=True))
         columns = {"bodies": not bare, "geometry": not (has_mass or all(flat)), "sections": any(flat)}
         rows = output.rows(config, **columns, torsion="torsion" in of_parts, line=axis and around.line)
-    writer = _Writer(output, around, rows, 2 if count == 1 else None, chosen[0] if output.model else None, on)
+    model = chosen[0] if output.model else None
+    writer = _Writer(output, around, rows, 2 if count == 1 else None, model, "list_parts" in of_results, on)
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, count), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
@@ -284,7 +287,7 @@ def _printable(around: _Around, outcome: Outcome) -> Outcome:
 @dataclass(frozen=True)
 class _Writer:
     """How results are written: the format, what moments are about, the rows of CSV and Markdown, the
-    indent of JSON, the options of a whole model, and the screen of tables.
+    indent of JSON, the options of a whole model, whether tables list parts, and their screen.
     """
 
     output: BodyOutput
@@ -292,6 +295,7 @@ class _Writer:
     rows: Rows | None
     indent: int | None
     model: Options | None
+    lists_parts: bool
     on: Callable[[], TextOutput]
 
     def write(self, outcomes: Iterator[Outcome], results: Results) -> int:
@@ -340,9 +344,11 @@ class _Writer:
         output = self.output
         measured = [o.measurement for o in done if o.measurement is not None]
         if not output.is_dialect:
-            from massprops.report.measurement import one_body, several_bodies
+            from massprops.report.measurement import one_body, part_list, several_bodies
 
             screen, around = self.on(), self.around
+            if self.lists_parts:
+                return "\n".join(part_list(m, screen) for m in measured), 0
             if len(done) > 1:
                 return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=screen), 0
             shown = (

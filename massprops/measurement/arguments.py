@@ -48,6 +48,7 @@ class GeometryOptions(TypedDict, total=False):
     densities: Mapping[str, Quantity] | None
     materials: Mapping[str, str] | None
     count_bodies: bool
+    list_parts: bool
     together: bool
     kind: MeasuredAs
     infill: Quantity | None

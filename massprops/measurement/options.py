@@ -93,7 +93,7 @@ class Options(Policies):
     )
     densities: Mapping[str, Quantity] | None = option(
         MATERIAL,
-        "Density of an object, group, node, layer or material of the file; a pattern ('bolt*') for several; repeatable.",
+        "Density of a part (object, group, node, layer, material), by name, pattern ('bolt*') or number; repeatable.",
         "--part-density",
         metavar="NAME=DENSITY",
         pairs=("NAME=DENSITY", "bolt=7800"),
@@ -101,7 +101,7 @@ class Options(Policies):
     )
     materials: Mapping[str, str] | None = option(
         MATERIAL,
-        "The same by material: 'bolt*=steel'.",
+        "The same by material: 'bolt*=steel', '1=steel'.",
         "--part-material",
         metavar="NAME=MATERIAL",
         pairs=("NAME=MATERIAL", "bolt=steel"),
@@ -129,6 +129,7 @@ class Options(Policies):
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table.", scope="result")
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="result")
     repair: Repair = option_of(Policies, "repair", default="safe")
+    list_parts: bool = flag(OUTPUT, "List the parts of a mesh: number, name, volume and bounds.", scope="result")
     together: bool = flag(INVALID, "All files are pieces of one surface: open alone, closed together.", scope="result")
     rings: Rings | None = option(
         PLANE, "Which regions of a plane file are inside. [default: evenodd]", words=get_args(Rings), scope="parts"
@@ -201,9 +202,10 @@ class Options(Policies):
                 MassSpecification.parse(**matter)
             except InvalidInput as error:
                 raise InvalidInput(f"{name!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
-        if self.part_matter and (self.mass is not None or self.area_density is not None or self.exact):
+        if (self.part_matter or self.list_parts) and (self.mass or self.area_density or self.exact):
             given = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
-            raise InvalidInput(f"{given} and densities of parts are mutually exclusive", hint="give one of them")
+            of = "densities of parts" if self.part_matter else "a list of parts"
+            raise InvalidInput(f"{given} and {of} are mutually exclusive", hint="give one of them")
 
     def in_unit(self, stated: str | None) -> Self:
         """These options for a file that states its length unit: texts of lengths without a unit are in it, unless `units` is given."""
@@ -266,6 +268,7 @@ class Options(Policies):
             ("exact", self.exact),
             ("a density that varies", callable(self.density)),
             ("kind", self.kind != "solid"),
+            ("list_parts", self.list_parts),
             ("verify", self.verify != "auto"),
         ):
             if given:

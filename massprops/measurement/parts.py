@@ -40,20 +40,20 @@ _OF_TOUCHING = frozenset({"touching-facets", "internal-sheets"})
 
 
 def is_divided(options: Options, mesh: MeshFile) -> bool:
-    """Whether the parts of a file are measured one by one: where densities of parts are given, or the format defines it so.
+    """Whether the parts of a file are measured one by one: where densities or a list of parts are asked for, or the format defines it so.
 
     Raises
     ------
     InvalidInput
-        If densities of parts are given, and the format has no parts.
+        If either is asked for, and the format has no parts.
     """
-    if options.part_matter and mesh.divisions is None:
+    if (options.part_matter or options.list_parts) and mesh.divisions is None:
         what = f"{mesh.format.upper()} files have no named parts"
         hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
     as_one = mesh.exact is None and options.on_overlap == "union"  # of one density, since no part has its own
-    return bool(options.part_matter) or (mesh.is_divided and plain and not as_one)
+    return bool(options.part_matter) or options.list_parts or (mesh.is_divided and plain and not as_one)
 
 
 def measure_parts(case: Case) -> Measurement:
@@ -94,6 +94,15 @@ def measure_parts(case: Case) -> Measurement:
     return total
 
 
+def measure_together(case: Case) -> Measurement:
+    """A file of several parts whose mass is given: one body of one density, and a finding that says so."""
+    total, parts = case.measurement(), len(next(iter(case.mesh.divisions()))) if case.mesh.divisions else 1
+    if parts < 2:
+        return total
+    what = f"the mass is that of {parts} parts together, as of one density: the mass of each part is not known"
+    return replace(total, findings=(*total.findings, Finding("one-density", "info", what)))
+
+
 def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles | None]) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as far as that is asked for and possible."""
     options, parts = case.options, total.parts
@@ -130,20 +139,25 @@ def _division(options: Options, mesh: MeshFile) -> Division:
 
 
 def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
-    """For each part, by its names, whether a name or a pattern (``bolt*``) means it; the end of a path is enough if it is unique."""
+    """For each part, by its names, whether a name or a pattern (``bolt*``) means it; the end of a path is enough if it is unique.
+
+    Digits that are no name are the number of a part, from 1, in their order.
+    """
     found = [name in names for names in parts]
     if not any(found):
         found = [any(fnmatchcase(n, name) for n in names) for names in parts]
     if not any(found):
         whole = by_end(name, list(dict.fromkeys(n for names in parts for n in names)))
         found = [whole in names for names in parts]
+    if not any(found) and name.isdecimal():
+        found = [int(name) == number for number in range(1, len(parts) + 1)]
     return found
 
 
 def by_part(
     given: Mapping[str, T], parts: Sequence[Sequence[str]], what: str = "density", place: str = ""
 ) -> list[T | None]:
-    """The value of each part, by the names of the parts; a name goes before a pattern.
+    """The value of each part, by the names of the parts; a name or a number goes before a pattern.
 
     Raises
     ------
@@ -157,7 +171,7 @@ def by_part(
         if not any(found):
             raise _unknown(name, list(dict.fromkeys(n for names in parts for n in names)), place)
         for i in compress(range(len(parts)), found):
-            own = 2 if name in parts[i] else 1
+            own = 2 if name in parts[i] or name.isdecimal() else 1
             if rank[i] == own and values[i] != value:
                 raise InvalidInput(f"a {what} is given twice for the part {_quote(parts[i][0])}", hint="give it once")
             if own >= rank[i]:

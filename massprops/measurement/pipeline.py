@@ -133,7 +133,9 @@ def measure(  # noqa: D417  # the options are arguments
         Modulus ratios of the parts of a composite section, by layer of one file or by file, for the section's moments.
     densities, materials : mapping
         Densities, or names of materials, of the parts of a file or of a composite section: by name of object, group, node, layer or
-        material, or by a pattern (``"bolt*"``). A `density` or `material` is that of all other parts.
+        material, by a pattern (``"bolt*"``), or by number. A `density` or `material` is that of all other parts.
+    list_parts : bool
+        Whether a mesh file is measured part by part, also without densities of parts.
     count_bodies : bool
         Whether the separate bodies of a mesh are counted, which costs more than its integral.
     together : bool
@@ -229,11 +231,13 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
 
 def _measure_case(case: Case) -> Measurement:
     """The mesh part by part, with a density that varies, or as one body; only who needs a module pays for it."""
-    if case.options.part_matter or case.mesh.is_divided:
-        from massprops.measurement.parts import is_divided, measure_parts
+    if case.options.part_matter or case.options.list_parts or case.mesh.is_divided:
+        from massprops.measurement.parts import is_divided, measure_parts, measure_together
 
         if is_divided(case.options, case.mesh):
             return measure_parts(case)
+        if case.options.mass is not None:
+            return measure_together(case)
     if callable(case.options.density):
         from massprops.measurement.varying_density import measure_varying
 

@@ -96,6 +96,7 @@ class MeasuredPart(ByValue):
             "group": self.label.path.rpartition("/")[0] or None,
             "material": self.label.material,
             **json_object(self.measurement, "density volume mass center_of_mass inertia grade"),
+            "bounds": dict(zip(("min", "max"), self.measurement.bounds.tolist(), strict=True)),
         }
 
 

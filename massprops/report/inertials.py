@@ -66,18 +66,16 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutp
 
 
 def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: TextOutput) -> str:
-    """The parts of an assembly, a row each, and their sum below."""
-    units = screen.units()
-    rows: list[list[str | Text]] = [
-        [
-            plain(b.name or b.place or "part"),
-            f"{count} ×" if count > 1 else "",
-            *mass_and_centre_cells(b.properties, units),
-        ]
-        for b, count in bodies
-    ]
-    rows.append([Text("total", style="bold"), "", *mass_and_centre_cells(total.properties, units)])
-    return screen.table({"Part": NAME, "": NUMBER, **_columns(units)}, rows, total=True)
+    """The parts of an assembly, a row each, and their sum below; of copies the mass of each and that of all."""
+    units, has_copies = screen.units(), any(count > 1 for _, count in bodies)
+    rows: list[list[str | Text]] = []
+    for b, count in [*bodies, (total, 1)]:
+        each = [units.number(units.of(b.properties.mass / count, (1, 0))) if count > 1 else ""]
+        name = Text("total", style="bold") if b is total else plain(b.name or b.place or "part")
+        copies = [f"{count} ×" if count > 1 else "", *each] if has_copies else []
+        rows.append([name, *copies, *mass_and_centre_cells(b.properties, units)])
+    columns = {"": NUMBER, f"Each [{units.mass}]": NUMBER, f"All [{units.mass}]": NUMBER} if has_copies else {}
+    return screen.table({"Part": NAME, **columns, **_columns(units, mass=not has_copies)}, rows, total=True)
 
 
 def budget_text(budget: Budget, screen: TextOutput) -> str:
@@ -105,5 +103,6 @@ def budget_text(budget: Budget, screen: TextOutput) -> str:
     return table + screen.draw(Text(note, style="dim"), Text(""), heading, *quantity_lines(quantities, units, screen))
 
 
-def _columns(units: OutputUnits) -> dict[str, dict[str, object]]:
-    return {f"Mass [{units.mass}]": NUMBER, **{f"{x} [{units.length}]": NUMBER for x in "xyz"}}
+def _columns(units: OutputUnits, mass: bool = True) -> dict[str, dict[str, object]]:
+    first = {f"Mass [{units.mass}]": NUMBER} if mass else {}
+    return first | {f"{x} [{units.length}]": NUMBER for x in "xyz"}

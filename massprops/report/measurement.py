@@ -55,6 +55,19 @@ def one_body(
     return text
 
 
+def part_list(m: Measurement, screen: TextOutput) -> str:
+    """The parts of a file: number, name, volume (area of sheets) and bounds."""
+    units, size = screen.units(m.input.unit), (0, 2) if m.method in SHEETS else (0, 3)
+    first = f"{'Area' if m.method in SHEETS else 'Volume'} [{units.label(size)}]"
+    columns = {"No.": NUMBER, "Part": NAME, first: NUMBER, **{f"{x} [{units.length}]": NUMBER for x in "xyz"}}
+    rows = []
+    for number, part in enumerate(m.parts, 1):
+        ends = ([units.number(units.of(x, (0, 1))) for x in row] for row in part.measurement.bounds.T.tolist())
+        volume = units.number(units.of(part.measurement.moments.measure, size))
+        rows.append([str(number), plain(str(part.label)), volume, *(" to ".join(pair) for pair in ends)])
+    return screen.draw(Text(plain(m.input.path), style="bold")) + screen.table(columns, rows)
+
+
 def several_bodies(
     outcomes: Sequence[tuple[str, Measurement | None, MasspropsError | None]],
     *,

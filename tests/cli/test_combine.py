@@ -42,12 +42,12 @@ def test_poses_belong_to_the_item_before_them(robot: Path) -> None:
 def test_the_table_has_the_parts_and_the_total(robot: Path) -> None:
     done = run("combine", f"{robot}#arm", f"3*{robot}#tip")
     assert re.search(r"^arm +2 +1 +2 +3$", done.out, re.MULTILINE)
-    assert re.search(r"^tip +3 × +1\.5 +0 +0 +0\.25$", done.out, re.MULTILINE)
+    assert re.search(r"^tip +3 × +0\.5 +1\.5 +0 +0 +0\.25$", done.out, re.MULTILINE)
     assert re.search(r"^total +3\.5 ", done.out, re.MULTILINE)
     assert re.search(r"^Mass \[kg\] +3\.5$", done.out, re.MULTILINE)
     narrow = run("combine", f"{robot}#arm", f"3*{robot}#tip", env={"COLUMNS": "40"})
     assert max(map(len, narrow.out.splitlines())) <= 40
-    assert re.search(r"^tip\n +3 ×\n +mass +1\.5 kg$", narrow.out, re.MULTILINE)
+    assert re.search(r"^tip\n +3 ×\n +each +0\.5 kg\n +all +1\.5 kg$", narrow.out, re.MULTILINE)
 
 
 def test_a_sum_lacks_no_part(robot: Path) -> None:

@@ -52,7 +52,7 @@ BESIDE = """
 #: What a refusal speaks of instead of an option.
 SPEAKS_OF = """
 --material density; --part-density parts; --part-material parts; --ratio part; --combine of meshes|parts of a section; --against name one
---lump-fixed fixed links merged
+--list-parts parts; --lump-fixed fixed links merged
 --as wall needs|mass per area; --type drawn as; --timing output-table; --fail-fast output-table
 --infill is for meshes|thickness; --for does not read
 """

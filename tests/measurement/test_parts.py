@@ -68,6 +68,8 @@ def closed_form(*boxes) -> tuple[Fraction, list[Fraction], list[list[Fraction]]]
         {"density": 1, "densities": {"bolt_?": 7850, "plate": 1040}},
         {"density": 7850, "densities": {"p*": 1, "plate": 1040}},  # a name goes before a pattern
         {"density": 7850, "densities": {"plate": 1040, "p*": 1}},
+        {"densities": {"1": 1040, "2": 7850, "3": 7850}},
+        {"densities": {"*": 7850, "1": 1040}},  # a number goes before a pattern, too
     ],
 )
 def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
@@ -143,12 +145,60 @@ def test_the_parts_are_in_the_result_and_in_the_frame_of_the_whole(tmp_path: Pat
         ({"densities": {"plate": 1}, "materials": {"plate": "steel"}}, "a density and a material are given for 'plate'; give one of them"),
         ({"densities": {"plate": "1 mm"}}, "'plate': expected a density"),
         ({"materials": {"plate": "unobtainium"}}, "'plate': unknown material 'unobtainium'"),
+        ({"densities": {"4": 1}}, "there is no part '4'; parts: 'plate'"),
+        ({"mass": 1, "list_parts": True}, "a mass and a list of parts are mutually exclusive; give one of them"),
         ({"mass": 1, "densities": {"plate": 1}}, "a mass and densities of parts are mutually exclusive; give one of them"),
         ({"exact": True, "densities": {"*": 1}}, "exact results and densities of parts are mutually exclusive; give one of them"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_the_parts_is_refused_by_name(tmp_path: Path, options, message) -> None:
     assert message in refused(InvalidInput, massprops.measure, assembly(tmp_path / "a.obj"), units="mm", **options)
+
+
+def test_digits_are_a_name_before_they_are_a_number(tmp_path: Path) -> None:
+    """Parts 1 and 2, of which the first one is called 2: `2` means that one, `1` the first as well, and a 3 is none."""
+    path = tmp_path / "a.obj"
+    path.write_text(box_text(*PLATE, before="o 2") + box_text(*BOLTS[0], 8, before="o b"))
+    assert [p.measurement.mass for p in massprops.measure(path, densities={"2": 2, "b": 1}).parts] == [160, 3]
+    assert [p.measurement.mass for p in massprops.measure(path, densities={"1": 2, "b": 1}).parts] == [160, 3]
+    assert "there is no part '3'" in refused(InvalidInput, massprops.measure, path, densities={"3": 1})
+
+
+def test_the_list_of_parts_numbers_them_as_the_options_do(tmp_path: Path) -> None:
+    """Volumes and bounds are those of the boxes; the number of a row chooses its part."""
+    path = assembly(tmp_path / "a.obj")
+    listed = run("compute", path, "--units", "mm", "--list-parts", "--output-units", "cm").out.splitlines()
+    assert [" ".join(line.split()) for line in listed[1:]] == [
+        "No. Part Volume [cm³] x [cm] y [cm] z [cm]",
+        "1 plate (ABS) 0.08 0 to 1 0 to 0.8 0 to 0.1",
+        "2 bolt_a (steel) 0.003 0.1 to 0.2 0.1 to 0.2 0.1 to 0.4",
+        "3 bolt_b (steel) 0.004 0.7 to 0.8 0.5 to 0.6 0.1 to 0.5",
+    ]
+    found = json.loads(run("compute", path, "--units", "mm", "--list-parts", "--format", "json").out)["parts"]
+    assert [part["bounds"]["max"] for part in found] == [
+        [0.01, 0.008, 0.001],
+        [0.002, 0.002, 0.004],
+        [0.008, 0.006, 0.005],
+    ]
+    assert "--list-parts is for tables and json" in run("compute", path, "--list-parts", "--format", "csv").err
+
+
+def test_one_mass_of_several_parts_says_that_no_part_has_a_mass() -> None:
+    """The parts of a 3MF file are bodies of their own; those of an OBJ file are one body, whose mass is its own."""
+    parts = ROOT / "samples/parts"
+    found = massprops.measure(parts / "plate_and_posts.3mf", mass=2)
+    assert [f.message for f in found.findings if f.code == "one-density"] == [
+        "the mass is that of 3 parts together, as of one density: the mass of each part is not known"
+    ]
+    assert (found.mass, found.density) == (2, pytest.approx(2 / 17000e-9))
+    one = massprops.measure(parts / "plate_and_posts.obj", mass=2, units="mm")
+    assert "one-density" not in {f.code for f in one.findings}
+
+
+def test_the_page_of_a_report_has_a_row_for_each_part() -> None:
+    page = massprops.report(ROOT / "samples/parts/plate_and_posts.3mf", density=1000)
+    rows = page.partition("<caption>Parts</caption>")[2].partition("</table>")[0].split("<tr>")[2:]
+    assert ["12" in rows[0], "plate (ABS)" in rows[0], "posts/post (steel)" in rows[2], len(rows)] == [1, 1, 1, 3]
 
 
 def test_a_file_without_named_parts_says_what_has_some(tmp_path: Path) -> None:

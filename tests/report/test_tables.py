@@ -66,7 +66,7 @@ TABLES = {
     "combine": (
         f"combine {TROLLEY} --output-units mm",
         (
-            "Mass [kg]|x [mm]|y [mm]|z [mm]|deck|feet|4 ×|handle|total|Mass [kg]|Centre of mass [mm]|"
+            "Each [kg]|All [kg]|x [mm]|y [mm]|z [mm]|deck|feet|4 ×|handle|total|Mass [kg]|Centre of mass [mm]|"
             f"Inertia about the centre of mass|[kg mm²]|{TENSOR}|Found"
         ),
         (72, 20, 19),
