@@ -143,7 +143,7 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
 
     The compiled core has the same boxes, so both compare the same pairs.
     """
-    boxes = np.empty((2, 3, faces.shape[1]), dtype=np.float32)
+    boxes, points = np.empty((2, 3, faces.shape[1]), dtype=np.float32), np.ascontiguousarray(points)
     for block in blocks(faces.shape[1]):
         a, b, c = (points.take(numbers, axis=1) for numbers in faces[:, block])
         boxes[0, :, block] = _float_below(np.minimum(np.minimum(a, b), c))

@@ -5,6 +5,8 @@ Tests: `tests/mesh/test_edge_defects.py`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ def bounds_of_groups(
     return low, high
 
 
-def components(count: int, u: Index, v: Index) -> Index:
+def components(count: int, u: NDArray[np.integer[Any]], v: NDArray[np.integer[Any]]) -> Index:
     """Connected components of a graph with `count` nodes and edges u—v: a label for each node, equal within a component.
 
     Larger roots are hooked onto smaller ones and paths halved until nothing moves: some log(count) rounds of whole-array work.

@@ -86,9 +86,9 @@ def _bad_edges(mesh: IndexedMesh) -> tuple[int, dict[str, Index]]:
     edges = mesh.sorted_edges
     bad = np.flatnonzero(edges.net)
     bad = bad[np.argsort(edges.order[edges.heads[bad]])]
-    ends, count = np.stack(np.divmod(edges.key[bad], len(mesh.points)), axis=1), edges.count[bad]
+    ends, count = np.sort(np.stack(mesh.ends(edges.order[edges.heads[bad]]), axis=1), axis=1), edges.count[bad]
     kinds = zip(_RULES, (count == 1, count == 2, count > 2), strict=True)
-    return len(edges.key), {code: ends[members] for code, members in kinds}
+    return len(edges.heads), {code: ends[members] for code, members in kinds}
 
 
 def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:

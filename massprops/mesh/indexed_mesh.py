@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
 from massprops.mesh.connectivity import components
-from massprops.mesh.source import Triangles, indexed_chunks
+from massprops.mesh.source import Triangles, indexed_chunks, slices
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
 Index = NDArray[np.intp]
+Short = NDArray[np.int32]
 
 #: Corners that are worked on at a time.
 _BLOCK = 3 << 13
@@ -49,25 +50,20 @@ class OpenEdges:
 
 @dataclass(frozen=True, eq=False)
 class SortedEdges:
-    """Undirected edges in the order of their keys.
+    """Undirected edges, sorted by their lower and their higher vertex; those from a vertex to itself are left out.
 
     Attributes
     ----------
-    sign, facet : ndarray of int, shape (n,)
-        Of the edges of all facets, in the order of the file: their directions, ±1, and the facets.
-    order : ndarray of int, shape (n,)
-        Which of those stands in each place; those with one key keep the order of the file.
-    heads, count, key, net : ndarray of int, shape (m,)
-        Of each undirected edge: the first of its places, how many there are, its key, and the sum of its directions.
+    order : ndarray of int32, shape (n,)
+        Which edge stands in each place: edge k of facet f is number 3 f + k; those of one pair of vertices keep the order of the file.
+    heads, count, net : ndarray of int32, shape (m,)
+        Of each undirected edge: the first of its places, how many there are, and the sum of their directions, ±1.
     """
 
-    sign: Index
-    facet: Index
-    order: Index
-    heads: Index
-    count: Index
-    key: Index
-    net: Index
+    order: Short
+    heads: Short
+    count: Short
+    net: Short
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +90,10 @@ class IndexedMesh:
         """Triangles, shape (F, 3, 3) [facet, corner, xyz]."""
         return self.points.take(self.faces, axis=0)
 
+    def middle(self, facet: int) -> Array:
+        """The centre of a facet, shape (3,)."""
+        return np.asarray(self.points[self.faces[facet]].mean(axis=0))
+
     @property
     def size(self) -> float:
         """Diagonal of the bounds of the vertices that facets use."""
@@ -103,8 +103,12 @@ class IndexedMesh:
 
     def normals(self) -> Array:
         """Twice the area vectors of the facets, shape (F, 3)."""
-        a, b, c = self.corners.transpose(1, 0, 2)
-        return np.cross(b - a, c - a)
+        return np.concatenate([*self._normals()]) if len(self.faces) else np.empty((0, 3))
+
+    def _normals(self) -> Iterator[Array]:
+        for faces in slices(self.faces):
+            a, b, c = self.points.take(faces.T, axis=0)
+            yield np.cross(b - a, c - a)
 
     def proper(self) -> NDArray[np.bool_]:
         """Whether each facet has three different vertices."""
@@ -119,7 +123,11 @@ class IndexedMesh:
 
     def area(self) -> float:
         """Area of the surface."""
-        return float(np.linalg.norm(self.normals(), axis=1).sum() / 2)
+        return self._area
+
+    @cached_property
+    def _area(self) -> float:
+        return sum(float(np.linalg.norm(normals, axis=1).sum()) for normals in self._normals()) / 2
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""
@@ -127,21 +135,29 @@ class IndexedMesh:
         return float((a * np.cross(b, c)).sum() / 6)
 
     def keeping(self, mask: NDArray[np.bool_]) -> Self:
-        """Mesh of the facets whose entry in `mask` is true."""
-        return type(self)(self.points, self.faces[mask])
+        """Mesh of the facets whose entry in `mask` is true; its edges need not be sorted again."""
+        result = type(self)(self.points, self.faces[mask])
+        if (edges := vars(self).get("sorted_edges")) is not None and mask.any():
+            facet = edges.order // np.int32(3)
+            kept = mask[facet]
+            before = np.cumsum(~mask, dtype=np.int32)  # facets that are left out
+            order = (edges.order - 3 * before[facet])[kept]
+            count = np.add.reduceat(kept, edges.heads, dtype=np.int32)
+            count = count[count > 0]
+            heads = np.cumsum(count, dtype=np.int32) - count
+            vars(result)["sorted_edges"] = SortedEdges(order, heads, count, result._net(order, heads))
+        return result
 
     def turning(self, mask: NDArray[np.bool_]) -> Self:
         """Mesh in which the facets whose entry in `mask` is true are turned round; its edges need not be sorted again."""
         faces, edges = self.faces.copy(), self.sorted_edges
         faces[mask] = faces[mask][:, ::-1]
         result = type(self)(self.points, faces)
-        if len(edges.sign) == faces.size:
-            place, first = np.arange(faces.size), 3 * np.flatnonzero(mask)
-            place[first], place[first + 1] = first + 1, first  # c b, b a, a c after a b, b c, c a
-            sign, order = edges.sign[place], place[edges.order]
-            sign[np.repeat(mask, 3)] *= -1
-            net = np.add.reduceat(sign[order], edges.heads)
-            vars(result)["sorted_edges"] = replace(edges, sign=sign, order=order, net=net)
+        facet, side = np.divmod(edges.order, np.int32(3))
+        order = np.where(
+            mask[facet] & (side < 2), edges.order + 1 - 2 * side, edges.order
+        )  # c b, b a, a c after a b, b c, c a
+        vars(result)["sorted_edges"] = replace(edges, order=order, net=result._net(order, edges.heads))
         return result
 
     def with_area(self) -> Self:
@@ -160,19 +176,52 @@ class IndexedMesh:
     @cached_property
     def sorted_edges(self) -> SortedEdges:
         """The undirected edges, sorted once for all that count them."""
-        key, sign, facet = self.edges()
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-        heads = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(key) else np.empty(0, np.intp)
-        net = np.add.reduceat(sign[order], heads) if len(key) else heads
-        return SortedEdges(sign, facet, order, heads, np.diff(heads, append=len(key)), ordered[heads], net)
+        key = self._edge_keys().reshape(-1)
+        place, bits = np.flatnonzero(key >= 0), len(key).bit_length()
+        key = key[place] if len(place) < len(key) else key
+        order = np.empty(len(place), np.int32)
+        if 2 * len(self.points).bit_length() + bits < 64:  # a sort of words is several times as fast as one of places
+            key <<= bits
+            key |= place
+            key.sort()
+            np.bitwise_and(key, (1 << bits) - 1, out=order, casting="unsafe")
+            key >>= bits
+        else:
+            rank = np.argsort(key, kind="stable")
+            key, order[:] = key[rank], place[rank]
+        heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)]).astype(np.int32)
+        return SortedEdges(order, heads, np.diff(heads, append=np.int32(len(key))), self._net(order, heads))
 
-    def shared_edges(self) -> tuple[Index, Index, NDArray[np.bool_]]:
-        """Edges of exactly two facets: the places of both in `edges` and the facets, shape (2, n) each; whether their directions differ."""
+    def _edge_keys(self) -> Index:
+        """A number for the two vertices of each edge, shape (F, 3); −1 where they are the same."""
+        keys = np.empty(self.faces.shape, np.int64)
+        for start, key in zip(slices(self.faces), slices(keys), strict=True):
+            end = start[:, [1, 2, 0]]
+            np.minimum(start, end, out=key)
+            key *= len(self.points)
+            key += np.maximum(start, end)
+            key[start == end] = -1
+        return keys
+
+    def _net(self, order: Short, heads: Short) -> Short:
+        if not len(heads):
+            return heads
+        a, b, c = self.faces.T
+        sign = np.where(np.stack([a < b, b < c, c < a], axis=1).reshape(-1), np.int8(1), np.int8(-1))
+        return np.add.reduceat(sign[order], heads, dtype=np.int32)
+
+    def ends(self, edge: NDArray[np.integer[Any]]) -> tuple[Index, Index]:
+        """The vertices from which and to which edges go, given by their numbers: edge k of facet f is 3 f + k."""
+        vertices = self.faces.reshape(-1)
+        return vertices[edge], vertices[edge + np.where(edge % 3 == 2, -2, 1)]
+
+    def shared_edges(self) -> tuple[Short, Short, NDArray[np.bool_]]:
+        """Edges of exactly two facets: their numbers and the facets, shape (2, n) each; whether their directions differ."""
         edges = self.sorted_edges
-        heads = edges.heads[edges.count == 2]
-        places = np.stack([edges.order[heads], edges.order[heads + 1]])
-        return places, edges.facet[places], edges.sign[places[0]] != edges.sign[places[1]]
+        chosen = edges.count == 2
+        heads = edges.heads[chosen]
+        both: Short = np.stack([edges.order[heads], edges.order[heads + 1]])
+        return both, np.floor_divide(both, 3, dtype=np.int32), edges.net[chosen] == 0
 
     def open_edges(self) -> OpenEdges:
         """The boundary of the surface."""
@@ -183,16 +232,14 @@ class IndexedMesh:
         edges = self.sorted_edges
         bad = np.flatnonzero(edges.net)
         net, count = edges.net[bad], edges.count[bad]
-        # the last facet that has the edge in the direction that is left over
         number = np.repeat(np.arange(len(bad)), count)
         places = edges.order[np.arange(len(number)) + np.repeat(edges.heads[bad] - np.cumsum(count) + count, count)]
-        same = np.sign(net)[number] == edges.sign[places]
+        start, end = self.ends(places)
+        same = np.flatnonzero((start < end) == (net > 0)[number])
         owner = np.full(len(bad), -1)
-        owner[number[same]] = edges.facet[places[same]]
-        left = np.repeat(np.arange(len(bad)), np.abs(net))
-        low, high = np.divmod(edges.key[bad][left], len(self.points))
-        forward = net[left] > 0
-        return OpenEdges(np.where(forward, low, high), np.where(forward, high, low), owner[left])
+        owner[number[same]] = places[same]  # the last that has the direction that is left over
+        left = np.repeat(owner, np.abs(net))
+        return OpenEdges(*self.ends(left), left // 3)
 
     def length(self, edges: OpenEdges) -> float:
         """Total length of some edges."""

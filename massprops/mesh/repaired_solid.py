@@ -160,7 +160,8 @@ def _gather(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
     mesh = surface.mesh.altered(repaired.read_chunks(), len(repaired.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
     mended = replace(surface, mesh=mesh, gathered=gathered)
-    if repaired.points is surface.indexed.points:  # none was moved or added, so no two are equal
+    known = surface.indexed.points
+    if np.array_equal(repaired.points[: len(known)], known):  # none was moved: what was added are the centres of holes
         vars(mended)["indexed"] = repaired  # as if it had been numbered again
     return mended
 

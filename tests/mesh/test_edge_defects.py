@@ -292,12 +292,28 @@ def test_components_of_a_long_chain_are_one():
         assert len(np.unique(components(n + 1, order[:-1], order[1:]))) == 2
 
 
-def test_facets_that_are_turned_have_the_edges_that_sorting_them_again_gives():
+def test_what_is_left_of_a_mesh_or_turned_has_the_edges_that_sorting_them_again_gives():
     """Also their order, which says where a defect is first."""
     mesh = IndexedMesh.of(from_soup(np.concatenate([bumpy_torus()[:-7], bumpy_torus()[:9]])))
+    mesh = IndexedMesh(mesh.points, np.concatenate([mesh.faces, [[3, 3, 5], [4, 4, 4]]]))
     mask = np.random.default_rng(1).random(len(mesh.faces)) < 0.3
-    turning = mesh.turning(mask)
+    assert len(mesh.open_edges()) > 0  # they are sorted
+    turning, left = mesh.turning(mask), mesh.keeping(mask)
     assert (turning.corners == np.where(mask[:, None, None], mesh.corners[:, ::-1], mesh.corners)).all()
-    again = IndexedMesh(turning.points, turning.faces).sorted_edges
-    for name in ("sign", "facet", "order", "heads", "count", "key", "net"):
-        assert np.array_equal(getattr(turning.sorted_edges, name), getattr(again, name)), name
+    assert (left.corners == mesh.corners[mask]).all()
+    for found in (turning, left):
+        assert "sorted_edges" in vars(found)
+        many = np.broadcast_to(found.points[0], (1 << 31, 3))  # so many that no word holds an edge and its place
+        for points in (found.points, many):
+            again = IndexedMesh(points, found.faces).sorted_edges
+            for name in ("order", "heads", "count", "net"):
+                assert np.array_equal(getattr(found.sorted_edges, name), getattr(again, name)), name
+
+
+def test_edges_are_numbered_by_facet_and_side_and_keep_the_order_of_the_file():
+    edges = IndexedMesh(np.eye(4)[:, :3], np.array([[2, 1, 0], [3, 3, 0], [0, 1, 3], [0, 1, 2]])).sorted_edges
+    # 0–1: edge 1 of facet 0 (1 → 0), edge 0 of facets 2 and 3; 0–2: 2 and 11; 0–3: 4, 5, 8; 1–2: 0 and 10; 1–3: 7
+    assert edges.order.tolist() == [1, 6, 9, 2, 11, 4, 5, 8, 0, 10, 7]
+    assert edges.count.tolist() == [3, 2, 3, 2, 1]
+    assert edges.net.tolist() == [1, 0, -1, 0, 1]
+    assert edges.heads.tolist() == [0, 3, 5, 8, 10]

@@ -342,3 +342,14 @@ def test_facing_loops_are_capped_or_joined_as_the_evidence_says(
         assert found.uncertainty.volume <= 1e-6 * volume
     elif readings and readings[1] < readings[0]:  # a bore that is open: the ± reaches the other reading
         assert found.uncertainty.volume >= abs(readings[1] - readings[0]) * (1 - 1e-9)
+
+
+def test_scattered_holes_of_a_fine_mesh_are_filled_and_not_drawn_together() -> None:
+    # their short sides are within the tolerance of the largest weld
+    sphere = damage.SMALL["blob"]()
+    fine = np.concatenate([1000 * sphere, sphere + 5000])  # of which the second is small
+    missing = np.delete(fine, len(sphere) + np.arange(5, 300, 40), axis=0)
+    found = repair(indexed(missing), "safe")
+    assert isinstance(found, RepairedMesh)
+    assert [s.step for s in found.steps] == ["fill"]
+    assert found.mesh.volume() == pytest.approx(damage.moments(fine)[0], rel=1e-9)

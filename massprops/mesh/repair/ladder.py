@@ -55,11 +55,13 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     low, high = bounds_of_groups(mesh.points[used], member, len(clusters))
     if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
         return None
+    number = np.arange(len(mesh.points))
+    number[used] = used[np.unique(member, return_index=True)[1]][member]
+    if 2 * int((number[edges.start] == number[edges.end]).sum()) > int((size - 1).sum()):
+        return None  # most of what it joins are ends of one edge, of the rims of holes
     joined = size[member] > 1
     points = mesh.points.copy()
     points[used[joined]] = middle[member[joined]]
-    number = np.arange(len(points))
-    number[used] = used[np.unique(member, return_index=True)[1]][member]
     faces = number[mesh.faces]
     changed = np.isin(mesh.faces, used[joined]).any(axis=1)
     bound = moved_facets(mesh.points[mesh.faces[changed]], points[mesh.faces[changed]], r)
@@ -96,27 +98,26 @@ def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound
 def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     """Mesh with as few facets turned round as make all neighbours across an edge of two facets agree.
 
-    One labelling of connected components on the graph of facet × {as it is, turned round}: two facets that share an edge and run through it
-    in opposite directions agree, so that equal states are joined, else opposite ones. A patch in which a facet is connected with
-    its own reverse is not orientable (a Möbius strip) and stays as it is.
+    Two facets that share an edge and run through it in opposite directions agree; facets that are connected by such edges are a patch.
+    One labelling of connected components on the graph of patch × {as it is, turned round} joins opposite states of those that disagree.
+    A patch that is connected with its own reverse is not orientable (a Möbius strip) and stays as it is.
     """
-    count = len(mesh.faces)
     _, (one, other), agree = mesh.shared_edges()
     if agree.all():
         return mesh, []
-    u = np.concatenate([one, one + count])
-    v = np.where(
-        np.concatenate([agree, agree]), np.concatenate([other, other + count]), np.concatenate([other + count, other])
-    )
-    label = components(2 * count, u, v)
+    patch = components(len(mesh.faces), one[agree], other[agree])
+    head = patch == np.arange(len(patch))
+    count, patch = int(head.sum()), (np.cumsum(head) - 1)[patch]
+    one, other = patch[one[~agree]], patch[other[~agree]]
+    label = components(2 * count, np.concatenate([one, one + count]), np.concatenate([other + count, other]))
     kept, turned = label[:count], label[count:]
-    as_they_are = np.bincount(kept, minlength=2 * count)
+    as_they_are = np.bincount(kept, np.bincount(patch), minlength=2 * count)
     # the state in which more facets stay as they are; of equal ones that of the lower label, so that a patch decides as one
     more, less = as_they_are[turned], as_they_are[kept]
-    turn = (kept != turned) & ((more > less) | ((more == less) & (turned < kept)))
+    turn = ((kept != turned) & ((more > less) | ((more == less) & (turned < kept))))[patch]
     if not turn.any():
         return mesh, []
-    where = place(mesh.corners[int(np.flatnonzero(turn)[0])].mean(axis=0))
+    where = place(mesh.middle(int(turn.argmax())))
     n = int(turn.sum())
     return mesh.turning(turn), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
 
@@ -132,31 +133,37 @@ def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
     if not proper.all():
         steps.append(_step(mesh, ~proper, "dropped {} without area"))
         mesh = mesh.keeping(proper)
-    group, even = _vertex_sets(mesh.faces)
-    forward = np.bincount(group, weights=even, minlength=0)
-    backward = np.bincount(group, weights=~even)
-    paired = (forward > 0) & (backward > 0)
-    if len(mesh.faces) and paired.all():
+    several, group, even = sets = _vertex_sets(mesh.faces)
+    paired = np.bincount(group[even], minlength=len(several)) * np.bincount(group[~even], minlength=len(several)) > 0
+    if 0 < len(mesh.faces) == len(several) and paired[group].all():
         keep = _first_of(group)
         steps.append(_step(mesh, ~keep, "kept one side of a double-sided surface, without the {} of the other"))
         return mesh.keeping(keep), steps
-    keep, bodies = one_side(mesh)
+    keep, bodies = one_side(mesh, sets)
     if not keep.all():
         gone = int((~keep).sum()) - len(bodies.faces)
         steps.append(_step(mesh, ~keep, "dropped {}, duplicates of others", gone))
-        mesh = replace(mesh, faces=np.concatenate([mesh.faces[keep], bodies.faces]))
+        mesh = mesh.keeping(keep)
+        if len(bodies.faces):
+            mesh = replace(mesh, faces=np.concatenate([mesh.faces, bodies.faces]))
     return mesh, steps
 
 
-def one_side(mesh: IndexedMesh) -> tuple[np.ndarray, IndexedMesh]:
+#: Facets that may have the vertices of another one; the number of the set of vertices of each; whether it is an even permutation of that.
+VertexSets = tuple[Index, Index, np.ndarray]
+
+
+def one_side(mesh: IndexedMesh, sets: VertexSets | None = None) -> tuple[np.ndarray, IndexedMesh]:
     """Facets that are left when copies and pairs go, shape (F,), and one side of the bodies outside of these that would vanish as pairs."""
-    group, even = _vertex_sets(mesh.faces)
+    several, group, even = sets or _vertex_sets(mesh.faces)
     forward, backward = np.bincount(group, weights=even), np.bincount(group, weights=~even)
     # of n copies one way and m the other, one facet is left where n ≠ m
     candidate = np.flatnonzero((forward != backward)[group] & (even == (forward > backward)[group]))
-    keep = np.zeros(len(group), dtype=bool)
-    keep[candidate[_first_of(group[candidate])]] = True
-    walls = _closed(mesh.keeping(_first_of(group) & ((forward > 0) & (backward > 0))[group]))
+    keep = np.ones(len(mesh.faces), dtype=bool)
+    keep[several] = False
+    keep[several[candidate[_first_of(group[candidate])]]] = True
+    walls = IndexedMesh(mesh.points, mesh.faces[several[_first_of(group) & ((forward > 0) & (backward > 0))[group]]])
+    walls = _closed(walls)
     part = walls.parts()
     order = part.argsort(kind="stable")
     labels, first, count = np.unique(part[order], return_index=True, return_counts=True)
@@ -182,18 +189,20 @@ def _closed(mesh: IndexedMesh) -> IndexedMesh:
     return mesh
 
 
-def _vertex_sets(faces: Index) -> tuple[Index, np.ndarray]:
-    """A number for each set of three vertices, shape (F,), and whether the facet is an even permutation of the sorted set."""
-    order, base = np.sort(faces, axis=1), int(faces.max(initial=0)) + 1
-    rows: np.ndarray
-    if base <= _DIGITS:
-        rows = (order[:, 0] * base + order[:, 1]) * base + order[:, 2]
-    else:
-        rows = np.ascontiguousarray(order).view(np.dtype((np.void, order.itemsize * 3))).reshape(-1)
-    _, group = np.unique(rows, return_inverse=True)
+def _vertex_sets(faces: Index) -> VertexSets:
+    """The facets with the same vertices as others, and perhaps a few more, as what is compared are words."""
+    word = np.arange(int(faces.max(initial=0)) + 1, dtype=np.uint64) * _MIXED
+    word = (word ^ word >> _HALF) * _MIXED
+    words = word[faces].sum(axis=1)  # the same for the same vertices
+    rank = words.argsort()
+    same = np.diff(words[rank]) == 0
+    several = np.sort(rank[np.append(same, False) | np.append(False, same)]) if len(rank) else rank
+    faces = faces[several]
+    order = np.sort(faces, axis=1)
+    _, group = np.unique(order, axis=0, return_inverse=True)
     low = faces.argmin(axis=1)
     after = faces[np.arange(len(faces)), (low + 1) % 3]
-    return group, after == order[:, 1]
+    return several, group, after == order[:, 1]
 
 
 def _first_of(group: Index) -> np.ndarray:
@@ -205,8 +214,9 @@ def _first_of(group: Index) -> np.ndarray:
 
 def _step(mesh: IndexedMesh, gone: np.ndarray, text: str, count: int | None = None) -> Step:
     count = int(gone.sum()) if count is None else count
-    first = mesh.corners[int(np.flatnonzero(gone)[0])].mean(axis=0)
-    return Step("drop", count, place(first), Bound.none(), text.format(plural(count, "facet")))
+    return Step(
+        "drop", count, place(mesh.middle(int(gone.argmax()))), Bound.none(), text.format(plural(count, "facet"))
+    )
 
 
 #: A facet has one of its edges split in a round.
@@ -297,8 +307,8 @@ MOST_ALIKE, ALIKE = 0.2, 0.1
 MOST_IN_LIDS = 0.33
 #: Pairs of open edges and vertices are compared: before, for more edges than this, whether there is enough of a surface.
 MANY = 2000
-#: Of so many numbers, three fit into one of 63 bits.
-_DIGITS = 1 << 21
+#: Numbers of vertices are mixed by it, and by a fold.
+_MIXED, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -369,6 +379,7 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
         nonlocal mesh
         found = change(mesh)
         if found is not None and found[1]:
+            vars(mesh).pop("sorted_edges", None)  # more memory than the mesh
             mesh = found[0]
             steps.extend(found[1])
             if change not in (drop, flip):  # what was joined or split has new neighbours
