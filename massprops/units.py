@@ -1,4 +1,4 @@
-"""Lengths, masses and densities with their units: text in, one SI float out.
+"""Lengths, masses, densities and inertias with their units: text in, one SI float out.
 
 A well-kept library of units (pint) was considered and declined: it takes about 0.3 s to import, longer than most
 meshes take to measure, for the four dimensions that are needed here.
@@ -40,11 +40,12 @@ _MASS = _Kind("mass", (1, 0), "kg", "1.2 kg")
 _DENSITY = _Kind("density", (1, -3), "kg/m³", "7.8 g/cm3")
 _AREA_DENSITY = _Kind("area density", (1, -2), "kg/m²", "2 kg/m2")
 _VOLUME = _Kind("volume", (0, 3), "m³", "12 cm3")
+_INERTIA = _Kind("moment of inertia", (1, 2), "kg m²", "34216.5 g mm^2")
 
 #: The powers of mass and length of the units that people choose for tables.
 MASS_LENGTH: dict[str, Dimension] = {"mass": (1, 0), "length": (0, 1)}
 _NAMES: dict[Dimension, str] = {(0, 0): "bare number", (0, 2): "area", (1, -1): "mass per length"}
-_NAMES |= {kind.dimension: kind.name for kind in (_LENGTH, _MASS, _DENSITY, _AREA_DENSITY, _VOLUME)}
+_NAMES |= {kind.dimension: kind.name for kind in (_LENGTH, _MASS, _DENSITY, _AREA_DENSITY, _VOLUME, _INERTIA)}
 
 # Exact by definition: the international yard and pound of 1959, and the standard gravity of 1901 inside the slug.
 _INCH = Fraction("0.0254")
@@ -69,7 +70,7 @@ _TABLE: tuple[tuple[str, Fraction, Dimension], ...] = (
     ("mg milligram milligrams", Fraction(1, 10**6), (1, 0)),
     ("ug microgram micrograms", Fraction(1, 10**9), (1, 0)),
     ("t Mg tonne tonnes", Fraction(1000), (1, 0)),
-    ("lb lbs lbm pound pounds", _POUND, (1, 0)),
+    ("lb lbs lbm lbmass pound pounds", _POUND, (1, 0)),
     ("oz ounce ounces", _POUND / 16, (1, 0)),
     ("slug slugs", _SLUG, (1, 0)),
     ("l litre liter litres liters", Fraction(1, 1000), (0, 3)),
@@ -84,7 +85,11 @@ _FOLDED = {symbol.lower(): value for symbol, value in _UNITS.items() if symbol.l
 
 _NUMBER = regex(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMA = regex(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
-_FACTOR = regex(r"[\s*]*([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])[\s*]*")
+_FACTOR = regex(r"[\s*.]*([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])[\s*]*")
+#: A number and the unit behind it, whose exponents stand at their letters, as a number that follows does not.
+_QUANTITY = regex(
+    rf"({_NUMBER.pattern})((?:[ *./]*(?:[^\W\d_]+|[\"'])(?: ?(?:\^|\*\*) ?)?(?:-?[1-9](?![\d.]))?)*)(?:[\s,;]+|$)"
+)
 # what people type, old[i] → new[i]: micro sign and Greek mu, superscripts, minus, dots, crosses, primes
 _SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
 #: Longer numbers are no quantity, and an exponent of millions would cost gigabytes in exact arithmetic.
@@ -208,6 +213,55 @@ def parse_share(value: Quantity, *, name: str = "share", ends: bool = False) -> 
     if not ends and not 0 < share < 1:
         raise InvalidInput(f"{name} must be above 0 and below 1, got {text!r}", hint="for example 1% or 0.01")
     return share
+
+
+def parse_moments(value: str, *, name: str = "inertia") -> list[float]:
+    """Moments of inertia in kg m² from ``"3 1 0 2 0 4 g mm^2"``, each with its unit, or bare numbers of kg m².
+
+    A unit behind the last number alone is that of all; zeros need none.
+
+    Returns
+    -------
+    list of float
+        kg m².
+
+    Raises
+    ------
+    InvalidInput
+        If one is not a moment of inertia, or has no unit while others have one.
+
+    Examples
+    --------
+    >>> parse_moments("34216.5 g mm^2")
+    [3.42165e-05]
+    >>> parse_moments("1 2, 0; 3 kg mm2")
+    [1e-06, 2e-06, 0.0, 3e-06]
+    """
+    return _several(value, _INERTIA, name)
+
+
+def parse_lengths(value: str, *, name: str = "length") -> list[float]:
+    """Lengths in metres from ``"10 mm, 20 mm, 0"``, ``"1 2 3 mm"`` or bare numbers of metres; see `parse_moments`.
+
+    Examples
+    --------
+    >>> parse_lengths("10 mm, 20 mm, 0")
+    [0.01, 0.02, 0.0]
+    """
+    return _several(value, _LENGTH, name)
+
+
+def _several(text: str, kind: _Kind, name: str) -> list[float]:
+    plain = text.translate(_SPELLINGS).strip()
+    if left := _QUANTITY.sub("", plain).strip():
+        raise InvalidInput(f"{name} {text!r} cannot be read at {left!r:.40}", hint=f"for example {kind.example}")
+    found: list[tuple[str, str]] = _QUANTITY.findall(plain)
+    units = [unit for _, unit in found]
+    common = units[-1] if units and not any(units[:-1]) else ""
+    if any(units) and any(float(digits) for digits, unit in found if not (unit or common)):
+        what = f"{name} {text!r} has a number without a unit"
+        raise InvalidInput(what, hint="give each its unit, or the last one that of all")
+    return [_parse(f"{digits} {unit or common}", kind, name) for digits, unit in found]
 
 
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:

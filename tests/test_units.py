@@ -18,7 +18,9 @@ from massprops.units import (
     parse_area_density,
     parse_density,
     parse_length,
+    parse_lengths,
     parse_mass,
+    parse_moments,
     positive,
 )
 
@@ -190,8 +192,37 @@ REFUSED = [
     (length_unit, "12mm", "expected a unit of length, got '12mm'; for example mm"),
     (length_unit, "", "expected a unit of length, got ''; for example mm"),
     (length_unit, 3, "expected a unit of length, got 3; for example mm"),
+    (
+        parse_moments,
+        "1 g mm2 2",
+        "inertia '1 g mm2 2' has a number without a unit; give each its unit, or the last one that of all",
+    ),
+    (parse_moments, "1.5.2", "inertia '1.5.2' cannot be read at '1.5.2'; for example 34216.5 g mm^2"),
+    (parse_moments, "1 kg", "expected a moment of inertia, got a mass: '1 kg'; for example 34216.5 g mm^2"),
+    (parse_lengths, "1 2 kg", "expected a length, got a mass: '1 kg'; for example 12 mm"),
     (number, "0x10", "number '0x10' is not a plain number"),
 ]
+
+
+@each(
+    ("parse", "text", "numbers"),
+    [
+        (parse_moments, "34216.5 g mm^2", [Fraction("34216.5e-9")]),
+        (
+            parse_moments,
+            "3 -1 0.5, 2;0 4e1 g*mm²",
+            [Fraction(x) for x in ("3e-9", "-1e-9", "5e-10", "2e-9", "0", "4e-8")],
+        ),
+        (parse_moments, "1 kg.m^2 2 grams * square millimeters", [Fraction(1), Fraction("2e-9")]),
+        (parse_moments, "0.2 lb in^2", [POUND * INCH**2 / 5]),
+        (parse_lengths, "10 mm, 20 mm, 0", [Fraction("0.01"), Fraction("0.02"), Fraction(0)]),
+        (parse_lengths, '1" 2 ft', [INCH, 24 * INCH]),
+        (parse_lengths, "", []),
+    ],
+)
+def test_several_quantities_with_their_units(parse, text, numbers):
+    """Exact products, rounded once."""
+    assert parse(text) == list(map(float, numbers))
 
 
 @each(("parse", "value", "message"), REFUSED)

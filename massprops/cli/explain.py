@@ -33,9 +33,11 @@ class Numbers(Group):
     """A body by its numbers."""
 
     mass: Text = option(_NUMBERS, "kg, or with a unit.")
-    com: Text = option(_NUMBERS, "Centre of mass, m. [default: 0 0 0]", metavar="'X Y Z'")
+    com: Text = option(_NUMBERS, "Centre of mass, m, or with units: 1 2 3 mm. [default: 0 0 0]", metavar="'X Y Z'")
     inertia: Text = option(
-        _NUMBERS, "About the centre of mass, kg m²: Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.", metavar="NUMBERS"
+        _NUMBERS,
+        "About the centre of mass, kg m², or with a unit (… g mm^2): Ixx Ixy Ixz Iyy Iyz Izz, or nine, row by row.",
+        metavar="NUMBERS",
     )
 
     def body(self) -> NamedBody:
@@ -45,17 +47,17 @@ class Numbers(Group):
         from massprops.formats.bodies import NamedBody
         from massprops.rigid_body.mass_properties import MassProperties
         from massprops.rigid_body.ten_vectors import tensor_of
-        from massprops.units import number, parse_length, parse_mass
+        from massprops.units import parse_lengths, parse_mass, parse_moments
 
         if self.mass is None or self.inertia is None:
             missing = [f"--{name}" for name in ("mass", "inertia") if getattr(self, name) is None]
             what = f"{missing[0]} is missing" if len(missing) == 1 else "no file and no numbers given"
             raise InvalidInput(what, hint="name a file, as robot.urdf#link, or give --mass and --inertia")
-        values = [number(word, name="--inertia") for word in self.inertia.replace(",", " ").split()]
+        values = parse_moments(self.inertia, name="--inertia")
         if len(values) not in (6, 9):
             what = f"--inertia needs 6 or 9 numbers, got {len(values)}"
             raise InvalidInput(what, hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row")
-        com = [parse_length(word, name="--com") for word in (self.com or "0 0 0").replace(",", " ").split()]
+        com = parse_lengths(self.com or "0 0 0", name="--com")
         if len(com) != 3:
             raise InvalidInput(f"--com needs 3 numbers, got {len(com)}")
         tensor = tensor_of(values, "urdf") if len(values) == 6 else np.reshape(values, (3, 3))

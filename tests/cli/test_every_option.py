@@ -37,8 +37,8 @@ VALUES = """
 --volume 1cm3±5%; --density-range 1000..8000; --com-box 0 0 0 1 1 1; --require certified; --select open-edges; --ignore open-edges
 --severity open-edges=info; --expect body.json; --rtol 1e-3; --baseline m.json; --explain open-edges; --against closed.stl
 --package a=meshes; --pictures new; --set *=mass:0.4kg; --links all; --report new.json; --show axes,box,bounds; --size 100x100
---joint elbow=90deg; --type stl; --atol-length 0.1mm; --atol-mass 5g; --atol-angle 1; --root base; --at 1 2 3 0 0 90deg; --com 0 0 1
---inertia 1 0 0 1 0 1; --x 1; --y 1; --z 1; --radius 2; --length 1; --height 1; --outer-radius 2; --inner-radius 1
+--joint elbow=90deg; --type stl; --atol-length 0.1mm; --atol-mass 5g; --atol-angle 1; --root base; --at 1 2 3 0 0 90deg; --com 0 0 1 mm
+--inertia 1 0 0 1 0 1 kg m2; --x 1; --y 1; --z 1; --radius 2; --length 1; --height 1; --outer-radius 2; --inner-radius 1
 --tube-radius 1; --top-radius 1
 --rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
 mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
