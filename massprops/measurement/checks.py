@@ -12,11 +12,14 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import SEVERITIES, Finding
-from massprops.grades import SHEETS
+from massprops.grades import SHEETS, SOUND
 from massprops.measurement.result import Measurement
 from massprops.rigid_body import plausibility
 from massprops.rigid_body.consistency import is_solid
 from massprops.wording import percent
+
+#: Share of the volume that the gaps of a file may leave open without a warning.
+_WIDE = 1e-3
 
 
 def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
@@ -49,10 +52,28 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
         mean = measurement.parts or any(f.code == "varying-density" for f in measurement.findings)
         if measurement.method not in SHEETS and not mean:  # a mean density is that of no material
             found += plausibility.implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
+    found += _wide_uncertainty(measurement)
     if not found and len(measurement.findings) < 2:
         return measurement
     findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
     return replace(measurement, findings=tuple(findings))
+
+
+def _wide_uncertainty(m: Measurement) -> list[Finding]:
+    """Warning where gaps of a STEP file leave more than a thousandth of a verified volume open; `coarse-coordinates` is that of meshes."""
+    off = m.uncertainty.volume if m.uncertainty else None
+    if (
+        m.input.format != "step"
+        or m.parts
+        or m.grade not in SOUND
+        or not m.volume
+        or off is None
+        or off <= _WIDE * m.volume
+    ):
+        return []
+    share = off / m.volume
+    message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"
+    return [Finding("wide-uncertainty", "warning", message, value=share, limit=_WIDE)]
 
 
 def _check_finite(measurement: Measurement) -> None:
