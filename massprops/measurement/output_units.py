@@ -6,7 +6,9 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import field, replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Self
 
 from massprops.errors import InvalidInput
@@ -97,9 +99,11 @@ class OutputUnits:
         """A value in SI in these units, from its shortest decimal: 0.034846 m is 34.846 mm; `dimension`: powers of mass and length."""
         if not math.isfinite(value):
             return value
-        mass, length = (unit_of(unit)[1] for unit in self._of(dimension))
+        (top, bottom), factor = Decimal(repr(float(value))).as_integer_ratio(), _factor(*self._of(dimension), dimension)
         try:
-            return float(Fraction(repr(float(value))) / (mass ** dimension[0] * length ** dimension[1]))
+            return (
+                top * factor.denominator / (bottom * factor.numerator)
+            )  # Python rounds a quotient of integers correctly
         except OverflowError:
             return math.copysign(math.inf, value)
 
@@ -182,6 +186,13 @@ def last_place(value: float, digits: int) -> float:
 def _trimmed(text: str, off: float | None) -> str:
     """Without zeros at the end that no bound supports."""
     return text.rstrip("0").rstrip(".") if "." in text and not off else text
+
+
+@cache
+def _factor(mass: str, length: str, dimension: Dimension) -> Fraction:
+    """The factor to SI of a quantity that is in these units."""
+    found: Fraction = unit_of(mass)[1] ** dimension[0] * unit_of(length)[1] ** dimension[1]
+    return found
 
 
 def _kind_of(word: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import TypeVar, get_args
 
 import numpy as np
@@ -122,7 +122,7 @@ def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles
 
 def _division(options: Options, mesh: MeshFile) -> Division:
     """The first way of dividing the file in which every name that was given is that of a part; else the first one."""
-    ways = list(mesh.divisions()) if mesh.divisions is not None else []
+    ways = list(islice(mesh.divisions(), None if options.part_matter else 1)) if mesh.divisions is not None else []
     for way in ways:
         names = [label.names for label, _ in way]
         if all(any(matching(name, names)) for name in options.part_matter):
@@ -198,14 +198,14 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
     InvalidInput
         If a name means no part, or a part has no density while others have.
     """
-    found = []
+    found, of_all = [], replace(options, densities=None, materials=None, hash=False)
     for label, matter in zip(labels, by_part(options.part_matter, [x.names for x in labels], place=place), strict=True):
-        own = replace(options, densities=None, materials=None, hash=False)
         if matter is not None:
-            own = replace(own, **{"density": None, "material": None, **matter})
+            found.append(replace(of_all, **{"density": None, "material": None, **matter}))
         elif not options.matter.is_known and label.density is not None:
-            own = replace(own, density=label.density)
-        found.append(own)
+            found.append(replace(of_all, density=label.density))
+        else:
+            found.append(of_all)
     without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
     if 0 < len(without) < len(found):
         what = f"{len(without)} of {len(found)} parts have no density: {some([*map(_quote, without)])}"

@@ -86,21 +86,35 @@ class TextOutput:
         """A row each, `total`: the last set apart; names shortened in their middle. A block of lines each where the width is too small."""
         cells = list(zip(*rows, strict=True))
         widths = [
-            max([len(title), *(cell_len(str(cell)) for cell in column)])
+            max([cell_len(title), *(cell_len(str(cell)) for cell in column)])
             for title, column in zip(columns, cells, strict=True)
         ]
         names = [i for i, how in enumerate(columns.values()) if how is NAME]
         room = self.width - sum(w + 1 for i, w in enumerate(widths) if i not in names)
         if self.width < wide or (names and room < min(widths[names[0]], _NAME)):
             return self.draw(*(line for row in rows for line in _block(columns, row, self.width)))
+        shown = [[shorten_middle(c, room) if i in names else c for i, c in enumerate(row)] for row in rows]
+        shown[-1:] = [[""] * len(widths), *shown[-1:]] if total else shown[-1:]
+        if names:
+            widths[names[0]] = min(widths[names[0]], room)
+        if sum(w + 1 for w in widths) <= self.width + 1:  # a line a row; the tables of rich take eight times as long
+            heading: list[str | Text] = [Text(title, style="bold") for title in columns]
+            return self.draw(*(_line(row, widths, columns) for row in [heading, *shown]))
         table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         for title, how in columns.items():
             table.add_column(title, **how)
-        for number, row in enumerate(rows, 1):
-            if total and number == len(rows):
-                table.add_row()
-            table.add_row(*(shorten_middle(c, room) if i in names else c for i, c in enumerate(row)))
+        for row in shown:
+            table.add_row(*row)
         return self.draw(table)
+
+
+def _line(row: Sequence[str | Text], widths: Sequence[int], columns: Columns) -> Text:
+    """A row whose cells all fit into their columns."""
+    line: list[str | Text] = []
+    for cell, width, how in zip(row, widths, columns.values(), strict=True):
+        blanks = " " * (width - cell_len(str(cell)))
+        line += (blanks, cell, " ") if how is NUMBER else (cell, blanks, " ")
+    return Text.assemble(*line[:-1], no_wrap=True)
 
 
 def shorten_middle(name: str | Text, room: int) -> str | Text:
