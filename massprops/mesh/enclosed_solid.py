@@ -5,10 +5,10 @@ Tests: `tests/mesh/test_validated_solid.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding, in_words
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from massprops.mesh.repair.ladder import ClosedMesh, Irreparable
 
 E = TypeVar("E", bound=InvalidGeometry)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,16 @@ class MeshSurface:
         from massprops.mesh.repair.ladder import close  # only who repairs pays for it
 
         return close(self.indexed)
+
+    def once(self, what: Hashable, find: Callable[[], T]) -> T:
+        """Result of a look at the surface, kept for repairs and hints, which ask for it again."""
+        if what not in self._known:
+            self._known[what] = find()
+        return cast("T", self._known[what])
+
+    @cached_property
+    def _known(self) -> dict[Hashable, object]:
+        return {}
 
     def turned_round(self) -> Self:
         """Surface with every triangle turned round."""

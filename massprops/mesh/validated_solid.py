@@ -47,7 +47,7 @@ def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     turned: Sequence[NotedStep] = ()
     if surface.gathered.encloses and surface.gathered.solid.measure < 0:
         turned = [_turn_outward(surface, policies)]
-        surface = surface.turned_round()
+        surface = surface.once("turned round", surface.turned_round)
     return _check_resolution(surface, _closed_body(surface, policies).after(turned))
 
 
@@ -84,7 +84,8 @@ def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Findin
     from massprops.mesh.proof.prove import prove  # only who asks for it pays for its modules
 
     outward = is_positive(gathered.solid, gathered.magnitude)
-    return prove(surface, patient=policies.verify == "proof", outward=outward)
+    patient = policies.verify == "proof"
+    return surface.once(("proof", patient), lambda: prove(surface, patient=patient, outward=outward))
 
 
 def _check_resolution(surface: MeshSurface, body: EnclosedSolid) -> EnclosedSolid:

@@ -66,8 +66,8 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     """
     gathered = surface.gathered
     lattice = Lattice.affordable(gathered.bounds, gathered.sheet.measure, policies.lines, gathered.seed)
-    families = xray(surface.mesh, lattice, gathered.boxes)
-    verdict = judge(families, lattice, depth_tolerance)
+    families = surface.once(("crossings", policies.lines), lambda: xray(surface.mesh, lattice, gathered.boxes))
+    verdict = surface.once(("verdict", policies.lines), lambda: judge(families, lattice, depth_tolerance))
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.hidden > CERTIFIABLE * abs(gathered.solid.measure):
@@ -84,7 +84,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     if verdict.uniform and policies.on_overlap == "error":  # whole copies, whatever the parts are
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
         raise surface.refusal(findings, Remedy("mend the export", see="on_overlap"))
-    parts = LabelledMesh.of(surface.mesh, gathered.solid.reference)
+    parts = surface.once("parts", lambda: LabelledMesh.of(surface.mesh, gathered.solid.reference))
     try:
         return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
     except TooManyPairs:
