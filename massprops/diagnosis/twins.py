@@ -17,8 +17,7 @@ import numpy as np
 from massprops.diagnosis.common_mistakes import About, Mistake, correction, entries_of, last_digits
 from massprops.diagnosis.reference import Reference
 from massprops.formats.inertial.inertial import Inertial, symmetric
-from massprops.moments.arrays import length, sandwich
-from massprops.rigid_body.mass_properties import MassProperties
+from massprops.moments.arrays import Array, length, sandwich
 
 #: Geometries nearer than this are mirror images: the centres over the size, tensors and volumes relative.
 MIRRORED = 0.01
@@ -26,7 +25,8 @@ MIRRORED = 0.01
 BETTER, ROUNDING = 10.0, 1e-4
 #: Numbers nearer than this, relative, and in products this share of the largest entry, are the same.
 SAME, NOTHING = 0.01, 1e-4
-_MIRRORS = tuple(map(np.array, product((1.0, -1.0), repeat=3)))
+_MIRRORS = np.array([*product((1.0, -1.0), repeat=3)])
+_SIGNS = _MIRRORS[:, :, np.newaxis] * _MIRRORS[:, np.newaxis]
 
 
 class Neighbour(NamedTuple):
@@ -42,28 +42,43 @@ Neighbours = Mapping[str | None, Neighbour]
 NO_NEIGHBOURS: Neighbours = {}
 
 
-def _images(own: Reference, other: Neighbour) -> Iterator[MassProperties]:
+class _Image(NamedTuple):
+    """Name of another link, and the mass, centre and tensor that it states, seen in a mirror."""
+
+    name: str
+    mass: float
+    centre: Array
+    tensor: Array
+
+
+def _images(own: Reference, name: str, other: Neighbour) -> Iterator[_Image]:
     theirs, volume = other.reference, own.moments.measure
     if other.stated is None or other.stated.mass <= 0 or abs(theirs.moments.measure - volume) > MIRRORED * volume:
         return
-    images = [(mirror * theirs.centroid, np.outer(mirror, mirror) * theirs.inertia) for mirror in _MIRRORS]
-    away = [
-        max(length(centre - own.centroid) / own.size, length(inertia - own.inertia) / length(own.inertia))
-        for centre, inertia in images
-    ]
-    body = other.stated.properties
-    for mirror, distance in zip(_MIRRORS, away, strict=True):
-        if distance <= min(MIRRORED, BETTER * min(away) + ROUNDING):
-            yield MassProperties(body.mass, mirror * body.com, np.outer(mirror, mirror) * body.inertia)
+    centres = _lengths(_MIRRORS * theirs.centroid - own.centroid) / own.size
+    tensors = _lengths((_SIGNS * theirs.inertia - own.inertia).reshape(-1, 9)) / length(own.inertia)
+    away, body = np.maximum(centres, tensors), other.stated.properties
+    for i in np.flatnonzero(away <= min(MIRRORED, BETTER * away.min() + ROUNDING)):
+        yield _Image(name, body.mass, _MIRRORS[i] * body.com, _SIGNS[i] * body.inertia)
+
+
+def _lengths(vectors: Array) -> Array:
+    found: Array = np.hypot.reduce(vectors, axis=1)
+    return found
 
 
 class Twins:
     """The twins of a link that state something else than it does."""
 
     def __init__(self, stated: Inertial, reference: Reference, robot: Neighbours) -> None:
-        self._twins = [(name or "", body) for name, other in robot.items() for body in _images(reference, other)]
-        self._centre = SAME * reference.size
-        self._unit = symmetric(*last_digits(entries_of(stated.tensor))) if self._twins else 0.0
+        found = [image for name, other in robot.items() for image in _images(reference, name or "", other)]
+        self._names = [image.name for image in found]
+        self._masses = np.array([image.mass for image in found])
+        self._centres = np.array([image.centre for image in found]).reshape(-1, 3)
+        self._tensors = np.array([image.tensor for image in found]).reshape(-1, 3, 3)
+        self._traces, self._sizes = np.trace(self._tensors, axis1=1, axis2=2), _lengths(self._tensors.reshape(-1, 9))
+        self._near = SAME * reference.size
+        self._unit = symmetric(*last_digits(entries_of(stated.tensor))) if found else np.zeros((3, 3))
         as_it_is = correction(stated)
         self._open = {about: self._first(as_it_is._replace(about=about)) is None for about in get_args(About)}
 
@@ -72,16 +87,19 @@ class Twins:
         return self._first(mistake) if self._open[mistake.about] and mistake.geometry is None else None
 
     def _first(self, mistake: Mistake) -> str | None:
-        return next((name for name, body in self._twins if self._agree(mistake, body)), None)
+        """The first twin of which the numbers are those that a mistake is about; a unit of the last digit is no difference."""
+        agree = np.ones(len(self._names), bool)
+        if mistake.about != "tensor":
+            agree &= _lengths(mistake.centre - self._centres) <= self._near
+        if mistake.about != "centre":
+            agree &= abs(mistake.mass - self._masses) <= SAME * self._masses
+            # no rotation changes the trace
+            agree &= (
+                abs(np.trace(mistake.tensor) - self._traces) <= 3 * (SAME + NOTHING) * self._sizes + self._unit.trace()
+            )
+        return next((self._names[i] for i in np.flatnonzero(agree).tolist() if self._has_tensor(i, mistake)), None)
 
-    def _agree(self, mistake: Mistake, twin: MassProperties) -> bool:
-        """Whether the numbers that a mistake is about are equal; a unit of the last digit is no difference."""
-        if mistake.about != "tensor" and length(mistake.centre - twin.com) > self._centre:
-            return False
-        if mistake.about == "centre":
-            return True
-        theirs = sandwich(mistake.rotation.T, twin.inertia)
+    def _has_tensor(self, twin: int, mistake: Mistake) -> bool:
+        theirs = sandwich(mistake.rotation.T, self._tensors[twin])
         near = SAME * np.abs(theirs) + NOTHING * np.abs(theirs).max() + self._unit
-        return abs(mistake.mass - twin.mass) <= SAME * twin.mass and bool(
-            (np.abs(mistake.tensor - theirs) <= near).all()
-        )
+        return mistake.about == "centre" or bool((np.abs(mistake.tensor - theirs) <= near).all())
