@@ -131,6 +131,8 @@ class MasspropsError(Exception):
 
     exit_code: ClassVar[int] = 70
     default_code: ClassVar[str] = "defect"
+    #: The length unit of the file that it is about, in which people are told of it; its texts are in SI.
+    unit = "m"
 
     def __init__(
         self,
@@ -158,20 +160,26 @@ class MasspropsError(Exception):
     @property
     def message(self) -> str:
         """Where, which rule and what was found."""
-        return self._sentence(spelling())
+        return _without_marks(self._sentence(spelling()))
 
     @property
     def message_in_file(self) -> str:
         """The message about a value of a file, whose keys are called as the arguments in Python."""
-        return self._sentence(Spelling())
+        return _without_marks(self._sentence(Spelling()))
+
+    @property
+    def marked(self) -> str:
+        """Message and hint with a no-break space before the unit of each quantity; see `OutputUnits.sentence`."""
+        text, hint = self._sentence(spelling()), str(self.remedy)
+        return f"{text}; {hint}" if hint else text
 
     def _sentence(self, spelled: Spelling) -> str:
         subject = spelled.subject(self.parameter) + ":" * self._is_apart if self.parameter else ""
         text = f"{subject} {self.text}" if subject else self.text
-        return _without_marks(f"{self.place}: {text}" if self.place else text)
+        return f"{self.place}: {text}" if self.place else text
 
     def __str__(self) -> str:
-        return f"{self.message}; {self.hint}" if self.hint else self.message
+        return _without_marks(self.marked)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # by its attributes: the default calls the class with `args`, which keyword-only parameters do not take
@@ -305,6 +313,16 @@ def needing(extra: str, message: str, otherwise: str = "") -> Iterator[None]:
         why = f"{error.name} is not installed" if missing else f"it is damaged: its import fails with {error!r:.80}"  # type: ignore[attr-defined]
         hint = f"pip install 'massprops[{extra}]'{'' if missing else ' in a new environment'}{otherwise}"
         raise MissingExtra(f"{message}: {why}", hint=hint) from error
+
+
+@contextmanager
+def stating_unit(unit: str) -> Iterator[None]:
+    """Context whose errors know the length unit of the file that they are about."""
+    try:
+        yield
+    except MasspropsError as error:
+        error.unit = unit
+        raise
 
 
 T = TypeVar("T")

@@ -118,7 +118,7 @@ class Checker:
             measurement = measure_with(options, path)
         except errors.InvalidGeometry as error:
             refused = error.findings or [Finding(error.code, "error", error.text)]
-            return self._judge(Subject(path, kind=kind), refused, None)
+            return replace(self._judge(Subject(path, kind=kind), refused, None), unit=error.unit)
         found = [*measurement.findings]
         if self.certificate is not None:
             from massprops.measurement.certificate import compare

@@ -88,6 +88,8 @@ class Checked:
         The least severity that makes it fail; None: nothing does.
     result : mapping or None
         What was measured or read, as `massprops/1`; None where there is none.
+    unit : str
+        The length unit of a file that was refused.
     """
 
     subject: Subject
@@ -97,6 +99,7 @@ class Checked:
     known: tuple[Finding, ...] = ()
     fail_on: Severity | None = "error"
     result: Result | None = None
+    unit: str = "m"
 
     @property
     def reason(self) -> str:

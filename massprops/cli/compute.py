@@ -149,7 +149,7 @@ def compute(
     model = chosen[0] if output.model else None
     writer = _Writer(output, around, rows, 2 if count == 1 else None, model, "list_parts" in of_results, on)
     with Results(output.output) as results:
-        status = writer.write(_report(outcomes, count), results)
+        status = writer.write(_report(outcomes, count, output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
     return status
@@ -258,13 +258,13 @@ def _certify(outcomes: list[Outcome], path: str, format: str | None) -> Iterator
         yield outcome
 
 
-def _report(outcomes: Iterable[Outcome], count: int) -> Iterator[Outcome]:
+def _report(outcomes: Iterable[Outcome], count: int, output_units: str | None) -> Iterator[Outcome]:
     """The outcomes, with a line on stderr for each that failed."""
     report = progress(files=True)
     for done, outcome in enumerate(outcomes, 1):
         report(count, count)  # the line is cleared before a message or a row
         if outcome.error is not None:
-            say_error(outcome.error)
+            say_error(outcome.error, output_units)
         yield outcome
         report(done, count)
 

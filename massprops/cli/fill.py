@@ -197,10 +197,11 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
         filled_text(filled, screen=(on := streams.text_output(None, shown, config))) + streams.origin(on, shown, config)
     )
     for link in filled:
-        streams.say_findings(link.name, link.findings, shown.verbose)
+        streams.say_findings(link.name, link.findings, shown.verbose, on.units())
         if link.error is not None:
             named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
-            streams.say_error(link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}"))
+            error = link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}")
+            streams.say_error(error, on.output_units)
 
 
 def _differences(found: Filled) -> bytes:

@@ -19,6 +19,7 @@ from massprops.formats.config_file import nearest
 from massprops.frames import Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
+from massprops.wording import plural
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -87,7 +88,7 @@ def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
     parts = split_words(text.strip(), "--axis")
     if len(parts) != 6:
         hint = "a point and a direction: --axis '0 0 12mm 0 0 1'"
-        raise InvalidInput(f"--axis {text!r} has {len(parts)} values, and a line needs 6", hint=hint)
+        raise InvalidInput(f"--axis {text!r} has {plural(len(parts), 'value')}, and a line needs 6", hint=hint)
     point = [parse_length(p, name="--axis", bare=unit) for p in parts[:3]]
     return Line.through(point, [number(p, name="direction of --axis") for p in parts[3:]])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.streams import check_output, deliver, option_name, say
+from massprops.cli.streams import check_output, deliver, in_words, option_name, say
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
@@ -93,7 +93,7 @@ def plot(
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     deliver(picture.data, output)
     if picture.refused is not None:
-        say(f"drawn without numbers: {picture.refused}")
+        say(f"drawn without numbers: {in_words(picture.refused, look.units)}")
 
 
 def _layers(text: str) -> tuple[Layer, ...]:

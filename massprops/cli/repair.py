@@ -10,8 +10,8 @@ import numpy as np
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import check_output, deliver, say
-from massprops.declarations import INVALID, argument, option, option_of
+from massprops.cli.streams import check_output, deliver, say, say_findings
+from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.files import reading_outside
 from massprops.formats.table import MESHES, WRITTEN
@@ -42,6 +42,7 @@ def repair(
     ),
     type: Text = option_of(Options, "format"),
     allow_outside: bool = option_of(OutsideFiles, "allow_outside", default=False),
+    verbose: bool = flag(OUTPUT, "List all places that were repaired; by default three of a kind.", "--verbose", "-v"),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
@@ -49,6 +50,7 @@ def repair(
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
+    from massprops.measurement.output_units import OutputUnits
     from massprops.mesh.coordinate_resolution import resolution
     from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
@@ -78,9 +80,8 @@ def repair(
     suffix = Path(output).suffix.lower()
     grade = _in_single(indexed, body, output) if suffix == ".stl" else body.grade
     deliver(mesh_bytes(indexed.points, indexed.faces, suffix), output)
-    for f in body.findings:
-        if f.severity == "warning":
-            say(f"{file}: {f.code}: {f.message}")
+    warnings = [f for f in body.findings if f.severity == "warning"]
+    say_findings(file, warnings, verbose, OutputUnits.suited(mesh.unit or "m", None))
     volume = abs(body.moments.measure) * scale**3
     opened = sum(r.bound for r in body.repairs)
     say(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))

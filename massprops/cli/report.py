@@ -67,7 +67,7 @@ def report(
     statuses = []
     for entry in entries:
         if entry.error is not None:
-            say_error(entry.error)
+            say_error(entry.error, page.units)
         statuses.append(entry.error.exit_code if entry.error is not None else 0)
         statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.cli.groups import DisplayOptions
     from massprops.findings import Finding
+    from massprops.measurement.output_units import OutputUnits
     from massprops.report.console import TextOutput
 
 
@@ -205,11 +206,21 @@ def complain(message: str) -> None:
     _print_error(f"{start}massprops:{end} {plain(message)}")
 
 
-def say_findings(name: str, findings: Iterable[Finding], everything: bool = False) -> None:
-    """A line for each finding about a file or link, of one code at most three."""
+def say_findings(
+    name: str, findings: Iterable[Finding], everything: bool = False, units: OutputUnits | None = None
+) -> None:
+    """A line for each finding about a file or link, of one code at most three; quantities are in SI without `units`."""
     from massprops.findings import some_of_each
 
-    lines = ((f.code, ": ".join(part for part in (name, f.severity, f.code, f.message) if part)) for f in findings)
+    lines = (
+        (
+            f.code,
+            ": ".join(
+                part for part in (name, f.severity, f.code, units.sentence(f.marked) if units else f.message) if part
+            ),
+        )
+        for f in findings
+    )
     for line in some_of_each(lines, everything, lambda more: f"{name}: {more}" if name else more):
         say(line)
 
@@ -222,11 +233,20 @@ def _print_error(line: str) -> None:
         discard(sys.stderr)
 
 
-def say_error(error: MasspropsError) -> None:
-    """An error on stderr, with the traceback of a defect."""
+def say_error(error: MasspropsError, output_units: str | None = None) -> None:
+    """An error on stderr, in the unit of the file or in those that are asked for, with the traceback of a defect."""
     for note in getattr(error, "__notes__", ()):
         sys.stderr.write(note)
-    complain(str(error))
+    complain(in_words(error, output_units))
+
+
+def in_words(error: MasspropsError, output_units: str | None = None) -> str:
+    """Message and hint of an error in the unit of the file, or in those that are asked for, as its tables are."""
+    if "\xa0" not in error.marked:
+        return str(error)
+    from massprops.measurement.output_units import OutputUnits
+
+    return OutputUnits.suited(error.unit, None, chosen=output_units).sentence(error.marked)
 
 
 class CommandLine(Spelling):

@@ -137,6 +137,11 @@ class ComparedBody:
         return tuple(str(value.get("verdict")) for value in self.stored)
 
     @property
+    def is_plane(self) -> bool:
+        """Whether it is a section without a solid above it."""
+        return self.section is not None and self.volume is None
+
+    @property
     def inertia(self) -> Array | None:
         """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
         return None if self.body is None else self.body.inertia

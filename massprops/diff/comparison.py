@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops.diff.compared_body import ComparedBody, read_bodies
 from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
-from massprops.errors import MasspropsError
+from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import Finding
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -26,6 +26,7 @@ from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.principal import Principal
+from massprops.wording import plural
 
 #: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
 ChangeVerdict = Literal["equal", "within", "resolution", "beyond"]
@@ -150,6 +151,8 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
         unit, names = unit_and_numbers(name)
         off = sum(body.off.surface if name == "bounds" else getattr(body.off, name) for body in (before, after))
         for number, a, b in zip(names, before.numbers(name), after.numbers(name), strict=False):
+            if before.is_plane and number.endswith(".z"):
+                continue
             scale, most, floor = abs(a), max(abs(a), abs(b)), tolerances.mass if name == "mass" else 0.0
             if unit == "m":
                 scale, most, floor = size, largest, tolerances.length
@@ -497,6 +500,11 @@ class Comparison:
     error: MasspropsError | None = None
     unit: str = "m"
 
+    def __repr__(self) -> str:
+        """One line."""
+        beyond = sum(c.verdict == "beyond" for c in self.changes)
+        return f"<Comparison: {self.before} → {self.after}, {beyond} of {plural(len(self.changes), 'number')} beyond the tolerance>"
+
     @property
     def verdict(self) -> ChangeVerdict:
         """The worst of all numbers; `beyond` also for a body that is missing, mirrored or another."""
@@ -523,7 +531,16 @@ def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
         What it has become.
     tolerances : Tolerances
         What may differ.
+
+    Raises
+    ------
+    InvalidInput
+        If one is a plane section and the other a body.
     """
+    if before.is_plane != after.is_plane:
+        kinds = ("a plane section" if side.is_plane else "a body" for side in (before, after))
+        what = f"{_label(before)} is {next(kinds)}, and {_label(after)} {next(kinds)}"
+        raise InvalidInput(what, hint="compare two sections or two bodies; a section with a thickness is a body")
     old, new = ({f.code for f in side.findings} for side in (before, after))
     came = tuple(f for f in after.findings if f.code not in old)
     went = tuple(f for f in before.findings if f.code not in new)

@@ -30,7 +30,7 @@ from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
 from massprops.units import parse_mass, parse_share
-from massprops.wording import did_you_mean
+from massprops.wording import did_you_mean, plural
 
 if TYPE_CHECKING:
     from massprops.formats.search_path import SearchPath
@@ -59,6 +59,10 @@ class Assembly(ByValue):
     findings: tuple[Finding, ...] = ()
     joints: Mapping[str, float] | None = None
     limits: Mapping[str, float] | None = None
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Assembly: {self.name}, {plural(len(self.parts), 'part')}>"
 
     @property
     def budget(self) -> Budget | None:

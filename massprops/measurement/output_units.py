@@ -65,16 +65,19 @@ class OutputUnits:
     is_chosen: bool = field(default=False, compare=False)
 
     @classmethod
-    def suited(cls, length: str, mass: float | None, digits: int | None = None) -> Self:
-        """The unit that a file is in, and a unit of mass in which `mass`, kg, is a number from 1 to 9,999."""
-        symbol = unit_of(length)[0]
+    def suited(cls, length: str, mass: float | None, digits: int | None = None, chosen: str | None = None) -> Self:
+        """The unit that a file is in, and a unit of mass in which `mass`, kg, is a number from 1 to 9,999; but for the `chosen` ones."""
+        units = cls(unit_of(length)[0], digits=digits).chosen(chosen)
+        if units.is_chosen:
+            return units
+        symbol = units.length
         system = _IMPERIAL if symbol in _IMPERIAL_LENGTHS else _METRIC
         if not mass:
-            return cls(symbol, system[0], digits=digits)
+            return replace(units, mass=system[0])
         sizes = {unit: abs(mass) / float(unit_of(unit)[1]) for unit in system}
         fitting = [unit for unit, size in sizes.items() if 1.0 <= size < _LARGEST]
         nearest = min(sizes, key=lambda unit: abs(math.log(sizes[unit])))
-        return cls(symbol, [*fitting, nearest][0], digits=digits)
+        return replace(units, mass=[*fitting, nearest][0])
 
     def chosen(self, text: str | None) -> Self:
         """These units, but for those that a text names, in any order: ``mm,g``, ``in, lb``, ``cm``, ``deg``.
@@ -151,7 +154,7 @@ class OutputUnits:
 
 
 def number_text(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
-    """A number as people read it: to the place of the first digit of `off`, at most `digits` significant ones; – for none.
+    """A number as people read it: to the place of the first digit of `off`, at most `digits` significant, no zeros at the end.
 
     A number below its own bound is 0: its digits say nothing.
 
@@ -167,14 +170,14 @@ def number_text(value: float | None, off: float | None = None, digits: int = DIG
     size = math.floor(math.log10(abs(value)))
     if off:
         supported = max(1, size - math.floor(math.log10(off)) + 1)
-        digits, off = min(digits, supported), off if supported <= digits else None
+        digits = min(digits, supported)
     text = f"{value:.{digits - 1}e}"
     mantissa, _, exponent = text.partition("e")
     size = int(exponent)
-    short = f"{_trimmed(mantissa, off)}e{size}"
+    short = f"{_trimmed(mantissa)}e{size}"
     if not -5 <= size < 7:
         return short
-    plain = _trimmed(f"{float(text):.{max(digits - 1 - size, 0)}f}", off)
+    plain = _trimmed(f"{float(text):.{max(digits - 1 - size, 0)}f}")
     return plain if len(plain) <= _PLAIN or digits > DIGITS else short
 
 
@@ -183,9 +186,8 @@ def last_place(value: float, digits: int) -> float:
     return 10.0 ** (math.floor(math.log10(value)) - digits + 1) if 0.0 < value < math.inf else 0.0
 
 
-def _trimmed(text: str, off: float | None) -> str:
-    """Without zeros at the end that no bound supports."""
-    return text.rstrip("0").rstrip(".") if "." in text and not off else text
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 @cache

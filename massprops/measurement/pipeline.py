@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
 
-from massprops.errors import InvalidInput, as_error
+from massprops.errors import InvalidInput, as_error, stating_unit
 from massprops.formats.files import reading_outside, size_limit
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
@@ -214,8 +214,9 @@ def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progres
     with _open(options, source, stdin) as mesh:
         mesh = replace(mesh, jobs=options.jobs)
         options = options.in_unit(mesh.unit)
-        case = Case(options, mesh, integrate(mesh, progress))
-        return judge(_measure_case(case), unit_is_stated=options.units is not None)
+        with stating_unit(options.units or "m"):
+            case = Case(options, mesh, integrate(mesh, progress))
+            return judge(_measure_case(case), unit_is_stated=options.units is not None)
 
 
 def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractContextManager[MeshFile]:

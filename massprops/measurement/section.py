@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from massprops import units as unit
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, stating_unit
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_planar, read_planar
 from massprops.formats.section.arrays import from_object
@@ -82,8 +82,11 @@ def read_parts(
     ]
     by_layer = len(sources) == 1 and bool(options.ratios or options.part_matter)
     scales = [unit.length_unit(options.units or s.unit or "m") for s in sources]
-    found = (parts_of(s, scale, options, by_layer=by_layer) for s, scale in zip(sources, scales, strict=True))
-    return sources, [part for parts in found for part in parts]
+    found: list[Part] = []
+    for s, scale in zip(sources, scales, strict=True):
+        with stating_unit(options.units or s.unit or "m"):
+            found += parts_of(s, scale, options, by_layer=by_layer)
+    return sources, found
 
 
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:

@@ -77,7 +77,7 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
             return found
         with suppress(InvalidGeometry):  # the bodies may overlap others, too
             bodies = [solid_of(surface, replace(policies, nested=n)).moments.measure for n in ("cavity", "body")]
-            text = ", ".join(f"{{}} for {v * surface.scale**3:.6g} m³" for v in bodies)
+            text = ", ".join(f"{{}} for {v * surface.scale**3:.6g}\xa0m³" for v in bodies)
             found.remedy = Remedy(text, "nested=cavity", "nested=body")
             return found
         found.remedy = remedy = Remedy("mend the export", see="on_overlap")

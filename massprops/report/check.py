@@ -104,7 +104,7 @@ def _units(checked: Checked, screen: TextOutput) -> OutputUnits:
     """The unit of a file, and one that suits its mass."""
     source = (checked.result or {}).get("input") or {}
     mass: Any = checked.numbers.get("mass")
-    return screen.units(source.get("units") or "m", mass)
+    return screen.units(source.get("units") or checked.unit, mass)
 
 
 def _numbers(checked: Checked, screen: TextOutput) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -63,7 +63,7 @@ class TextOutput:
 
     def units(self, length: str = "m", mass: float | None = None) -> OutputUnits:
         """The units that were asked for, else the unit of a file and one that suits a mass, kg."""
-        return OutputUnits.suited(length, mass, self.digits).chosen(self.output_units)
+        return OutputUnits.suited(length, mass, self.digits, chosen=self.output_units)
 
     def draw(self, *parts: RenderableType) -> str:
         """The parts, one below the other, as text; no line ends in blanks."""
@@ -115,6 +115,23 @@ def _line(row: Sequence[str | Text], widths: Sequence[int], columns: Columns) ->
         blanks = " " * (width - cell_len(str(cell)))
         line += (blanks, cell, " ") if how is NUMBER else (cell, blanks, " ")
     return Text.assemble(*line[:-1], no_wrap=True)
+
+
+@dataclass(frozen=True)
+class Hanging:
+    """A text of which all lines but the first are indented by two columns more."""
+
+    text: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """The lines, for rich."""
+        start = len(self.text.plain) - len(self.text.plain.lstrip()) + 2
+        if cell_len(self.text.plain) <= options.max_width:
+            yield self.text
+            return
+        first, *rest = self.text.wrap(console, max(options.max_width - start, 1))
+        yield first
+        yield from (Padding(line, (0, 0, 0, start)) for line in rest)
 
 
 def shorten_middle(name: str | Text, room: int) -> str | Text:

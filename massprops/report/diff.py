@@ -68,9 +68,8 @@ def _one(c: Comparison, screen: TextOutput, everything: bool) -> str:
         [Text.assemble((f"{mark} ", _STYLES[verdict]), name), *numbers]
         for verdict, mark, name, *numbers in _rows(c, screen, everything)
     ]
-    table = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else ""
-    below: list[RenderableType] = [Text(plain(line), overflow="fold") for line in sentences(c)]
-    units = screen.units(c.unit)
+    table, units = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else "", screen.units(c.unit)
+    below: list[RenderableType] = [Text(plain(line), overflow="fold") for line in sentences(c, units)]
     signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went)) for f in findings]
     below += [
         Padding(Text(f"{s} {f.severity} {plain(f.code)}: {plain(units.sentence(f.marked))}"), (0, 0, 0, 2))
@@ -132,18 +131,18 @@ def relative(change: Change) -> str:
     return f"{100 * change.relative:+.3g} %"
 
 
-def sentences(c: Comparison) -> Iterator[str]:
+def sentences(c: Comparison, units: OutputUnits) -> Iterator[str]:
     """Sentences beside the numbers: counts of verdicts, how the body was moved, and quantities that only one side has."""
     if c.changes:
         count = {v: sum(x.verdict == v for x in c.changes) for v in VERDICTS}
         yield f"{len(c.changes)} numbers: " + ", ".join(f"{n} {_WORDS[v]}" for v, n in count.items() if n)
-    if c.relation is not None and (said := relation_text(c.relation)):
+    if c.relation is not None and (said := relation_text(c.relation, units)):
         yield said
     if c.skipped:
         yield f"not compared, as only one side has it: {', '.join(c.skipped)}"
 
 
-def relation_text(r: BodyRelation) -> str:
+def relation_text(r: BodyRelation, units: OutputUnits) -> str:
     """The motion, mirror image or scale between the bodies, and its evidence; empty for the same body in the same place."""
     scaled, evidence = _scaled(r.scale), _EVIDENCE[r.evidence]
     if r.kind == "other":
@@ -154,16 +153,16 @@ def relation_text(r: BodyRelation) -> str:
         return f"{scaled}the same body, neither moved nor turned{evidence}" if scaled else ""
     mirror = f"its mirror image, {r.mirror} → −{r.mirror}, " if r.mirror else "the same body, "
     several = ", or by another motion or mirror image that fits as well" if r.several else ""
-    return f"{scaled}{mirror}moved by {_motion(r)}{several}{evidence}"
+    return f"{scaled}{mirror}moved by {_motion(r, units)}{several}{evidence}"
 
 
-def _motion(r: BodyRelation) -> str:
+def _motion(r: BodyRelation, units: OutputUnits) -> str:
     if r.pose is None:
         return "nothing"
     # a picometre is below what any file is exact to: rounding of zero is not shown; the JSON has all digits
-    both = (r.pose.translation, r.pose.to_rpy())
-    xyz, rpy = (" ".join(f"{round(x, 12) + 0.0:.9g}" for x in v.tolist()) for v in both)
-    return f"xyz {xyz} m, rpy {rpy} rad"
+    xyz, rpy = ([round(x, 12) + 0.0 for x in v.tolist()] for v in (r.pose.translation, r.pose.to_rpy()))
+    place = " ".join(f"{units.of(x, (0, 1)):.9g}" for x in xyz)
+    return f"xyz {place} {units.length}, rpy {' '.join(f'{x:.9g}' for x in rpy)} rad"
 
 
 def _scaled(scale: float) -> str:
@@ -192,7 +191,7 @@ def _markdown(c: Comparison, screen: TextOutput, everything: bool) -> Iterator[s
     if rows := list(_rows(c, screen, everything)):
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"
     yield from (f"| {' | '.join(cells)} |" for _, *cells in rows)
-    yield from (f"\n{markdown(line)}" for line in sentences(c))
+    yield from (f"\n{markdown(line)}" for line in sentences(c, screen.units(c.unit)))
     for verb, findings in (("came", c.came), ("went", c.went)):
         yield from (f"\n- {verb}: {f.severity} `{markdown(f.code)}`: {markdown(f.message)}" for f in findings)
     yield ""

@@ -17,7 +17,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.robot.links import Link
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
-from massprops.report.console import TextOutput, finding_lines
+from massprops.report.console import Hanging, TextOutput, finding_lines
 from massprops.report.quantities import TENSOR_NAMES, six
 from massprops.rigid_body.nearest import Nearest
 from massprops.wording import percent
@@ -45,7 +45,7 @@ def geometry_text(
         Text(
             f"The {measured.which} geometry has {units.text(volume, (0, 3))}; at {units.text(density, (1, -3))} that is"
         ),
-        Padding(Text(text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3)),
+        *_pasted(text),
         Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),
     )
 
@@ -54,7 +54,7 @@ def explanation_text(found: Explanation, remarks: Sequence[str], screen: TextOut
     """The explanation on so many columns."""
     if screen.quiet:
         return screen.draw(*finding_lines(found.findings, screen, screen.units())) if found.findings else ""
-    return screen.draw(*_parts(found, remarks, screen))
+    return screen.draw(*(Hanging(part) if isinstance(part, Text) else part for part in _parts(found, remarks, screen)))
 
 
 def _parts(found: Explanation, remarks: Sequence[str], screen: TextOutput) -> Iterator[RenderableType]:
@@ -101,7 +101,7 @@ def _nearest(found: Explanation, near: Nearest, units: OutputUnits) -> Iterator[
     yield Text(f"    {'stated':>11} {'nearest':>11} {'change':>11}")
     for name, *row in zip(TENSOR_NAMES, stated, after, change, strict=True):
         yield Text(f"{name} " + " ".join(f"{units.number(units.of(x, dimension)):>11}" for x in row))
-    yield Padding(Text(found.text_of(near.body).rstrip("\n"), overflow="fold"), (0, 0, 0, 3))
+    yield from _pasted(found.text_of(near.body))
 
 
 def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
@@ -125,4 +125,9 @@ def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
 def _hypothesis(number: int, hypothesis: Hypothesis) -> Iterator[RenderableType]:
     left = "" if hypothesis.distance is None else f" (then {percent(hypothesis.distance, 2)} from the geometry)"
     yield Text(f"{number}. {hypothesis.kind}: {hypothesis.words}{left}")
-    yield Padding(Text(hypothesis.text.rstrip("\n"), overflow="fold"), (0, 0, 0, 3))
+    yield from _pasted(hypothesis.text)
+
+
+def _pasted(text: str) -> Iterator[RenderableType]:
+    """An inertial, to be pasted into a file."""
+    return (Padding(Hanging(Text(line, overflow="fold")), (0, 0, 0, 3)) for line in text.splitlines())

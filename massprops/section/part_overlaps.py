@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops.findings import Finding
+from massprops.findings import Finding, point_text
 from massprops.moments.arrays import Index
 from massprops.section.assemble import FINE
 from massprops.section.topology import Topology, topology
@@ -33,8 +33,7 @@ def overlap_findings(parts: Sequence[Part]) -> list[Finding]:
     if shared is None:
         return []
     one, other, where = shared
-    place = ", ".join(f"{x:.6g}" for x in where)
-    message = f"{parts[one].name!r} and {parts[other].name!r} overlap near ({place}) m; the shared area counts for both"
+    message = f"{parts[one].name!r} and {parts[other].name!r} overlap near {point_text(where)}; the shared area counts for both"
     return [Finding("parts-overlap", "warning", message, where=where)]
 
 

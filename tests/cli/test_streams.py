@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from console import TIMEOUT, VOLUME, Run, ascii_stl, environment, plain_failure, run, shell, valid
 from warm import Forked
@@ -48,6 +49,25 @@ def test_a_json_failure_is_a_result_of_its_own(hole: Path, tmp_path: Path) -> No
     target.write_text("old", encoding="ascii")
     assert run("compute", hole, "-f", "json", "-o", target).returncode == 4
     assert valid(target.read_text(encoding="utf-8"))["error"]["code"] == "open-edges"
+
+
+def test_a_refusal_speaks_the_units_of_the_tables(hole: Path) -> None:
+    """The same place in the unit of the file, in the one that is asked for, and for machines in SI."""
+    asked = {
+        unit: run("compute", hole, "--units", "mm", "--repair", "none", "-f", "json", *asked)
+        for unit, asked in {"mm": (), "m": ("--output-units", "m"), "in": ("--output-units", "in")}.items()
+    }
+    places = {}
+    for unit, done in asked.items():
+        coordinates, found = re.search(r"near \(([^)]*)\) (\w+)", done.err).groups()
+        assert found == unit
+        places[unit] = np.array([float(x) for x in coordinates.split(",")])
+    assert places["mm"] == pytest.approx(1000 * places["m"], rel=0.01)
+    assert places["in"] == pytest.approx(places["m"] / 0.0254, rel=0.01, abs=1e-4)
+    assert asked["mm"].result["error"]["message"] == asked["m"].result["error"]["message"]
+    checked = run("check", hole, "--units", "mm", "--repair", "none")
+    assert " mm" in checked.out
+    assert not re.search(r"[\d)] m³?\b", checked.out)
 
 
 def test_output_is_replaced_in_one_step_and_nothing_is_left_over(part: Path, tmp_path: Path) -> None:

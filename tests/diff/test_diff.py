@@ -317,6 +317,9 @@ def test_sections_of_any_format_are_compared_by_all_that_is_known(tmp_path: Path
     (torsion,) = (line.split() for line in twice.splitlines() if "Torsion J" in line)
     assert float(torsion[5]) / float(torsion[4]) == pytest.approx(16, rel=1e-3)
     assert "Shear centre x [mm]" in twice
+    every = run("diff", "flat.csv", "twice.csv", *mm, "--all", cwd=tmp_path).out
+    assert " y [mm]" in every
+    assert " z [mm]" not in every  # of a section nothing has a z
     skipped = " ".join(run("diff", "flat.json", "twice.csv", *mm, "--torsion", cwd=tmp_path).out.split())
     assert "only one side has it: section.torsion.constant, " in skipped
 
@@ -343,6 +346,14 @@ def test_stored_values_are_compared_body_by_body(tmp_path: Path) -> None:
         "a.b: stored centre y [mm]",
     ]
     assert beyond(compare(old, replace(new, stored=new.stored[:2]), Tolerances(length=0.6, relative=1e-4))) == []
+
+
+def test_a_section_and_a_body_have_nothing_to_compare(files: Path) -> None:
+    """The area of a section is no surface area; the solid above a section is a body."""
+    (files / "flat.csv").write_text("0,0\n40,0\n40,60\n0,60\n")
+    done = run("diff", "flat.csv", "a.stl", cwd=files)
+    assert (done.returncode, done.out) == (2, "")
+    assert "flat.csv is a plane section, and a.stl a body" in done.err
 
 
 def test_robots_are_matched_by_link(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def test_a_number_below_its_own_bound_is_zero(value, factor):
     [
         (1943.2, None, "1943.2"),
         (80.0, None, "80"),
+        (3.5, 1e-5, "3.5"),
         (34.846, 0.01, "34.85"),
         (None, None, "–"),
         (1.234e-5, None, "0.00001234"),
@@ -98,6 +99,13 @@ def test_densities_are_in_the_units_of_handbooks_unless_a_mass_is_asked_for(file
     assert units.label((1, -3)) == label
     kg, m = {"kg/m³": (1, 1), "lb/in³": (POUND, FOOT / 12), "g/cm³": (1e-3, 1e-2)}[label]
     assert units.of(7800, (1, -3)) == pytest.approx(7800 / kg * m**3, rel=1e-14)
+
+
+def test_the_mass_is_in_the_system_of_the_length_that_is_asked_for():
+    """A bolt of a file in inches, shown in cm, is not weighed in ounces; one in mm, shown in inches, not in grams."""
+    assert OutputUnits.suited("in", 0.3, chosen="cm") == OutputUnits("cm", "g")
+    assert OutputUnits.suited("mm", 0.3, chosen="in") == OutputUnits("in", "oz")
+    assert OutputUnits.suited("mm", 0.3, chosen="in,kg") == OutputUnits("in", "kg")
 
 
 @given(st.decimals(min_value=-9999, max_value=9999, places=5))

@@ -116,6 +116,23 @@ def test_a_shape_is_that_of_the_command() -> None:
     assert (made.mass, made.inertia.tolist()) == (printed["mass"], printed["inertia"]["tensor"])
 
 
+def test_values_are_shown_in_a_line() -> None:
+    """A cell that ends with one shows neither the bytes of a picture nor all that an assembly is made of."""
+    arm, trolley = ROOT / "samples/robots/arm.urdf", ROOT / "samples/assemblies/trolley.toml"
+    (change, *_) = massprops.diff(arm, arm)
+    picture = massprops.plot(ROOT / "sample_meshes/bracket.stl", units="mm")
+    shown = {
+        "<Explanation: forearm, unique: products-sign>": massprops.explain(f"{arm}#forearm"),
+        "<Assembly: trolley, 6 parts>": massprops.combine(trolley),
+        f"<Comparison: {change.before} → {change.after}, 0 of ": change,
+        "Picture(suffix='png', ": picture,
+    }
+    for start, value in shown.items():
+        assert repr(value).startswith(start)
+        assert "\n" not in repr(value)
+        assert len(repr(value)) < 400
+
+
 def test_lists_are_taken_as_their_items() -> None:
     box = massprops.shapes.box(1, 2, 3, mass=4)
     assert massprops.combine([box, box], box).body.properties.mass == 12

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from massprops.checking.rules import rules
-from massprops.report.console import NAME, NUMBER, WORD, TextOutput
+from massprops.report.console import NAME, NUMBER, WORD, Hanging, TextOutput
 
 BRACKET = "sample_meshes/bracket.stl"
 CAVITY = "sample_meshes/cavity.stl"
@@ -88,7 +88,7 @@ TABLES = {
     "explain": (
         f"explain {ROBOT} --output-units mm,g",
         "forearm|possible|Uniform box of this mass and inertia [mm]|along|implied density|g/mm³|1. products-sign",
-        (38, 26, 23),
+        (40, 26, 23),
     ),
     "materials": ("materials alu", "aluminium 7075|2810", (40, 14, 9)),
     "fill": (
@@ -169,3 +169,14 @@ def test_a_table_is_the_one_that_rich_draws() -> None:
     coloured = TextOutput(47, color=True).table(columns, rows, total=True)
     assert "\x1b[31man-error\x1b[0m" in coloured
     assert re.sub("\x1b\\[[0-9]*m", "", coloured).splitlines() == expected
+
+
+def test_a_line_that_wraps_is_indented_below_its_start() -> None:
+    words = "  inertia " + "by 12 % of the tensor " * 6
+    text, narrow = Text(words.rstrip()), TextOutput(width=40)
+    first, *rest = narrow.draw(Hanging(text)).splitlines()
+    assert (len(rest) > 2, first[:4]) == (True, "  in")
+    assert all(line.startswith("    ") and line[4] != " " for line in rest)
+    assert " ".join([first, *rest]).split() == words.split()
+    assert max(map(len, [first, *rest])) <= 40
+    assert narrow.draw(Hanging(Text("x" * 40))) == "x" * 40 + "\n"

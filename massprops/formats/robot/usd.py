@@ -204,7 +204,7 @@ class Stage:
                 if not any(moments) or off <= _SINGLE * np.abs(exact).max():  # the same, in double precision
                     inertial = Inertial(mass * kilogram, Pose(np.eye(3), at), exact)
                 else:
-                    text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g} kg m², and is not read"
+                    text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g}\xa0kg\xa0m², and is not read"
                     more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
             if 0 < math.hypot(*moments) < SMALLEST_USD_INERTIA:
                 more.append(_small(place, moments, bool(each)))

@@ -234,7 +234,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
     except MasspropsError as error:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
-    entry.units = OutputUnits.suited("m", entry.mass, page.digits).chosen(page.units)
+    entry.units = OutputUnits.suited("m", entry.mass, page.digits, chosen=page.units)
     if any(link.shapes for link in placed):
         look = Look(size=_PICTURE, units=page.units)
         scene = scene_of_links(path, placed, page.units)

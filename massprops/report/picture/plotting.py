@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path, PurePath
@@ -55,7 +55,7 @@ _VIEWS: tuple[ViewName, ...] = ("front", "top", "right", "iso")
 class Picture:
     """The bytes of a picture and the suffix of its file; the findings in it; and the error by which its input was refused, if it was."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     suffix: str
     findings: Sequence[Finding] = ()
     refused: InvalidGeometry | None = None
@@ -167,7 +167,7 @@ def suited_units(
 ) -> OutputUnits:
     """Units that suit a file in `unit` and its mass, or the chosen ones."""
     mass = None if isinstance(found, InvalidGeometry) else found.mass
-    return OutputUnits.suited(unit, mass, digits).chosen(chosen)
+    return OutputUnits.suited(unit, mass, digits, chosen=chosen)
 
 
 def mesh_scene(mesh: MeshFile, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:

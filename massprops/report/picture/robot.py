@@ -161,7 +161,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
         Marker(link.centre, "com", low + (high - low) * (link.mass / heaviest) ** (1 / 3), name=link.name)
         for link in massive
     ]
-    chosen = OutputUnits.suited("m", total).chosen(units)
+    chosen = OutputUnits.suited("m", total, chosen=units)
     mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)
     legend = [LegendEntry(mass), *[LegendEntry("centre of mass of a link", CENTRE, layer="com")][: len(massive)]]
