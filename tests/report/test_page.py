@@ -520,18 +520,18 @@ def test_views_open_as_one_scrolls_to_them(chromium: Browser, tmp_path: Path) ->
 
 @needs_browser
 def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path) -> None:
-    view(chromium, BRACKET, ANGLE, "--units", "mm", output=tmp_path / "a.html")
+    view(chromium, OPEN, ANGLE, "--units", "mm", output=tmp_path / "a.html")
 
     def heights() -> list[bool]:
-        words = ["canvas", ".controls", "figure img", "figure > svg"]
-        shown = f"{words}.map(s => document.querySelector(s).getBoundingClientRect().height > 20)"
+        words = ["canvas", ".controls", "a[data-view]", "figure img", "figure > svg"]
+        shown = f"{words}.map(s => document.querySelector(s).getBoundingClientRect().height > 5)"
         found: list[bool] = chromium.js(shown)
         return found
 
-    assert heights() == [True, True, False, True]
+    assert heights() == [True, True, True, False, True]
     chromium.call("Emulation.setEmulatedMedia", media="print")
     try:
-        assert heights() == [False, False, True, True]
+        assert heights() == [False, False, False, True, True]
     finally:
         chromium.call("Emulation.setEmulatedMedia", media="")
     assert len(base64.b64decode(chromium.call("Page.printToPDF")["data"])) > 10_000
