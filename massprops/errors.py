@@ -131,7 +131,7 @@ class MasspropsError(Exception):
 
     exit_code: ClassVar[int] = 70
     default_code: ClassVar[str] = "defect"
-    #: The length unit of the file that it is about, in which people are told of it; its texts are in SI.
+    #: The length unit of the file that it is about. The texts are in SI; the command line converts them.
     unit = "m"
 
     def __init__(
