@@ -88,7 +88,7 @@ _COMMA = regex(r"\s*([+-]?[0-9]+),([0-9]+)(?![0-9]*[.,])(.*)", re.DOTALL)
 _FACTOR = regex(r"[\s*.]*([^\W\d_]+|[\"'])\s*(?:\^|\*\*)?\s*(-?[1-9])?(?![0-9])[\s*]*")
 #: A number and the unit behind it, whose exponents stand at their letters, as a number that follows does not.
 _QUANTITY = regex(
-    rf"({_NUMBER.pattern})((?:[ *./]*(?:[^\W\d_]+|[\"'])(?: ?(?:\^|\*\*) ?)?(?:-?[1-9](?![\d.]))?)*)(?:[\s,;]+|$)"
+    rf"(?<![\d.])({_NUMBER.pattern})((?:[ *./]*(?:[^\W\d_]+|[\"'])(?: ?(?:\^|\*\*) ?)?(?:-?[1-9](?![\d.]))?)*)(?:[\s,;]+|$)"
 )
 # what people type, old[i] → new[i]: micro sign and Greek mu, superscripts, minus, dots, crosses, primes
 _SPELLINGS = str.maketrans("µμ²³⁻−·⋅×″”′", 'uu23--  *""\'')
@@ -261,7 +261,7 @@ def _several(text: str, kind: _Kind, name: str) -> list[float]:
     if any(units) and any(float(digits) for digits, unit in found if not (unit or common)):
         what = f"{name} {text!r} has a number without a unit"
         raise InvalidInput(what, hint="give each its unit, or the last one that of all")
-    return [_parse(f"{digits} {unit or common}", kind, name) for digits, unit in found]
+    return [_parse(f"{digits} {(unit or common).strip()}", kind, name) for digits, unit in found]
 
 
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:

@@ -180,16 +180,51 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
 
 #: Factors that turn an inertia in another unit into kg m².
 _INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e-4, "g m²": 1e-3}
+_INERTIA_UNITS |= {"lb in²": 0.45359237 * 0.0254**2}
 
 
 def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
     for unit, factor in _INERTIA_UNITS.items():
         yield correction(stated, "wrong-unit", f"the inertia is in {unit}", tensor=stated.tensor * factor)
-    mass, words = stated.mass / 1000, "the mass is in g and the inertia in g mm²"
-    yield correction(stated, "wrong-unit", "the mass is in g", mass=mass)
-    yield correction(stated, "wrong-unit", words, mass=mass, tensor=stated.tensor * 1e-9)
+    yield correction(stated, "wrong-unit", "the mass is in g", mass=stated.mass / 1000)
     yield correction(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
+
+
+#: Units in which CAD dialogs print mass and length, in kg and m.
+_DIALOG_UNITS = {
+    ("g", "mm"): (1e-3, 1e-3),
+    ("g", "cm"): (1e-3, 1e-2),
+    ("kg", "mm"): (1.0, 1e-3),
+    ("lb", "in"): (0.45359237, 0.0254),
+}
+
+
+def several_at_once(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+    """Numbers copied from a CAD dialog with two or three mistakes: units, the sign of the products, the point.
+
+    Of the units: those of the inertia, of the mass too, or of all numbers. The sign is that of the tensor as it was copied.
+    """
+    turn, centre = stated.frame.rotation, stated.frame.translation
+    slips: list[tuple[str, float, float, float]] = [("", 1.0, 1.0, 1.0)]
+    for (kg, m), (mass, metre) in _DIALOG_UNITS.items():
+        unit, factor = f"{kg} {m}²", mass * metre**2
+        slips += [(f"the inertia is in {unit}", 1.0, 1.0, factor)]
+        slips += [(f"the mass is in {kg} and the inertia in {unit}", mass, 1.0, factor)] if mass != 1.0 else []
+        slips += [(f"the numbers are in {kg}, {m} and {unit}", mass, metre, factor)]
+    signs = (False,) if is_diagonal(stated) else (False, True)
+    points = (False, True) if centre.any() and stated.mass > 0 else (False,)
+    for (unit, mass, metre, factor), other_sign, origin in product(slips, signs, points):
+        words = [unit] * bool(unit) + ["the products of inertia have the other sign"] * other_sign
+        words += ["the inertia is about the origin of the link"] * origin
+        if len(words) < 2 and mass == metre == 1.0:  # a mistake of its own
+            continue
+        tensor = factor * (2 * np.diag(stated.tensor.diagonal()) - stated.tensor if other_sign else stated.tensor)
+        if origin:
+            tensor = tensor - sandwich(turn.T, point_inertia(mass * stated.mass, metre * centre))
+        moved: dict[str, Any] = {} if metre == 1.0 else {"centre": metre * centre, "about": "all"}
+        kind, text = "wrong-unit" if len(words) < 2 else "several-mistakes", ", and ".join(words)
+        yield correction(stated, kind, text, mass=mass * stated.mass, tensor=tensor, **moved)
 
 
 def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -326,6 +361,7 @@ TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (wrong_point, 0.15),
     (other_units, 0.15),
     (power_of_ten, 0.10),
+    (several_at_once, 0.05),
     (mass_is_density, 0.02),
     (turned_axes, 0.10),
     (principal_axes, 0.10),

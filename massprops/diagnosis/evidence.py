@@ -53,7 +53,7 @@ FINEST, CENTRE_FINEST = 1e-3, 1e-3
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
 COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 #: Kinds of mistake that only the size of the geometry tells.
-_SIZES = ("decimal-point", "wrong-unit")
+_SIZES = ("decimal-point", "wrong-unit", "several-mistakes")
 #: Logarithm of the least odds at which a mistake is reported.
 MIN_LOG_ODDS = math.log(20)
 #: Corrections nearer than this, of the largest entry, come to the same numbers.

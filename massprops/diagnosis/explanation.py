@@ -231,11 +231,13 @@ def _possible(stated: Inertial) -> list[Mistake]:
 
     Where no correction has a common density, that of the body was never meant: then it is not asked for.
     """
-    mistakes = list(_rounding(stated)) or [
+    possible = [
         m
         for m, _ in all_mistakes(stated)
         if m.about == "tensor" and is_thick(consistency_of(m.mass, m.tensor, m.centre))  # the axes do not matter
     ]
+    # several mistakes explain nothing that one explains
+    mistakes = list(_rounding(stated)) or [m for m in possible if m.kind != "several-mistakes"] or possible
     common = [s for s in mistakes if _has_common_density(s.corrected.properties)]
     return common if common or stated.properties.consistency().ok else mistakes
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -58,8 +59,27 @@ def planted(stated: Inertial) -> dict[str, Inertial]:
         "grams": replace(stated, mass=1000 * m),
         "g mm²": replace(stated, tensor=1e9 * i),
         "mass of ten": replace(stated, mass=10 * m),
+        **dict(copied_from_a_dialog(stated)),
         **{f"centre {name}": replace(stated, frame=frame) for name, frame in at.items()},
     }
+
+
+def copied_from_a_dialog(stated: Inertial) -> Iterator[tuple[str, Inertial]]:
+    """Units × sign × point: what a dialog shows in g, mm or lb, in, typed without a conversion of the inertia, the mass too, or all."""
+    for name, kg, metre in (("g mm²", 1e-3, 1e-3), ("lb in²", 0.45359237, 0.0254), ("kg m²", 1.0, 1.0)):
+        for sign, origin in product((1, -1), (False, True)):
+            shown = stated.tensor + origin * point_inertia(stated.mass, stated.frame.translation)
+            shown = (shown * np.where(np.eye(3), 1, sign)) / (kg * metre**2)
+            typed = replace(stated, tensor=shown)
+            if (sign < 0) + origin + (metre < 1) > 1:
+                yield f"{name}, {sign}, {origin}", typed
+            if metre < 1:
+                both = replace(typed, mass=stated.mass / kg)
+                yield f"mass and {name}, {sign}, {origin}", both
+                yield (
+                    f"all in {name}, {sign}, {origin}",
+                    replace(both, frame=Pose(np.eye(3), stated.frame.translation / metre)),
+                )
 
 
 def gives_back(likely: list[RankedMistake], stated: Inertial) -> bool:
