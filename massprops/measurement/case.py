@@ -129,10 +129,18 @@ class Case:
     @cached_property
     def body(self) -> EnclosedSolid:
         """Body that is integrated: the solid, the surface as a sheet, or a wall inside it."""
+        exact = self.mesh.exact if self.options.kind == "solid" else None
+        if exact is not None and self.options.verify == "none":
+            exact.check(self.mesh.name)
+            return EnclosedSolid("exact", "unverified", exact.moments, (), exact.sources, self.mesh, exact.area)
         try:
             body = self._body_of_triangles()
         except InvalidGeometry as error:
-            raise error.noting(self.mesh.findings) from None
+            if exact is None or not exact.is_sealed or self.surface.boundary.closed:
+                raise error.noting(self.mesh.findings) from None
+            what = "the triangles near its surfaces are not closed; its edges are: two faces share each"
+            found = Finding("verified-by-edges", "info", what)
+            return EnclosedSolid("exact", "closed", exact.moments, (found,), exact.sources, None, exact.area)
         if self.mesh.exact is None or not self._is_as_in_file(body):
             return body
         from massprops.mesh.exact_body import exact_body
@@ -163,7 +171,7 @@ class Case:
 
     def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         """Whether a body is the solid inside the triangles of the file as they are."""
-        return body.method == "exact" and body.mesh is self.mesh
+        return body.method == "exact" and (body.mesh or self.mesh) is self.mesh
 
     @property
     def exact_solid(self) -> ExactSolid | None:

@@ -40,6 +40,8 @@ class ExactSolid:
         Why the solid is invalid, or nothing.
     area_error : float
         How far the area can be off.
+    is_sealed : bool
+        Whether its edges are shared by two faces each, and its vector area is 0 within the gaps.
     """
 
     moments: Moments
@@ -49,6 +51,7 @@ class ExactSolid:
     deviation: float
     problem: str = ""
     area_error: float = 0.0
+    is_sealed: bool = False
 
     @classmethod
     def together(cls, parts: Sequence[ExactSolid]) -> ExactSolid:
@@ -66,6 +69,7 @@ class ExactSolid:
             sources,
             max(p.deviation for p in parts),
             area_error=sum(p.area_error for p in parts),
+            is_sealed=all(p.is_sealed for p in parts),
         )
 
     def apart(self, solid: Moments, sheet: Moments) -> Spread:

@@ -179,7 +179,7 @@ def _placed(
     moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
     sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
     moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
-    moved = replace(moved, area_error=exact.area_error / scale**2)
+    moved = replace(moved, area_error=exact.area_error / scale**2, is_sealed=exact.is_sealed)
     return Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved
 
 
@@ -191,8 +191,6 @@ def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSo
     second = [symmetric(*values[[0, 3, 5, 1, 2, 4]].tolist()) for values in (sums[8:], errors[8:])]
     moments = Moments(float(sums[4]), sums[5:8], second[0], reference)
     problem = solid["problem"] and f"the CAD kernel's check of a solid fails: {solid['problem']} of it are invalid"
-    if solid["unmeshed"] and not problem:
-        problem = f"the CAD kernel finds no triangles for {solid['unmeshed']} of {solid['faces']} faces of a solid"
     reach = np.abs(bounds - reference).max(axis=0)
     gap = solid["slits"] * length(reach)
     if not problem and not gap + errors[4] < abs(moments.measure):
@@ -207,4 +205,6 @@ def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSo
         "resolution": Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * far),
     }
     area_error = float(errors[3] + solid["slits"] + rounding)
-    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"], area_error=area_error)
+    # the vector area of what is closed is 0
+    sealed = solid["edges_meet"] and length(sums[:3]) <= solid["slits"] + length(errors[:3]) + rounding
+    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"], "", area_error, sealed)

@@ -21,10 +21,14 @@ import numpy as np
 
 from massprops.errors import MissingExtra, needing
 from massprops.formats.mesh.step_integrals import face_integrals
+from massprops.mesh.integration import integrate
+from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import Array
 
 #: The deviation of the triangles from the surfaces that is asked of the kernel, as a share of the size of the solid, and the largest angle.
 DEFLECTION, _ANGLE = 1e-3, 0.35
+#: The same for further tries, where the triangles are not closed.
+_TRIES = ((4e-3, 0.7), (3e-4, 0.2))
 #: By so much the kernel enlarges the box of a shape, mm.
 _ADDED = 1e-7
 #: Solids of all instances together: a few lines of a file can ask for any number.
@@ -32,7 +36,7 @@ MOST_INSTANCES = 100_000
 #: End of the name of a product that is in another file.
 _ELSEWHERE = re.compile(r"\|file (\d{1,6})\|$")
 #: What is imported of the kernel, here and in `step_integrals`.
-_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepGProp BRepMesh Bnd GProp GeomAbs IFSelect Interface
+_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect Interface
     STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
 
 
@@ -292,8 +296,13 @@ def measure_solid(solid: Any) -> dict[str, Any]:
     """The checks, integrals and triangles of a solid; `problem` is what makes it invalid."""
     faces = list(within(solid, kind("FACE")))
     bounds = _bounds(solid)
-    deflection = DEFLECTION * float(np.linalg.norm(np.ptp(bounds, axis=0)))
-    vertices, triangles, unmeshed = triangles_of(solid, faces, deflection)
+    size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
+    tries = ((s * size, triangles_of(solid, faces, s * size, angle)) for s, angle in ((DEFLECTION, _ANGLE), *_TRIES))
+    first = deflection, (vertices, triangles, unmeshed) = next(tries)
+    while unmeshed or not _is_closed(vertices, triangles):
+        deflection, (vertices, triangles, unmeshed) = other = next(tries, first)
+        if other is first:
+            break
     reference = bounds.mean(axis=0)
     sums, errors = np.zeros(14), np.zeros(14)
     problem = _problem(solid)
@@ -303,6 +312,7 @@ def measure_solid(solid: Any) -> dict[str, Any]:
             sums += found[0]
             errors += found[1]
     checks = {"problem": problem, "unmeshed": unmeshed, "faces": len(faces), "slits": _slits(solid)}
+    checks["edges_meet"] = _edges_meet(faces)
     integrals = {"sums": sums, "errors": errors, "reference": reference, "bounds": bounds}
     return checks | integrals | {"deflection": deflection, "vertices": vertices, "triangles": triangles}
 
@@ -324,6 +334,30 @@ def _problem(solid: Any) -> str:
     kinds = {"shells": "SHELL", "faces": "FACE", "edges": "EDGE", "vertices": "VERTEX"}
     bad = {word: sum(not check.IsValid(s) for s in within(solid, kind(of))) for word, of in kinds.items()}
     return ", ".join(f"{n} {word}" for word, n in bad.items() if n) or "the solid itself"
+
+
+def _is_closed(vertices: Array, triangles: Any) -> bool:
+    """Whether triangles are a closed surface."""
+    if not len(triangles):
+        return False
+    chunks = indexed_chunks(vertices, triangles)
+    return bool(integrate(Triangles("", len(triangles), chunks)).boundary.closed)
+
+
+def _edges_meet(faces: list[Any]) -> bool:
+    """Whether every edge is traversed twice, in opposite directions: by two faces, or by one that meets itself there."""
+    from OCP.BRep import BRep_Tool
+    from OCP.TopAbs import TopAbs_Orientation as Orientation
+    from OCP.TopoDS import TopoDS
+
+    senses: dict[int, list[Any]] = {}
+    for face in faces:
+        for edge in within(face, kind("EDGE")):
+            sense = edge.Orientation()
+            is_border = sense in (Orientation.TopAbs_FORWARD, Orientation.TopAbs_REVERSED)
+            if is_border and not BRep_Tool.Degenerated_s(TopoDS.Edge(edge)):
+                senses.setdefault(hash(edge), []).append(sense)
+    return all(len(found) == 2 and found[0] != found[1] for found in senses.values())
 
 
 def _slits(solid: Any) -> float:
@@ -357,10 +391,12 @@ def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float =
     """Vertices and triangles near the surfaces, and how many faces have none."""
     from OCP.BRep import BRep_Tool
     from OCP.BRepMesh import BRepMesh_IncrementalMesh
+    from OCP.BRepTools import BRepTools
     from OCP.TopAbs import TopAbs_Orientation
     from OCP.TopLoc import TopLoc_Location
     from OCP.TopoDS import TopoDS
 
+    BRepTools.Clean_s(solid)  # else triangles of a finer mesh stay
     BRepMesh_IncrementalMesh(solid, deflection, False, angle, False)
     points: list[tuple[float, float, float]] = []
     corners: list[tuple[int, int, int]] = []

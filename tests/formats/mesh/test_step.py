@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -325,6 +326,47 @@ def test_damaged_files_are_refused(hinge: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(step_kernel, "_problem", lambda _solid: "2 faces")
     with pytest.raises(InvalidGeometry, match=r"invalid-solid: .* fails: 2 faces of it are invalid"):
         measure(hinge, verify="none")
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_faces_without_triangles_do_not_stop_the_integrals(hinge: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other deflections are tried; then the edges verify the solid, which are not closed where a face is missing."""
+    triangles_of, tried = step_kernel.triangles_of, []
+
+    def missing(good: int, solid: Any, faces: Any, deflection: float, angle: float) -> Any:
+        vertices, triangles, unmeshed = triangles_of(solid, faces, deflection, angle)
+        tried.append(len(triangles))
+        return (vertices, triangles, unmeshed) if len(tried) == good else (vertices, triangles[3:], unmeshed + 1)
+
+    block = hinge.parent / "block.step"
+    written(lambda tool, _: named(tool.AddShape(primitives()["torus"][0], False), "ring"), block)
+    volume = primitives()["torus"][1] * 1e-9
+    for good, verify, grade, codes in (
+        (3, "auto", "certified", []),
+        (9, "auto", "closed", ["verified-by-edges"]),
+        (9, "none", "unverified", []),
+    ):
+        tried.clear()
+        monkeypatch.setattr(step_kernel, "triangles_of", partial(missing, good))
+        m = measure(block, verify=verify)
+        assert (m.grade, [f.code for f in m.findings]) == (grade, codes)
+        assert m.volume == pytest.approx(volume, rel=1e-12)
+        assert m.uncertainty is not None
+        assert len(tried) == len({*tried}) == 3  # triangles are not those of the try before
+    monkeypatch.setattr(step_kernel, "triangles_of", partial(missing, 99))
+    monkeypatch.setattr(step_kernel, "_edges_meet", lambda _faces: False)
+    with pytest.raises(InvalidGeometry, match="open-edges"):
+        measure(block)
+
+
+@needs_kernel
+@each("name", ["box", "cylinder", "sphere", "torus", "cone", "revolved ellipse"])
+def test_edges_of_solids_meet_and_those_of_sheets_do_not(name: str) -> None:
+    """Also those of a face that meets itself; a missing face leaves edges open, and a vector area."""
+    faces = list(step_kernel.within(primitives()[name][0], step_kernel.kind("FACE")))
+    assert step_kernel._edges_meet(faces)
+    assert step_kernel._edges_meet(faces[1:]) == (len(faces) == 1)
 
 
 @needs_kernel
