@@ -114,7 +114,9 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
     scale = length_unit(unit) * 1000
-    unread = sorted(name for (_, name), density in stated.items() if density is None)
+    unread, turned = (
+        sorted(name for (_, name), d in stated.items() if of(d)) for of in (lambda d: d[0] is None, lambda d: d[1])
+    )
     loose = f"{about['loose']} faces belong to no solid; they are not measured"
     of = f"the density that the file states for {next(iter(unread), '')!r}"
     findings = count_finding(about["loose"], "skipped-elements", "warning", loose)
@@ -125,6 +127,10 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files
     findings += count_finding(
         len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"
     )
+    what = (
+        f"the unit of the density of {next(iter(turned), '')!r} is a mass times a volume; it is read as mass / volume"
+    )
+    findings += count_finding(len(turned), "density-exponent", "warning", what)
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = step_text.schema_of(files[0].data)
     stored: list[StoredValue] = []
@@ -162,7 +168,7 @@ def _placed(
     found: dict[str, Any],
     solid: dict[str, Any],
     one: dict[str, Any],
-    stated: dict[tuple[int, str], float | None],
+    stated: dict[tuple[int, str], step_text.Density],
     scale: float,
 ) -> _Solid:
     """An instance: `scale` is the file's unit in millimetres."""
@@ -170,7 +176,7 @@ def _placed(
     pose = np.vstack([np.array(one["pose"]), [0.0, 0.0, 0.0, 1.0]])
     rotation = pose[:3, :3]
     pose[:3, 3] /= scale
-    density = next((d for number, name in one["products"] if (d := stated.get((number, name)))), None)
+    density = next((d for number, name in one["products"] if (d := stated.get((number, name), (None,))[0])), None)
     label = PartLabel(one["name"], one["path"], one["material"], density)
     vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
     exact = exact_solid(found, solid, i)

@@ -139,24 +139,38 @@ def unit_of(text: Statements, number: int, deepest: int = 8) -> tuple[float, flo
     return math.prod(u[0] for u in known) ** power, mass, length
 
 
-def densities(data: bytes) -> dict[str, float | None]:
-    """Densities in kg/m³ by name of product; None where the unit is not that of a density, or products of the same name differ.
+#: A density in kg/m³, or None; and whether its unit was that of a mass times a volume.
+Density = tuple[float | None, bool]
+
+
+def densities(data: bytes) -> dict[str, Density]:
+    """Densities by name of product; None where the unit is not that of a density, or products of the same name differ.
 
     The kernel's conversion of their units is not used: it is off by 1000 for kg/m³.
     """
     if b"density" not in data.lower():
         return {}
     text = statements(data)
-    found: dict[str, float | None] = {}
+    found: dict[str, Density] = {}
     for definition, representation in representations(text):
         items = [text.get(n, "") for n in references(representation)]
         item = next((i for i in items if i.startswith("MEASURE_REPRESENTATION_ITEM")), "")
         if "density" not in f"{definition} {representation} {item}".lower() or not item:
             continue
-        name, value = product_name(text, definition), measure_of(text, item, (1.0, -3.0))
-        density = float(value[0]) * value[1] if value and float(value[0]) > 0 else None
-        found[name] = density if found.get(name, density) == density else None
+        name, density = product_name(text, definition), _density(text, item)
+        found[name] = density if found.get(name, density) == density else (None, False)
     return found
+
+
+def _density(text: Statements, item: str) -> Density:
+    """The density that a measure states; Fusion and Inventor write the length of its unit with the exponent +3."""
+    for power in (-3.0, 3.0):
+        value = measure_of(text, item, (1.0, power))
+        if value and float(value[0]) > 0:
+            elements = [unit_of(text, n) for n in references(text[references(item)[-1]])]
+            volume = math.prod(u[0] for u in elements if u and not u[1])
+            return float(value[0]) * value[1] / (volume**2 if power > 0 else 1.0), power > 0
+    return None, False
 
 
 def product_name(text: Statements, definition: str) -> str:

@@ -42,6 +42,9 @@ DENSITY = """#1=PRODUCT('p1','bolt, M6','',(#9)); #2=PRODUCT_DEFINITION_FORMATIO
     ("7850.", ".KILO.", "$", "1.", "-3.", 7850.0),
     ("7.85", "$", ".CENTI.", "1.", "-3.", 7850.0),
     ("7.85E-6", ".KILO.", ".MILLI.", "1.", "-3.", 7850.0),
+    ("2.7", "$", ".CENTI.", "1.", "3.", 2700.0),  # Fusion and Inventor
+    ("2700.", ".KILO.", "$", "1.", "3.", 2700.0),
+    ("2.7E-6", ".KILO.", ".MILLI.", "1.", "3.", 2700.0),
     ("7.85", "$", ".CENTI.", "3.", "2.", None),  # what Open CASCADE writes for g/cm³
     ("-1.", ".KILO.", "$", "1.", "-3.", None),
 ])  # fmt: skip
@@ -51,7 +54,9 @@ def test_densities_are_read_with_their_units(
     """The kernel takes kg/m³ for g/m³: a steel bolt would have the mass of air."""
     text = DENSITY.format(value=value, gram=gram, metre=metre, mass=mass, length=length)
     found = step_text.densities(STEP.format(text).encode())
-    assert found == {"bolt, M6": kg_per_m3 and pytest.approx(kg_per_m3, rel=1e-14)}
+    density, turned = found["bolt, M6"]
+    assert density == (kg_per_m3 and pytest.approx(kg_per_m3, rel=1e-14))
+    assert turned == (length == "3.")
 
 
 def test_text_that_the_kernel_overlooks() -> None:
@@ -367,6 +372,19 @@ def test_edges_of_solids_meet_and_those_of_sheets_do_not(name: str) -> None:
     faces = list(step_kernel.within(primitives()[name][0], step_kernel.kind("FACE")))
     assert step_kernel._edges_meet(faces)
     assert step_kernel._edges_meet(faces[1:]) == (len(faces) == 1)
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
+def test_a_density_with_a_wrong_exponent_is_used_and_told(hinge: Path, tmp_path: Path) -> None:
+    """As Fusion writes it: the pins are steel; the plates have the density that is given."""
+    text = DENSITY.format(value="7.85", gram="$", metre=".CENTI.", mass="1.", length="3.").replace("bolt, M6", "pin")
+    numbered = re.sub(r"#(\d+)", r"#90\1", text)
+    path = tmp_path / "fusion.step"
+    path.write_text(hinge.read_text(encoding="utf-8").replace("ENDSEC;\nEND-ISO", f"{numbered}\nENDSEC;\nEND-ISO"))
+    m = measure(path, densities={"plate": 1000})
+    assert m.mass == pytest.approx(2 * (PIN * 7850 + PLATE * 1000), rel=1e-12)
+    assert [f.code for f in m.findings] == ["density-exponent"]
 
 
 @needs_kernel
