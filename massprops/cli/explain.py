@@ -154,6 +154,7 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
 
 def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
     """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
+    from massprops.diagnosis.explanation import OF_ROBOTS
     from massprops.formats.address import Address
     from massprops.formats.bodies.json_results import all_findings
     from massprops.formats.bodies.opening import open_bodies
@@ -166,7 +167,7 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
     compared: dict[str | None, tuple[Finding, ...]] = {}
-    if not from_stdin and all(b.dialect in (*_ROBOTS, "usd") for b in bodies):
+    if not from_stdin and all(b.dialect in OF_ROBOTS for b in bodies):
         from massprops.diagnosis.robot_links import link_findings
 
         found = link_findings(Address.parse(file).path, None, packages.links(which))

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from typing import Any, Literal
 
 from massprops.diagnosis import explanation
-from massprops.diagnosis.explanation import PASTED, Explanation
+from massprops.diagnosis.explanation import OF_ROBOTS, Explanation
 from massprops.diagnosis.reference import Reference, reference_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import Neighbours
@@ -84,7 +84,7 @@ def references_of(
         reference = reference_of(measure(against, units=units, on_open="integrate"))
         yield from ((reference, [], {}) for _ in bodies)
         return
-    are_links = [b.name is not None and b.dialect in PASTED for b in bodies]
+    are_links = [b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
     every = measured_links(path, links) if path != "-" and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
         if not every or not is_link:

@@ -41,6 +41,8 @@ THINNEST = 1 / 30
 _SAME = 1e-6
 #: Dialects in which a correction can be pasted.
 PASTED = ("urdf", "sdf", "mjcf")
+#: Formats whose bodies have geometry of their own.
+OF_ROBOTS = (*PASTED, "usd", "gltf")
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
 from massprops.formats.robot.kinds import USD_SUFFIXES
-from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement
+from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
@@ -354,7 +354,11 @@ class Stage:
         low, high = (joint.get(k) for k in ("lowerLimit", "upperLimit"))
         limits = [-math.inf if low is None else low * unit, math.inf if high is None else high * unit]
         axis = product(own.rotation, _AXES[joint.get("axis") or "X"][:, 2])
-        return Joint(joint["name"], place, kind, -axis if backward else axis, own.translation, (limits[0], limits[1]))
+        leader, offset, factor = joint["follows"] or (None, 0.0, 0.0)
+        known = next((j["name"] for j in self.about["joints"] if j["path"] == leader), leader)
+        mimic = Mimic(known, (offset * unit, factor)) if leader else None
+        line = -axis if backward else axis, own.translation
+        return Joint(joint["name"], place, kind, *line, (limits[0], limits[1]), mimic=mimic)
 
 
 def _child(joint: dict[str, Any]) -> str | None:

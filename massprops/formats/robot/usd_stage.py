@@ -74,7 +74,9 @@ def _reason(error: Exception, path: str) -> list[str]:
     except UnicodeDecodeError:  # it quotes the file
         said = [_NO_TEXT]
     parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
-    line, reason = parsed.groups() if parsed else ("", said[0] if said else "it is damaged")
+    line, reason = (
+        parsed.groups() if parsed else ("", said[0].removeprefix("Python runtime error: ") if said else "it is damaged")
+    )
     return [line, reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()[:80]]
 
 
@@ -305,8 +307,29 @@ class _Stage:
             "name": prim.GetDisplayName() or prim.GetName(),
             "type": str(prim.GetTypeName()),
             "sides": sides,
+            "follows": _follows(prim),
             **{name: _plain(a.Get()) for name, a in values.items() if a},
         }
+
+
+def _follows(joint: Any) -> list[Any] | None:
+    """Path of the joint that a joint follows, offset and factor by the schema of newton or PhysX; None if it follows none."""
+
+    def value(name: str, default: float) -> float:
+        found = joint.GetAttribute(name).Get() if joint.HasAttribute(name) else None
+        return default if found is None else float(found)
+
+    def leader(name: str) -> str | None:
+        targets = joint.GetRelationship(name).GetTargets() if joint.HasRelationship(name) else ()
+        return next(map(str, targets), None)
+
+    if value("newton:mimicEnabled", 1.0) and (first := leader("newton:mimicJoint")):
+        return [first, value("newton:mimicCoef0", 0.0), value("newton:mimicCoef1", 1.0)]
+    for axis in (f"{motion}{axis}" for motion in ("rot", "trans") for axis in "XYZ"):
+        if first := leader(f"physxMimicJoint:{axis}:referenceJoint"):  # q + gearing · q of the leader + offset = 0
+            offset, gearing = (value(f"physxMimicJoint:{axis}:{k}", v) for k, v in (("offset", 0.0), ("gearing", 1.0)))
+            return [first, -offset, -gearing]
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from cases import refused
 from console import run
+from places import ROOT
 
-from massprops import measure
+from massprops import explain, measure
 from massprops.checking.discovery import measured_kind
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
@@ -91,6 +92,13 @@ VOLUMES: dict[str, tuple[str, float | None]] = {
 #: Body, its mass text, more schemas, its inside; the mass that is found, kg, and codes of its findings.
 BLOCK = gprim("Cube", "double size = 2", COLLIDER % "")
 DENSE = gprim("Cube", "double size = 2 ; float physics:density = 5", COLLIDER % ', "PhysicsMassAPI"')
+BOUND = gprim(
+    "Cube", "double size = 2 ; rel material:binding:physics = </r/stuff>", COLLIDER % ', "MaterialBindingAPI"'
+)
+INSTANCE = 'def Xform "i" (instanceable = true\n references = </r/proto>)\n{\n}\n'
+#: What bodies share: a physics material of 4 g/cm³, and a cube of 8 cm³ that collides.
+SHARED = gprim("Material", "float physics:density = 4", '(prepend apiSchemas = ["PhysicsMaterialAPI"])', "stuff")
+SHARED += f'class Xform "proto"\n{{\n{BLOCK}}}\n'
 HEAVY = gprim("Cube", "double size = 2 ; float physics:mass = 70", COLLIDER % ', "PhysicsMassAPI"')
 MASSES: dict[str, tuple[str, str, str, float | None, list[str]]] = {
     "whole": (STATED, BLOCK, "", 2.0, []),
@@ -100,6 +108,9 @@ MASSES: dict[str, tuple[str, str, str, float | None, list[str]]] = {
     "of_body": ("float physics:density = 3", BLOCK, "", 0.024, ["auto-inertial"]),
     "of_collider": ("float physics:density = 3", DENSE, "", 0.040, ["auto-inertial"]),
     "collider_mass": ("float physics:density = 3", HEAVY, "", 0.070, ["auto-inertial"]),
+    "of_material": ("", BOUND, "", 0.032, ["auto-inertial"]),
+    "instanced": ("float physics:density = 3", INSTANCE, "", 0.024, ["auto-inertial"]),
+    "no_centre": (STATED.replace("(1, 2, 3)", "(-inf, -inf, -inf)"), BLOCK, "", 2.0, ["auto-inertial"]),
     "unstated": ("float physics:density = 0", BLOCK, "", None, ["geometry-without-inertial"]),
     "kinematic": (f"{STATED} ; bool physics:kinematicEnabled = 1", BLOCK, "", 2.0, ["usd-kinematic"]),
     "small": (STATED.replace("2e6, 3e6, 4e6", "2e-6, 3e-6, 4e-6"), BLOCK, "", 2.0, ["usd-small-inertia"]),
@@ -119,7 +130,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("usd") / "robot.usda"
     bodies = [body(name, inside) for name, (inside, _) in VOLUMES.items()]
     bodies += [body(name, inside, mass, more) for name, (mass, inside, more, *_) in MASSES.items()]
-    file.write_text(f'{HEAD}def Xform "r"\n{{\n{"".join(bodies)}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{SHARED}{"".join(bodies)}}}\n'.replace(" ;", "\n"), encoding="ascii")
     return str(file)
 
 
@@ -206,6 +217,64 @@ def test_joints_move_and_what_is_not_read_is_named(tmp_path: Path) -> None:
     assert [x.name for x in read_robot(str(file), search=SearchPath(allow_outside=True))] == ["a", "b", "far", None]
 
 
+FOLLOWING = {
+    "newton": "rel newton:mimicJoint = </r/hinge> ; float newton:mimicCoef0 = 10 ; float newton:mimicCoef1 = -2",
+    "physx": "rel physxMimicJoint:rotX:referenceJoint = </r/hinge> ; float physxMimicJoint:rotX:offset = -10 ; "
+    "float physxMimicJoint:rotX:gearing = 2",
+    "disabled": "rel newton:mimicJoint = </r/hinge> ; bool newton:mimicEnabled = 0",
+}
+
+
+def chain(tmp_path: Path, kind: str, more: str) -> Robot:
+    """Three bodies: a hinge between the first two, a joint of another kind between the others."""
+    sides = "rel physics:body0 = </r/{}> ; rel physics:body1 = </r/{}> ; point3f physics:localPos0 = (10, 0, 0)"
+    joints = gprim("PhysicsRevoluteJoint", sides.format("a", "b"), name="hinge")
+    joints += gprim(kind, f"{sides.format('b', 'c')} ; {more}", name="wrist")
+    bodies = "".join(body(name, "", STATED) for name in "abc")
+    file = tmp_path / "chain.usda"
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{bodies}{joints}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    return Robot.of(list(read_robot(str(file))), str(file))
+
+
+@pytest.mark.parametrize("by", FOLLOWING)
+def test_a_joint_follows_another(by: str, tmp_path: Path) -> None:
+    """10° − 2 × 0.5 rad, by the schema of newton and by that of PhysX, whose sum is 0."""
+    value = 0.0 if by == "disabled" else math.radians(10) - 2 * 0.5
+    free, _ = chain(tmp_path, "PhysicsRevoluteJoint", "").poses({"hinge": 0.5, "wrist": value})
+    robot = chain(tmp_path, "PhysicsRevoluteJoint", FOLLOWING[by])
+    found, _ = robot.poses(robot.values({"hinge": 0.5}))
+    np.testing.assert_allclose(found["c"].translation, free["c"].translation, atol=1e-12)
+    np.testing.assert_allclose(found["c"].rotation, free["c"].rotation, atol=1e-12)
+
+
+def test_a_joint_of_six_degrees_stays_at_rest(tmp_path: Path) -> None:
+    robot = chain(tmp_path, "PhysicsJoint", "")
+    assert [f.code for f in robot.combine({}, None, "error").findings] == ["joint-at-rest"]
+    poses, _ = robot.poses(robot.values({"hinge": 0.0}))
+    np.testing.assert_allclose(poses["c"].translation, [0.2, 0.0, 0.0], atol=1e-12)
+
+
+def test_a_joint_that_follows_none_of_the_stage_is_refused(tmp_path: Path) -> None:
+    robot = chain(tmp_path, "PhysicsRevoluteJoint", "rel newton:mimicJoint = </r/gone>")
+    assert "follows '/r/gone', which is not a moving joint" in refused(ReadError, robot.values, {})
+
+
+def test_packages_and_payloads_are_read(tmp_path: Path) -> None:
+    """A body in a payload; and both files packed into one, which is the same robot."""
+    from pxr import UsdUtils
+
+    own = f"{HEAD}{body('r', gprim('Mesh', TETRA), STATED)}".replace(" ;", "\n")
+    (tmp_path / "part.usda").write_text(own, encoding="ascii")
+    file = tmp_path / "robot.usda"
+    file.write_text(f'{HEAD}def Xform "r"\n{{\ndef "arm" (payload = @part.usda@)\n{{\n}}\n}}\n', encoding="ascii")
+    assert UsdUtils.CreateNewUsdzPackage(str(file), str(tmp_path / "robot.usdz"))
+    for path in (file, tmp_path / "robot.usdz"):
+        (link,) = read_robot(str(path))
+        assert (link.name, len(link.visual)) == ("arm", 1)
+        assert link.body is not None
+        assert link.body.properties.mass == pytest.approx(2.0, rel=1e-6)
+
+
 def test_fill_writes_a_layer_that_any_reader_composes(stage: str) -> None:
     from pxr import Usd, UsdPhysics
 
@@ -281,6 +350,25 @@ def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(child_process, "_PATIENCE", 60)
     with pytest.raises(ReaderFailed, match="within 1 s of processor time"):
         arrays_from("endless", "", 1)
+
+
+def test_the_sample_is_two_boxes_with_one_slip() -> None:
+    """Parallel axes: I = Σ m (s·s 1 − diag s²) / 12 + m (d·d 1 − d dᵀ); `explain` finds it in the other body, too."""
+    sizes = np.array([[0.08, 0.04, 0.008], [0.008, 0.04, 0.024]])
+    mass, at = 2700 * sizes.prod(axis=1), np.array([[0.04, 0.02, 0.004], [0.004, 0.02, 0.020]])
+    d = at - mass @ at / mass.sum()
+    boxes = zip(mass, sizes, d, strict=True)
+    inertia = sum(
+        m * ((s @ s) * np.eye(3) - np.diag(s * s)) / 12 + m * ((p @ p) * np.eye(3) - np.outer(p, p))
+        for m, s, p in boxes
+    )
+    stage = ROOT / "samples" / "stages" / "arm.usda"
+    upper, lower = read_robot(str(stage))
+    assert upper.body is not None
+    np.testing.assert_allclose(upper.body.properties.inertia, inertia, atol=1e-6 * np.abs(inertia).max())
+    found = explain(f"{stage}#{lower.name}")
+    assert found.verdict == "unique"
+    np.testing.assert_allclose(found.hypotheses[0].body.inertia, inertia, atol=1e-6 * np.abs(inertia).max())
 
 
 def test_a_stage_is_not_filled_in_place(stage: str) -> None:
