@@ -14,7 +14,7 @@ struct boxes {
  * are known to be apart where the boxes round all their facets are not: their facets are not compared. */
 struct bundle {
     float low[2][3], high[2][3];
-    int slender;
+    int slender, known;
 };
 
 /* Boxes of facets in Morton order, then those round each group of the level before; the last level is one group. */
@@ -32,14 +32,15 @@ struct tree {
     int failed;           /* −1 where memory is exhausted, 1 where there are more pairs */
 };
 
-/* Facets from which on it pays to look at bundles; how many times longer than wide one of two is. */
-enum { BUNDLES_FROM = 4096, SLENDER = 4 };
+/* Facets, and pairs of them in two groups, from which on it pays to look at bundles; how many times longer than wide one of two is. */
+enum { BUNDLES_FROM = 4096, BUNDLED_PAIRS = 12, SLENDER = 4 };
 
-/* A group of facets in columns: corners [corner][axis] where `located`; the numbers of those that have a star, else NONE, [corner]. */
+/* A group of facets in columns: corners [corner][axis] where `located`, and then their bounds along the diagonals x + y, x − y, y + z …; the numbers of those that have a star, else NONE, [corner]. */
 struct group {
     Row corners[9];
     int32_t numbers[3][LANES], hubs[3][LANES];
     int64_t fan[LANES];
+    float low[6][LANES], high[6][LANES];
     int located;
 };
 
@@ -176,14 +177,49 @@ static void gather(const struct tree *tree, size_t group, struct group *g)
     }
 }
 
+/* Finds the bounds along the diagonals. */
+TARGETS static void bound_diagonals(struct group *restrict g)
+{
+    for (int d = 0; d < 6; d++)
+        for (int l = 0; l < LANES; l++) {
+            double sign = d % 2 ? -1 : 1;
+            const Row *x = g->corners + d / 2, *y = g->corners + (d / 2 + 1) % 3;
+            double a = x[0][l] + sign * y[0][l], b = x[3][l] + sign * y[3][l], c = x[6][l] + sign * y[6][l];
+            g->low[d][l] = (float)least(least(a, b), c), g->high[d][l] = (float)most(most(a, b), c);
+        }
+}
+
 /* The corners of a group. */
 static void locate(const struct tree *tree, struct group *g)
 {
-    for (int l = 0; l < LANES && !g->located; l++)
+    if (g->located)
+        return;
+    for (int l = 0; l < LANES; l++)
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
                 g->corners[3 * i + k][l] = tree->facets->points[3 * g->numbers[i][l] + k];
+    bound_diagonals(g);
     g->located = 1;
+}
+
+/* More than all roundings of a sum of two coordinates to single precision. */
+#define DIAGONAL_ROOM 0x1p-20f
+
+/* Which facets of a group may meet the one in a lane of another by their bounds along the diagonals, bit by bit. */
+TARGETS static unsigned meet_diagonally(const struct group *restrict g, const struct group *restrict other, int lane)
+{
+    unsigned bits = 0;
+    int32_t hit[LANES];
+    for (int l = 0; l < LANES; l++)
+        hit[l] = -1;
+    for (int d = 0; d < 6; d++) {
+        float low = other->low[d][lane] - DIAGONAL_ROOM, high = other->high[d][lane] + DIAGONAL_ROOM;
+        for (int l = 0; l < LANES; l++)
+            hit[l] &= -((g->low[d][l] <= high) & (low <= g->high[d][l]));
+    }
+    for (int l = 0; l < LANES; l++)
+        bits |= (unsigned)(hit[l] & 1) << l;
+    return bits;
 }
 
 /* Which facets of a group have a corner with a star in common with the one in a lane of another, bit by bit. */
@@ -311,13 +347,14 @@ TARGETS static void bundle_of(const struct group *g, struct bundle *out)
         }
         length = fmax(length, fabs(at[1] - at[0]) / 2);
     }
-    out->slender = length > SLENDER * width;
+    out->slender = length > SLENDER * width, out->known = 1;
 }
 
 /* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the edges of both, and from one's middle to the
  * other's, square to either edge. */
-static int are_apart(const struct bundle *bundles[2])
+static int are_apart(const struct bundle *one, const struct bundle *other)
 {
+    const struct bundle *bundles[2] = {one, other};
     if (!bundles[0]->slender && !bundles[1]->slender)
         return 0;
     double at[2][2][3], size[2][2][3], edge[2][3], middle[2][3], way[3], axes[3][3]; /* twice what they are */
@@ -349,17 +386,24 @@ static int are_apart(const struct bundle *bundles[2])
     return 0;
 }
 
+/* The bundle of a group, which is made when first asked for. */
+static const struct bundle *bundled(struct tree *tree, size_t group, const struct group *g)
+{
+    if (!tree->bundles[group].known)
+        bundle_of(g, tree->bundles + group);
+    return tree->bundles + group;
+}
+
 /* Compares the facets of one group with those of the same or a later one. */
 static void compare_groups(struct tree *tree, struct group *own, size_t one, size_t other)
 {
     struct group g, *its = one == other ? own : &g;
     const struct boxes *boxes = tree->levels[0];
-    unsigned hits[LANES], any = 0;
-    if (are_one_fan(tree, own, other))
+    unsigned hits[LANES], any = 0, near = meets(&boxes[one], &tree->levels[1][other / LANES], (int)(other % LANES));
+    if (!near || are_one_fan(tree, own, other))
         return;
     for (int i = 0; i < LANES; i++) {
-        int is_there = one * LANES + (size_t)i < tree->facets->count;
-        hits[i] = is_there ? meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u) : 0;
+        hits[i] = near >> i & 1 ? meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u) : 0;
         any |= hits[i];
     }
     if (!any)
@@ -367,23 +411,24 @@ static void compare_groups(struct tree *tree, struct group *own, size_t one, siz
     if (one != other)
         gather(tree, other, its);
     int64_t met = 0;
-    any = 0;
+    int left = 0;
     for (int i = 0; i < LANES; i++) {
-        for (int l = 0; l < LANES && hits[i]; l++)
+        for (int l = 0; l < LANES && hits[i] && tree->fan; l++)
             hits[i] &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
         met += count_of(hits[i]);
         hits[i] &= hits[i] ? ~share_a_star(its, own, i) : 0;
-        any |= hits[i];
+        left += count_of(hits[i]);
     }
-    if (any && one != other && tree->bundles && are_apart((const struct bundle *[]){tree->bundles + one, tree->bundles + other}))
+    if (left)
+        locate(tree, own), locate(tree, its);
+    if (left >= BUNDLED_PAIRS && one != other && tree->bundles && are_apart(bundled(tree, one, own), bundled(tree, other, its)))
         return;
     tree->left -= met;
     if (tree->left < 0)
         tree->failed = 1;
-    if (any)
-        locate(tree, own), locate(tree, its);
-    for (int i = 0; i < LANES && any; i++) {
+    for (int i = 0; i < LANES && left; i++) {
         int axis;
+        hits[i] &= hits[i] ? meet_diagonally(its, own, i) : 0;
         unsigned several, clear = hits[i] ? beside(its, own, i, &several, &axis) : 0;
         for (unsigned open = hits[i] ? hits[i] & (several | ~clear) : 0; open && !tree->failed; open &= open - 1) {
             int lane = count_of((open & -open) - 1);
@@ -457,7 +502,7 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
         tree.failed = arrange(&tree);
     struct boxes *boxes = malloc(all * sizeof *boxes + 1);
     int bundles = fan || count >= BUNDLES_FROM;
-    tree.bundles = bundles ? malloc(sizes[0] * sizeof *tree.bundles) : NULL;
+    tree.bundles = bundles ? calloc(sizes[0] + 1, sizeof *tree.bundles) : NULL;
     if (!boxes || (bundles && !tree.bundles))
         tree.failed = -1;
     if (!tree.failed && count) {
@@ -466,10 +511,8 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
             tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
             fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
         }
-        for (size_t group = sizes[0]; group-- && !tree.failed;) { /* a bundle is known before those that it is compared with */
+        for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
             gather(&tree, group, &own);
-            if (tree.bundles)
-                locate(&tree, &own), bundle_of(&own, tree.bundles + group);
             descend(&tree, &own, group, levels - 1, 0);
         }
     }
