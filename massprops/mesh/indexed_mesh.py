@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
 from massprops.mesh.connectivity import components
-from massprops.mesh.source import Triangles, indexed_chunks, slices
+from massprops.mesh.source import IndexedChunks, Triangles, indexed_chunks, slices
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
@@ -76,14 +76,31 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
+        core, source = native.core(), mesh.read_chunks
+        if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
+            return cls._of_points(source)
         corners = _gather(mesh)
-        core = native.core()
         if core is None:
             return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
         numbers = np.empty(3 * len(corners), np.int64)
         first = np.frombuffer(core.vertices(corners, KEYS, numbers), np.int64)
         points = corners.reshape(-1, 3)[first].astype(np.float64) + 0.0
         return cls(points, numbers.reshape(-1, 3))
+
+    @classmethod
+    def _of_points(cls, source: IndexedChunks) -> Self:
+        """Mesh of facets with numbered points: those that are equal are found once and not for each facet."""
+        count = len(source.points)
+        padded = np.resize(source.points, (-(-count // 3), 3, 3))
+        own = cls.of(Triangles("", len(padded), lambda: iter([padded])))
+        faces = own.faces.reshape(-1)[np.concatenate([*source.read_numbers()])]
+        first = np.full(len(own.points), faces.size)
+        corners = faces.reshape(-1)[::-1]
+        first[corners] = np.arange(faces.size)[::-1]  # of equal ones the last is written last
+        order = np.argsort(first)[: np.count_nonzero(first < faces.size)]
+        rank = np.empty(len(first), np.intp)
+        rank[order] = np.arange(len(order))
+        return cls(own.points[order], rank[faces])
 
     @cached_property
     def corners(self) -> Array:

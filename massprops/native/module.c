@@ -319,7 +319,7 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners, cons
 static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the parts", "lq", 8, .filled = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
+        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the parts", "il", 4, .filled = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed, closed;
@@ -354,7 +354,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 14); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 15); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -170,26 +170,26 @@ struct meeting {
 int massprops_relation(const struct facets *facets, int64_t one, int64_t other, int beside, int axis, int *neighbours);
 
 /* The facet that stands for the part of one: the first of those that are known to be connected. */
-static inline int64_t massprops_root(int64_t *part, int64_t facet)
+static inline int32_t massprops_root(int32_t *part, int32_t facet)
 {
     while (part[facet] != facet)
         facet = part[facet] = part[part[facet]];
     return facet;
 }
 
-static inline void massprops_join(int64_t *part, int64_t one, int64_t other)
+static inline void massprops_join(int32_t *part, int32_t one, int32_t other)
 {
-    int64_t a = massprops_root(part, one), b = massprops_root(part, other);
+    int32_t a = massprops_root(part, one), b = massprops_root(part, other);
     part[a > b ? a : b] = a > b ? b : a;
 }
 
 /* Which of the points have a star: their facets have nothing in common but what they share, and are joined to one part. 0, or −1 where
  * memory is exhausted; `closed`: whether every edge is cancelled by its reverse. */
-int massprops_stars(const struct facets *facets, size_t points, uint8_t *stars, int64_t *part, int *closed);
+int massprops_stars(const struct facets *facets, size_t points, uint8_t *stars, int32_t *part, int *closed);
 
 /* All pairs of facets that are not known to be apart, and the first facet of the connected part of each; 0, −1 where memory is exhausted,
  * or 1 where more than `most` pairs have boxes that meet. `fan`: the first facet of the fan of each, whose facets are known to be apart and
  * connected; NULL where each is one of its own. `closed`: whether every edge is cancelled by its reverse. */
-int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int64_t *part, int *closed);
+int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int32_t *part, int *closed);
 
 #endif

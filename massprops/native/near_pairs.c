@@ -25,7 +25,7 @@ struct tree {
     struct boxes *levels[22];
     struct bundle *bundles; /* of each group, NULL where there are none */
     uint32_t *order;
-    int64_t *part;
+    int32_t *part;
     struct list *out;
     double low[3], scale; /* of the bounds, to 1 */
     int64_t left;         /* pairs that may still be compared */
@@ -74,10 +74,10 @@ static void box_of(const struct facets *s, size_t facet, struct boxes *boxes, in
 static uint64_t place_of(const struct tree *tree, size_t facet)
 {
     uint64_t word = 0;
-    struct boxes box;
-    box_of(tree->facets, facet, &box, 0);
+    const int32_t *corners = tree->facets->corners + 3 * facet;
+    const double *a = tree->facets->points + 3 * corners[0], *b = tree->facets->points + 3 * corners[1], *c = tree->facets->points + 3 * corners[2];
     for (int k = 0; k < 3; k++)
-        word |= spread((((double)box.low[k][0] + box.high[k][0]) / 2 - tree->low[k]) * tree->scale) << k;
+        word |= spread(((least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k])) / 2 - tree->low[k]) * tree->scale) << k;
     if (tree->fan && tree->fan[facet] != (int64_t)facet)
         word = (place_of(tree, (size_t)tree->fan[facet]) & 0x7FFFFFFFFF000000) | word >> 39;
     return word;
@@ -117,8 +117,7 @@ static int arrange(struct tree *tree)
 {
     size_t count = tree->facets->count;
     uint64_t *codes = malloc(2 * count * sizeof *codes), *from = codes, *to = codes + count;
-    tree->order = malloc(count * sizeof *tree->order);
-    int failed = !codes || !tree->order;
+    int failed = !codes;
     for (size_t f = 0; f < count && !failed; f++)
         codes[f] = place_of(tree, f) >> (63 - 3 * DIGIT) << FACET_BITS | f;
     for (int shift = FACET_BITS; shift < 64 && !failed; shift += DIGIT) {
@@ -202,10 +201,11 @@ static void locate(const struct tree *tree, struct group *g)
     g->located = 1;
 }
 
-/* More than all roundings of a sum of two coordinates to single precision. */
+/* More than all roundings of sums of two coordinates to single precision, and of their difference. */
 #define DIAGONAL_ROOM 0x1p-20f
 
-/* Which facets of a group may meet the one in a lane of another by their bounds along the diagonals, bit by bit. */
+/* Which facets of a group may meet the one in a lane of another by their bounds along the diagonals, bit by bit.
+ * massprops/mesh/proof/meeting.py. */
 TARGETS static unsigned meet_diagonally(const struct group *restrict g, const struct group *restrict other, int lane)
 {
     unsigned bits = 0;
@@ -213,9 +213,9 @@ TARGETS static unsigned meet_diagonally(const struct group *restrict g, const st
     for (int l = 0; l < LANES; l++)
         hit[l] = -1;
     for (int d = 0; d < 6; d++) {
-        float low = other->low[d][lane] - DIAGONAL_ROOM, high = other->high[d][lane] + DIAGONAL_ROOM;
+        float low = other->low[d][lane], high = other->high[d][lane];
         for (int l = 0; l < LANES; l++)
-            hit[l] &= -((g->low[d][l] <= high) & (low <= g->high[d][l]));
+            hit[l] &= -((g->low[d][l] - high <= DIAGONAL_ROOM) & (low - g->high[d][l] <= DIAGONAL_ROOM));
     }
     for (int l = 0; l < LANES; l++)
         bits |= (unsigned)(hit[l] & 1) << l;
@@ -280,7 +280,7 @@ static void compare(struct tree *tree, int64_t one, int64_t other, int beside, i
 {
     int neighbours, relation = massprops_relation(tree->facets, one, other, beside, axis, &neighbours);
     if (neighbours)
-        massprops_join(tree->part, one, other);
+        massprops_join(tree->part, (int32_t)one, (int32_t)other);
     if (relation == 1)
         return;
     struct meeting *found = massprops_next(tree->out, sizeof *found);
@@ -487,14 +487,15 @@ static void bound(struct tree *tree, size_t points)
     tree->scale = 1 / size;
 }
 
-int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int64_t *part, int *closed)
+int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int32_t *part, int *closed)
 {
     struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most, .stars = malloc(points + 1)};
+    tree.order = malloc(facets->count * sizeof *tree.order + 1); /* before what is freed again, so that it leaves no gap */
     size_t count = facets->count, all = 0, sizes[22];
     int levels = 0;
     for (size_t f = 0; f < count; f++)
-        part[f] = fan ? fan[f] : (int64_t)f;
-    tree.failed = tree.stars ? massprops_stars(facets, points, tree.stars, part, closed) : -1;
+        part[f] = (int32_t)(fan ? fan[f] : (int64_t)f);
+    tree.failed = tree.stars && tree.order ? massprops_stars(facets, points, tree.stars, part, closed) : -1;
     for (size_t size = count; levels < 2 || size > 1; levels++)
         all += sizes[levels] = size = (size + LANES - 1) / LANES;
     bound(&tree, points);
@@ -517,7 +518,7 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
         }
     }
     for (size_t f = 0; f < count; f++)
-        part[f] = massprops_root(part, (int64_t)f);
+        part[f] = massprops_root(part, (int32_t)f);
     free(boxes);
     free(tree.bundles);
     free(tree.order);

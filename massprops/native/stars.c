@@ -80,7 +80,7 @@ static int is_star(const struct spoke *spokes, size_t count)
     return good && turns == 1;
 }
 
-/* The corners, [3 count], in the order of their points: those of point p from begin[p] on. */
+/* The corners, [3 count], in the order of their points: those of point p from begin[p] on, corner i of facet f as 4 f + i. */
 static void arrange(const struct facets *s, size_t points, uint32_t *begin, uint32_t *corners)
 {
     size_t all = 3 * s->count;
@@ -89,11 +89,12 @@ static void arrange(const struct facets *s, size_t points, uint32_t *begin, uint
         begin[s->corners[i] + 2]++;
     for (size_t p = 2; p < points + 2; p++)
         begin[p] += begin[p - 1];
-    for (size_t i = 0; i < all; i++)
-        corners[begin[s->corners[i] + 1]++] = (uint32_t)i;
+    for (size_t f = 0; f < s->count; f++)
+        for (uint32_t i = 0; i < 3; i++)
+            corners[begin[s->corners[3 * f + i] + 1]++] = 4 * (uint32_t)f + i;
 }
 
-int massprops_stars(const struct facets *s, size_t points, uint8_t *stars, int64_t *part, int *closed)
+int massprops_stars(const struct facets *s, size_t points, uint8_t *stars, int32_t *part, int *closed)
 {
     uint32_t *begin = malloc((points + 2) * sizeof *begin), *corners = malloc((3 * s->count + 1) * sizeof *corners);
     struct spoke *spokes = malloc(MOST_SPOKES * sizeof *spokes);
@@ -112,8 +113,8 @@ int massprops_stars(const struct facets *s, size_t points, uint8_t *stars, int64
         const uint32_t *own = corners + begin[p];
         int looked_at = count > 2 && count <= MOST_SPOKES;
         for (size_t i = 0; i < count; i++) {
-            uint32_t facet = own[i] / 3, at = own[i] % 3;
-            next[i] = s->corners[3 * facet + (at + 1) % 3], last[i] = s->corners[3 * facet + (at + 2) % 3];
+            const int32_t *facet = s->corners + 3 * (size_t)(own[i] / 4);
+            next[i] = facet[own[i] % 4 == 2 ? 0 : own[i] % 4 + 1], last[i] = facet[own[i] % 4 ? own[i] % 4 - 1 : 2];
             if (!looked_at)
                 continue;
             struct spoke *spoke = spokes + i;
@@ -125,7 +126,7 @@ int massprops_stars(const struct facets *s, size_t points, uint8_t *stars, int64
         *closed &= is_ring;
         stars[p] = looked_at && is_ring && is_star(spokes, count);
         for (size_t i = 1; i < count && stars[p]; i++)
-            massprops_join(part, own[0] / 3, own[i] / 3);
+            massprops_join(part, (int32_t)(own[0] / 4), (int32_t)(own[i] / 4));
     }
     free(begin), free(corners), free(spokes), free(next), free(last);
     return result;

@@ -12,18 +12,21 @@ static int same(const struct triangles *t, size_t a, size_t b)
     return t->single ? p[a] == p[b] && p[a + 1] == p[b + 1] && p[a + 2] == p[b + 2] : q[a] == q[b] && q[a + 1] == q[b + 1] && q[a + 2] == q[b + 2];
 }
 
+/* In place of a number in a table: no position is known there. */
+#define NONE UINT32_MAX
+
 /* A larger table of the positions that are known; NULL where memory is exhausted. */
-static int64_t *grown(const struct triangles *t, const uint64_t keys[6], const struct list *first, size_t size)
+static uint32_t *grown(const struct triangles *t, const uint64_t keys[6], const struct list *first, size_t size)
 {
-    int64_t *table = size > SIZE_MAX / sizeof *table ? NULL : malloc(size * sizeof *table);
+    uint32_t *table = size > SIZE_MAX / sizeof *table ? NULL : malloc(size * sizeof *table);
     if (!table)
         return NULL;
     memset(table, 0xff, size * sizeof *table);
     for (size_t n = 0; n < first->count; n++) {
         size_t at = massprops_hash(t, (size_t)((int64_t *)first->items)[n], keys) & (size - 1);
-        while (table[at] >= 0)
+        while (table[at] != NONE)
             at = (at + 1) & (size - 1);
-        table[at] = (int64_t)n;
+        table[at] = (uint32_t)n;
     }
     return table;
 }
@@ -32,7 +35,7 @@ int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct
 {
     enum { TOGETHER = 24 }; /* their places in the table come into the cache at the same time */
     size_t size = 128, places[TOGETHER], all = 3 * t->count, here;
-    int64_t *table = grown(t, keys, first, size); /* numbers of vertices, −1 where there is none; more than half of it is free */
+    uint32_t *table = all < NONE ? grown(t, keys, first, size) : NULL; /* numbers of vertices; more than half of it is free */
     for (size_t corner = 0; table && corner < all; corner += here) {
         if (2 * (first->count + TOGETHER) >= size) {
             free(table);
@@ -46,15 +49,15 @@ int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct
         }
         for (size_t i = 0; i < here; i++) {
             size_t at = places[i];
-            while (table[at] >= 0 && !same(t, (size_t)((int64_t *)first->items)[table[at]], corner + i))
+            while (table[at] != NONE && !same(t, (size_t)((int64_t *)first->items)[table[at]], corner + i))
                 at = (at + 1) & (size - 1);
-            if (table[at] < 0) {
+            if (table[at] == NONE) {
                 int64_t *next = massprops_next(first, sizeof *next);
                 if (!next) {
                     free(table);
                     return -1;
                 }
-                *next = (int64_t)(corner + i), table[at] = (int64_t)first->count - 1;
+                *next = (int64_t)(corner + i), table[at] = (uint32_t)first->count - 1;
             }
             numbers[corner + i] = table[at];
         }

@@ -25,6 +25,7 @@ from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_cur
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import Embedding, _near_compiled, _near_numpy, _relation, embedding_of
 from massprops.mesh.proof.fans import fans
+from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _volume_signs, winds_once
 from massprops.moments.signs import integers
 
@@ -146,6 +147,19 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
         for pairs, relation, part, _ in told
     )
     assert plain == fast
+
+
+@given(
+    corners=st.lists(st.tuples(*[st.integers(-(2**30), 2**30)] * 3), min_size=6, max_size=6), near=st.integers(0, 12)
+)
+def test_facets_are_apart_along_a_diagonal_only_where_their_sums_are(corners, near):
+    # whole numbers; those of the second facet close to the first's, by less and less than single precision tells
+    corners[3:] = [tuple(a + b // 8**near for a, b in zip(corners[0], c, strict=True)) for c in corners[3:]]
+    sums = [[(p[k] + sign * p[(k + 1) % 3]) for p in corners] for k in range(3) for sign in (1, -1)]
+    gap = max(max(min(s[:3]) - max(s[3:]), min(s[3:]) - max(s[:3])) for s in sums)
+    one, other = (tuple(np.array(p, dtype=float)[:, np.newaxis] / 2**31 for p in f) for f in (corners[:3], corners[3:]))
+    (found,) = apart_diagonally(one, other)
+    assert found == (gap > 0) or (not found and gap <= 2**12)
 
 
 # --- bodies

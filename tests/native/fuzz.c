@@ -215,7 +215,8 @@ static void fuzz_meetings(void)
     size_t points = 3 + below(30), count = below(64) ? below(24) : below(300);
     double *places = malloc(3 * points * sizeof *places);
     int32_t *corners = malloc(3 * count * sizeof *corners);
-    int64_t *part = malloc(count * sizeof *part), *fan = malloc(count * sizeof *fan);
+    int32_t *part = malloc(count * sizeof *part);
+    int64_t *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
@@ -235,7 +236,7 @@ static void fuzz_meetings(void)
     if (massprops_meetings(&facets, points, below(2) ? fan : NULL, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
-        if (part[i] < 0 || part[i] > (int64_t)i || part[part[i]] != part[i])
+        if (part[i] < 0 || part[i] > (int32_t)i || part[part[i]] != part[i])
             abort();
     free(places), free(corners), free(part), free(fan), free(found.items);
 }

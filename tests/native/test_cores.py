@@ -221,7 +221,7 @@ NUMBERS = np.array([0, 1, 2], np.int32)
 TAKEN: dict[str, list[Any]] = {
     "surface": [GOOD, np.zeros(3), KEYS],
     "crossings": [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0],
-    "meetings": [np.zeros((3, 3)), NUMBERS.tobytes(), b"", np.zeros(1, dtype=np.int64), 9],
+    "meetings": [np.zeros((3, 3)), NUMBERS.tobytes(), b"", np.zeros(1, dtype=np.int32), 9],
 }
 #: A function, the argument that is changed, and to what; the error, and what it says.
 REFUSED = [
@@ -278,7 +278,7 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
     for arguments in ((), TAKEN["surface"][:2]):
         with pytest.raises(TypeError, match="3 to 7 arguments"):
             _native.surface(*arguments)
-    assert _native.meetings(np.zeros((3, 3)), b"", b"", np.zeros(0, dtype=np.int64), 9) == (b"", True)
+    assert _native.meetings(np.zeros((3, 3)), b"", b"", np.zeros(0, dtype=np.int32), 9) == (b"", True)
 
 
 @compiled
@@ -321,7 +321,7 @@ def good_calls() -> dict[str, list[Any]]:
         "facets": [FACET * 300, 0, values],
         "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
-        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), b"", np.empty(30, np.int64), 10**6],
+        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), b"", np.empty(30, np.int32), 10**6],
     }
 
 

@@ -28,7 +28,15 @@ from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.contact import winds_once_in_contact
 from massprops.mesh.proof.fans import fans
-from massprops.mesh.proof.meeting import Corners, Relation, at_corner, beyond_a_side, elsewhere, widest
+from massprops.mesh.proof.meeting import (
+    Corners,
+    Relation,
+    apart_diagonally,
+    at_corner,
+    beyond_a_side,
+    elsewhere,
+    widest,
+)
 from massprops.mesh.proof.nesting import winds_once
 from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
@@ -154,6 +162,9 @@ def _near_numpy(
     apart = [] if fan is None else [within_groups(fan[order])]
     for i, j in BoxTree.over(boxes, order).pairs(most, apart):
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
+        open_ = np.flatnonzero(relation == 0)
+        one, other = (_corners(points, faces[:, x[open_]]) for x in (i, j))
+        relation[open_[apart_diagonally(one, other)]] = 1
         kept = relation < 1
         pairs.append(np.stack([i[kept], j[kept]], axis=1))
         relations.append(relation[kept])
@@ -165,7 +176,8 @@ def _near_numpy(
 def _near_compiled(
     core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index, bool]:
-    part, fans_ = np.empty(faces.shape[1], np.int64), b"" if fan is None else fan.tobytes()
+    part: Index = np.empty(faces.shape[1], np.int32)
+    fans_ = b"" if fan is None else fan.tobytes()
     corners = faces.T.astype(np.int32, order="C").tobytes()
     result = core.meetings(np.ascontiguousarray(points.T), corners, fans_, part, most)
     if result is None:

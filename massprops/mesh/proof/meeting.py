@@ -8,6 +8,8 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,8 @@ Relation = NDArray[np.int8]
 _PLANES = ([1, 2], [2, 0], [0, 1])
 #: The corners after the first, second and third.
 _AFTER = [1, 2, 0]
+#: More than all roundings of sums of two coordinates to single precision, and of their difference.
+_ROOM = np.float32(2.0**-20)
 
 
 def at_corner(one: Corners, other: Corners) -> Relation:
@@ -102,6 +106,18 @@ def beyond_a_side(one: Corners, other: Corners, same: NDArray[np.bool_], axis: N
             [(side_of_line(a, b, p) * inside == -1) | same[i, j] | same[i - 2, j] for j, p in enumerate(others)]
         )
     return beyond
+
+
+def apart_diagonally(one: Corners, other: Corners) -> NDArray[np.bool_]:
+    """Whether facets with coordinates of at most 1 are apart along a diagonal x + y, x − y, y + z …, in single precision."""
+    apart = np.zeros(one[0].shape[1], dtype=bool)
+    for k, sign in itertools.product(range(3), (1, -1)):
+        (low, high), (its_low, its_high) = (
+            np.array([bound([p[k] + sign * p[k - 2] for p in facet], axis=0) for bound in (np.min, np.max)], np.float32)
+            for facet in (one, other)
+        )
+        apart |= (its_low - high > _ROOM) | (low - its_high > _ROOM)
+    return apart
 
 
 def _apart_in_a_plane(edge: list[Numbers], facet: list[Numbers]) -> NDArray[np.bool_]:
