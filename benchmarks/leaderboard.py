@@ -2,7 +2,7 @@
 
     python benchmarks/leaderboard.py FOLDER [--package-path FOLDER] [-o PAGE.md] [-o PAGE.html]
 
-Every URDF, SDF and MJCF file below the folder is checked as `massprops check` does, and its impossible and wrong links are filled as
+Every URDF, SDF, MJCF and USD file below the folder is checked as `massprops check` does, and its impossible and wrong links are filled as
 `massprops fill --links NAME` does, in memory: nothing is written but the page. Links are *impossible* (no distribution of mass has these
 numbers, or none inside the bounds of the geometry), *wrong* (another error), *unanswerable* (unreadable, or without an inertial or a
 geometry that can be measured), or have no error. The mass stays as it is stated.
@@ -22,10 +22,11 @@ from massprops.checking.report import Checked
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import MasspropsError
 from massprops.filling import fill
+from massprops.formats.robot.kinds import ROBOTS
+from massprops.formats.robot.usd import is_usd, layers_of_others
 from massprops.formats.search_path import SearchPath
 from massprops.wording import plural
 
-SUFFIXES = (".urdf", ".sdf", ".mjcf")
 IMPOSSIBLE = {
     "triangle-inequality",
     "not-positive-definite",
@@ -94,6 +95,8 @@ def patch_of(path: Path, folder: Path, links: Sequence[str], options: LinkOption
         filled = fill(str(path), links=links, density=1000.0, package_path=options.search.package_path)
     except MasspropsError as error:
         return [f"not filled: {error.message.replace(str(folder), '.')}"]
+    if is_usd(str(path)):
+        return [f"+{line}" for line in filled.data.decode().splitlines()]
     if str(path) not in filled.files:
         return []
     name = path.relative_to(folder).as_posix()
@@ -102,8 +105,9 @@ def patch_of(path: Path, folder: Path, links: Sequence[str], options: LinkOption
 
 
 def rows(folder: Path, options: LinkOptions) -> list[Row]:
-    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES)
-    found = [row_of(path, folder, options) for path in files]
+    files = sorted(str(p) for p in folder.rglob("*") if p.suffix.lower() in ROBOTS)
+    layers = layers_of_others(files)
+    found = [row_of(Path(file), folder, options) for file in files if file not in layers]
     return sorted(found, key=lambda r: (-r.count("impossible") - r.count("wrong"), r.name))
 
 

@@ -18,7 +18,7 @@ from massprops.formats.config_file import matches
 from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_section
-from massprops.formats.robot.kinds import ROBOTS, states_bodies
+from massprops.formats.robot.kinds import ROBOTS, USD_SUFFIXES, states_bodies
 from massprops.formats.table import MESHES, PLANAR
 
 #: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
@@ -46,7 +46,8 @@ def expand(
     ----------
     names : sequence of str
         Files, with ``#link``; folders recursively and sorted, without those whose names begin with a dot. A folder without a file
-        to check and a pattern without a match stand for themselves: checking them is an error.
+        to check and a pattern without a match stand for themselves: checking them is an error. Of USD files in folders those
+        are left out that others in the same folder or above compose.
     include : sequence of str
         Patterns of the files that are taken from folders; by default those of a known kind.
     exclude : sequence of str
@@ -65,7 +66,7 @@ def expand(
             files = [f for f in files if not geometry or measured_kind(f) is not None]
             for file in files:
                 found.skipped |= _irregular(file)
-            files = [f for f in files if f not in found.skipped]
+            files = _whole([f for f in files if f not in found.skipped])
         elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
             files = [f for f in _matching(name, found.skipped) if not _is_excluded(f, ".", exclude)]
         else:
@@ -73,6 +74,16 @@ def expand(
         found.names += files or [name]
     found.names = list(dict.fromkeys(found.names))
     return found
+
+
+def _whole(files: list[str]) -> list[str]:
+    """The files without layers of USD that other ones compose."""
+    if not any(f.lower().endswith(USD_SUFFIXES) for f in files):
+        return files
+    from massprops.formats.robot.usd import layers_of_others
+
+    layers = layers_of_others(files)
+    return [f for f in files if f not in layers]
 
 
 def _matching(pattern: str, skipped: dict[str, str]) -> list[str]:

@@ -74,6 +74,19 @@ def is_usd(path: str) -> bool:
     return Path(path).suffix.lower() in USD_SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
 
 
+def layers_of_others(files: Sequence[str]) -> set[str]:
+    """The files that are sublayers, payloads or references of others, below whose folders they are; none where OpenUSD cannot say."""
+    real = {os.path.realpath(f): f for f in files if Path(f).suffix.lower() in USD_SUFFIXES and Path(f).is_file()}
+    if len(real) < 2:
+        return set()
+    limit = _PATIENCE * (2 + sum(Path(f).stat().st_size for f in real) / 1e6)
+    try:
+        arrays = arrays_from("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
+    except (ReaderFailed, RuntimeError):  # a damaged file, or no OpenUSD: the check of each file says so
+        return set()
+    return {real[path] for path in json.loads(arrays["about"].tobytes())["named"] if path in real}
+
+
 def read_stage(path: str, search: SearchPath | None = None, over: str | None = None, scene: bool = False) -> Stage:
     """A stage with its rigid bodies, and what could not be read of it.
 

@@ -36,17 +36,32 @@ def main(argument: str) -> None:
     """Write the archive of a stage to standard output, where the library prints, too.
 
     `argument`: JSON of ``path``; ``folders`` and ``roots``, below which layers may be, null for anywhere; ``over``, a layer above, or null;
-    ``scene``, whether what is in no body is read, too.
+    ``scene``, whether what is in no body is read, too. Or only ``among``, files of which those are found that others name.
     """
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     arrays: dict[str, Any] = {}
-    about = _about(json.loads(argument), arrays)
+    asked = json.loads(argument)
+    about = {"named": _named(asked["among"])} if "among" in asked else _about(asked, arrays)
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     with os.fdopen(output, "wb") as out:
         out.write(stream.getvalue())
+
+
+def _named(files: list[str]) -> list[str]:
+    """Layers in the folders of files, or below, that these name."""
+    from pxr import Sdf, Tf
+
+    found: set[str] = set()
+    for file in files:
+        with suppress(Tf.ErrorException, UnicodeDecodeError):
+            layer = Sdf.Layer.FindOrOpen(file)
+            assets = layer.GetCompositionAssetDependencies() if layer else ()
+            paths = (os.path.realpath(Sdf.ComputeAssetPathRelativeToLayer(layer, asset)) for asset in assets if asset)
+            found |= {path for path in paths if path != file and Path(path).is_relative_to(Path(file).parent)}
+    return sorted(found)
 
 
 def _about(asked: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:

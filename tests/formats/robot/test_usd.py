@@ -15,7 +15,7 @@ from console import run
 from places import ROOT
 
 from massprops import explain, measure
-from massprops.checking.discovery import measured_kind
+from massprops.checking.discovery import expand, measured_kind
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.filling import fill
@@ -257,6 +257,21 @@ def test_a_joint_of_six_degrees_stays_at_rest(tmp_path: Path) -> None:
 def test_a_joint_that_follows_none_of_the_stage_is_refused(tmp_path: Path) -> None:
     robot = chain(tmp_path, "PhysicsRevoluteJoint", "rel newton:mimicJoint = </r/gone>")
     assert "follows '/r/gone', which is not a moving joint" in refused(ReadError, robot.values, {})
+
+
+def test_a_folder_is_checked_without_the_layers_that_a_stage_composes(tmp_path: Path) -> None:
+    """As converters write it: alone a layer has no bodies, or those of the robot. One elsewhere is not composed, and is checked."""
+    (tmp_path / "robot" / "Payload").mkdir(parents=True)
+    (tmp_path / "scene").mkdir()
+    named = {"robot/robot": "Payload/arm.usda", "robot/top": "robot.usda", "scene/scene": "../other.usda"}
+    for name, layer in named.items():
+        text = f'{HEAD}def Xform "r"\n{{\ndef "arm" (payload = @{layer}@)\n{{\n}}\n}}\n'
+        (tmp_path / f"{name}.usda").write_text(text, encoding="ascii")
+    for name in ("robot/Payload/arm.usda", "other.usda"):
+        (tmp_path / name).write_text(f"{HEAD}{body('r', '', STATED)}".replace(" ;", "\n"), encoding="ascii")
+    found = [Path(name).relative_to(tmp_path).as_posix() for name in expand([str(tmp_path)]).names]
+    assert found == ["other.usda", "robot/top.usda", "scene/scene.usda"]
+    assert expand([str(tmp_path / "robot" / "robot.usda")]).names == [str(tmp_path / "robot" / "robot.usda")]
 
 
 def test_packages_and_payloads_are_read(tmp_path: Path) -> None:
