@@ -393,7 +393,7 @@ def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
 
 def factor_of(unit: str, dimension: Dimension) -> Fraction:
     """The factor to SI of a unit of these powers of mass and length: ``g mm2``; InvalidInput for another one."""
-    kind = _Kind("unit", dimension, "", "g mm2")
+    kind = _Kind(_NAMES.get(dimension, "quantity"), dimension, "", "g mm2")
     factor, found = _unit(unit, unit, kind)
     _check_dimension(unit, found, kind)
     return factor

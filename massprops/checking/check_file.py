@@ -27,6 +27,7 @@ from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import within_limit
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.robot.kinds import ROBOTS, states_bodies
+from massprops.formats.table import PLANAR
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 
@@ -96,7 +97,7 @@ class Checker:
         kind = measured_kind(path)
         if self.certificate is not None and kind != "mesh":
             raise errors.InvalidInput(f"{path}: not a mesh, and {errors.spelling().subject('certificate')} is of one")
-        if kind is not None or not (suffix in (*ROBOTS, *MARKS, ".csv", "") or states_bodies(path)):
+        if kind is not None or not (suffix in (*ROBOTS, *MARKS, *PLANAR, "") or states_bodies(path)):
             yield self._check_geometry(path, link, kind or "mesh")
         elif suffix in (".json", ".jsonl"):
             stored = read_stored(path, name=link)

@@ -68,7 +68,11 @@ class Numbers(Group):
 
 def explain(
     *,
-    file: str | None = argument("FILE[#LINK]", "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector.", default=None),
+    file: str | None = argument(
+        "FILE[#LINK]",
+        "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector, mass properties of a CAD program.",
+        default=None,
+    ),
     numbers: Numbers,
     against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
     units: Text = option_of(
@@ -79,6 +83,9 @@ def explain(
         OUTPUT,
         "Also the nearest physically consistent inertia and its distance; as urdf, sdf, mjcf alone (Frobenius sense).",
     ),
+    cad: Literal[
+        "auto", "solidworks", "inventor", "fusion", "creo", "catia", "nx", "rhino", "freecad", "onshape"
+    ] = option(None, "Program whose mass properties a text is. [default: auto, as the text says]", default="auto"),
     packages: Packages,
     format: Literal["table", "json", "urdf", "sdf", "mjcf"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
@@ -96,10 +103,14 @@ def explain(
     check_output(output, [f for f in (against, file) if f])
     if units is not None and against is None:
         raise InvalidInput("--units is the unit of the --against file, and there is none", hint="leave it out")
+    if cad != "auto" and file is None:
+        raise InvalidInput("--cad is the program of a text, and there is none", hint="leave it out")
     if file is not None and (given := list(numbers.given())):
         raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
     try:
-        bodies = [numbers.body()] if file is None else _bodies_in(file, packages, geometry, only=against is not None)
+        bodies = (
+            [numbers.body()] if file is None else _bodies_in(file, packages, geometry, cad, only=against is not None)
+        )
     except ReadError as error:
         if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
             raise
@@ -152,7 +163,7 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     return 0
 
 
-def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool) -> list[NamedBody]:
+def _bodies_in(file: str, packages: Packages, which: LinkGeometry, cad: str, *, only: bool) -> list[NamedBody]:
     """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
     from massprops.diagnosis.explanation import OF_ROBOTS
     from massprops.formats.address import Address
@@ -160,7 +171,8 @@ def _bodies_in(file: str, packages: Packages, which: LinkGeometry, *, only: bool
     from massprops.formats.bodies.opening import open_bodies
 
     from_stdin = file.partition("#")[0] == "-"
-    bodies = open_bodies(file, stdin=sys.stdin.buffer if from_stdin else None, search=packages.search()).bodies
+    stdin = sys.stdin.buffer if from_stdin else None
+    bodies = open_bodies(file, stdin=stdin, search=packages.search(), cad=cad).bodies
     if len(bodies) == 1:
         return list(bodies)
     if only:

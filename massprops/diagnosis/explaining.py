@@ -31,6 +31,7 @@ def explain(
     geometry: Literal["auto", "visual", "collision", "none"] = "auto",
     nearest: bool = False,
     packages: Mapping[str, str] | None = None,
+    cad: str = "auto",
 ) -> Explanation:
     """Explanation of one inertial: whether it is possible, which shape it belongs to, and which mistake is likely.
 
@@ -48,6 +49,8 @@ def explain(
         Whether the nearest physically consistent inertia is computed.
     packages : mapping, optional
         Folders of ``package://`` names.
+    cad : str
+        The CAD program whose mass properties a text is (``"onshape"``); by default the one that it names.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def explain(
     search, file = SearchPath(packages=packages or {}), None
     if isinstance(source, str | PathLike):
         file = fspath(source)
-        bodies = list(open_bodies(file, search=search).bodies)
+        bodies = list(open_bodies(file, search=search, cad=cad).bodies)
         if len(bodies) != 1:
             names = some([b.name or b.place for b in bodies])
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")

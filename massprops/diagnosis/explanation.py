@@ -153,7 +153,11 @@ def explain(
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
     verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = [*properties_findings(body.properties, stated.tensor), *implausible_mass(body.properties.mass)]
+    findings = [
+        *body.findings,
+        *properties_findings(body.properties, stated.tensor),
+        *implausible_mass(body.properties.mass),
+    ]
     if reference is not None:
         findings = [*findings, *geometry.findings_of(stated, reference, robot)]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference

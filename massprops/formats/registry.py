@@ -5,6 +5,7 @@ The formats are in `massprops.formats.table`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -31,8 +32,9 @@ __all__ = ["InputFile", "MeshFile", "is_planar", "open_mesh", "read_planar"]
 
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
-#: Suffixes that plane files share with inertials, with the bytes by which the latter are recognised.
-_STATED = {".json": b'"schema"', ".csv": b"mass", **dict.fromkeys((".txt", ".tsv", ".dat"), b"# ten-vector")}
+#: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors or reports of CAD programs.
+_STATED = {".json": rb'"schema"', ".csv": rb"mass"}
+_STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rb"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b")
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
@@ -44,7 +46,7 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
 def is_section(path: str) -> bool:
     """Whether a file is a plane file: by its suffix, or where files of inertials share that by its content."""
     mark = _STATED.get(_suffix(path).lower())
-    return is_planar(path) and (mark is None or mark not in read_head(path, 1 << 16).lower())
+    return is_planar(path) and (mark is None or not re.search(mark, read_head(path, 1 << 16).lower(), re.MULTILINE))
 
 
 @lru_cache(1)  # asked twice of each file

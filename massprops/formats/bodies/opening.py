@@ -13,7 +13,7 @@ import numpy as np
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
 from massprops.formats import load
 from massprops.formats.address import Address
-from massprops.formats.bodies import DIALECTS, WriteOptions, write
+from massprops.formats.bodies import DIALECTS, WriteOptions, cad_text, write
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.link_names import named_link, some
@@ -31,7 +31,7 @@ _FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops
 
 
 def open_bodies(
-    text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None
+    text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
 ) -> FileBodies:
     """The bodies that ``file`` or ``file#link`` names.
 
@@ -43,6 +43,8 @@ def open_bodies(
         What ``-`` reads.
     search : SearchPath, optional
         Where the files that a robot file includes are looked for; by default around it.
+    cad : str
+        The program whose mass properties a text is, a name of `massprops.formats.bodies.cad_text.PROGRAMS`; by default the one it names.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def open_bodies(
     """
     require_type(text, str | PathLike, "text", "the name of a file")
     address = Address.parse(fspath(text))
-    contents = contents_at(address.path, address.link, stdin, search).whole()
+    contents = contents_at(address.path, address.link, stdin, search, cad).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         hint = _FILL if contents.without else ""
@@ -119,10 +121,10 @@ def convert(
 
 
 def contents_at(
-    path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None
+    path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
 ) -> FileBodies:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
-    contents = read_contents(path, stdin, search)
+    contents = read_contents(path, stdin, search, cad)
     return contents if link is None else FileBodies([select(contents, link, path)])
 
 
@@ -144,7 +146,9 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> FileBodies:
+def read_contents(
+    path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
+) -> FileBodies:
     """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
@@ -160,6 +164,8 @@ def read_contents(path: str, stdin: BinaryIO | None = None, search: SearchPath |
         raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)
     # numbers that overflow are not finite, and refused as such
     with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
+        if cad != "auto":
+            return cad_text.read(decode(data), path, cad)
         return _by_content(data, path, suffix, search)
 
 
@@ -188,8 +194,10 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: FileBodies = load(reader)(text, path)
         return found
+    if cad_text.is_cad_text(text):
+        return cad_text.read(text, path)
     what = f"{path}: the format is not known"
-    hint: str | Remedy = "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors"
+    hint: str | Remedy = "known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors, reports of CAD programs"
     if kind := content_type(data, len(data)):
         what = f"{path}: states no inertial in a known format: the content looks like {kind.name}"
         if kind.format:

@@ -386,7 +386,7 @@ MESSAGES = {
     in_body(DIAGONAL + ' zaxis="0 0 0"'): ":2: zaxis has an axis of length 0; give a direction",
     in_body(DIAGONAL, '<compiler angle="grad"/>'): ":1: angle must be degree or radian, got 'grad'",
     in_body(DIAGONAL, '<compiler eulerseq="xyw"/>'): ":1: eulerseq must be three of x y z X Y Z, got 'xyw'",
-    "hello": ": the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors",
+    "hello": ": the format is not known; known: URDF, SDF, MJCF, USD, massprops JSON, CSV, ten-vectors, reports of CAD programs",
     "": ": the file is empty (0 bytes); export or copy it again",
     "{": (
         ":1: not valid JSON: Expecting property name enclosed in double quotes at column 2; the file is damaged or cut off; export "

@@ -1,0 +1,259 @@
+"""Mass properties as CAD programs show, copy or report them: one reader of labelled numbers, and a table of programs.
+
+A line is a heading, which says what the numbers below are about, or labels with numbers. `docs/cad.md` has the words of each program and
+the source of its convention. Tests: `tests/formats/bodies/test_cad_text.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from massprops.errors import InvalidInput, ReadError
+from massprops.findings import Finding
+from massprops.formats.inertial.inertial import FileBodies, Inertial, NamedBody
+from massprops.frames import Pose
+from massprops.rigid_body.tensors import Array, inertia_of, point_inertia
+from massprops.units import Dimension, factor_of
+from massprops.values import regex
+
+#: Where the numbers below a heading are taken: the centre of mass or the origin; second moments; the centre itself; or nothing of use.
+Section = Literal["com", "origin", "second", "centre", ""]
+
+
+class Program(NamedTuple):
+    """A CAD program: its name, words that only its texts have, its sign of products, and the length unit of texts that state none."""
+
+    title: str
+    mark: str
+    products: Literal["tensor", "positive"]
+    length: str = ""
+
+
+#: By the name for `--cad`; the first whose mark is in the text is meant.
+PROGRAMS = {
+    "solidworks": Program("SolidWorks", r"output coordinate system|solidworks", "positive"),
+    "inventor": Program("Inventor", r"(negative|positive) integral|inventor", "tensor"),
+    "fusion": Program("Fusion", r"moment of inertia at (center of mass|origin)|fusion", "tensor"),
+    "creo": Program("Creo", r"inertia tensor:|coordinate frame:|creo", "tensor"),
+    "catia": Program("CATIA", r"\bIoxG\b|inertia matrix / [go]|catia", "tensor"),
+    "nx": Program("NX", r"moments of inertia \((wcs|centroidal)\)|\bNX\b", "positive"),
+    "rhino": Program("Rhino", r"volume moments|product moments|rhino", "positive"),
+    "freecad": Program("FreeCAD", r"MatrixOfInertia|freecad", "tensor", "mm"),
+    "onshape": Program("Onshape", r"onshape", "tensor"),
+}
+_SCALARS: dict[str, tuple[str, Dimension]] = {
+    "mass": (r"(?:total )?mass\b(?! *(?:moment|prop|dens))", (1, 0)),
+    "volume": (r"volume\b(?! *(?:cent|mom|rad|prin))", (0, 3)),
+    "density": (r"(?:average |mass )?density\b", (1, -3)),
+}
+_CENTRE = r"cent(?:er|re) ?of ?(?:mass|gravity)|centroid"
+#: What the numbers below a heading are; the first that matches, "" for what is not read.
+_HEADINGS: tuple[tuple[str, Section], ...] = (
+    (r"principal|gyration|spherical|rotat|first moments|bounding|world *x, *y", ""),
+    (r"second moments|product moments", "second"),
+    (r"taken at the cent(?:er|re) of mass", "com"),
+    (r"taken at the output", "origin"),
+    (rf"inertia.*(?:{_CENTRE}|centroidal|/ *G\b)|MatrixOfInertia", "com"),
+    (r"inertia.*(?:origin|global|world|wcs|coordinate (?:frame|system)|/ *O\b)", "origin"),
+    (rf"^\W*(?:volume )?(?:{_CENTRE})", "centre"),
+)
+_NUMBER = regex(r"(?<![\w.^*])[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3}(?!\d))?")
+_NAMES: dict[Section, str] = {
+    "com": r"\b[ILPJ]o?([xyz])([xyz]?)[cgow]*\b",
+    "second": r"\b([xyz])([xyz])\b",
+    "centre": r"\bG?([xyz])(?:cbar)?\b()",
+}
+_NAMES["origin"] = _NAMES["com"]
+#: Bounds and relative errors behind a number, which are no quantity.
+_ERRORS = regex(r"\((?:\+/-|relative error)[^)]*\)", re.IGNORECASE)
+_NOTHING: Section = ""
+_THOUSANDS = regex(r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d")
+
+
+def is_cad_text(text: str) -> bool:
+    """Whether a text is that of a CAD program: a label of a mass or a volume at the start of a line, and a mark of a program."""
+    labels = "|".join(label for label, _ in _SCALARS.values())
+    return bool(re.search(rf"(?im)^\W*(?:{labels})", text) and _program(text))
+
+
+def _program(text: str) -> str | None:
+    return next((name for name, p in PROGRAMS.items() if re.search(p.mark, text, re.IGNORECASE)), None)
+
+
+def read(text: str, path: str, program: str = "auto") -> FileBodies:
+    """The body that a CAD program describes.
+
+    Raises
+    ------
+    InvalidInput
+        If the program is unknown.
+    ReadError
+        If mass, centre or inertia is missing or has no unit, or its products of inertia may have either sign.
+    """
+    if program not in ("auto", *PROGRAMS):
+        raise InvalidInput(f"unknown program {program!r}; known: auto, {', '.join(PROGRAMS)}", argument="cad")
+    found = _Text(text, path, program)
+    tensor, signs = found.tensor()
+    stated = Inertial(found.mass, Pose.from_xyz_rpy(found.centre), tensor)
+    note = Finding("products-convention", "info", f"{found.program.title}: the products of inertia are read as {signs}")
+    return FileBodies([NamedBody.of(None, stated, path, "cad", (note,))])
+
+
+class _Value(NamedTuple):
+    """A number with the unit behind it, or that of its heading, where there is one."""
+
+    number: Fraction
+    unit: str
+
+
+_NONE = _Value(Fraction(0), "")
+
+
+class _Text:
+    """The labelled numbers of a text."""
+
+    def __init__(self, text: str, path: str, program: str) -> None:
+        self.path, self.whole = path, text
+        self.program = PROGRAMS[_program(text) or "onshape" if program == "auto" else program]
+        self.scalars: dict[str, _Value] = {}
+        self.entries: dict[tuple[Section, str], _Value] = {}
+        self.unit, self.waits, self.section = "", False, _NOTHING
+        if match := _THOUSANDS.search(text):
+            raise self.error(f"{match[0]!r} has thousands separators", "bad-number", "write the numbers without them")
+        if not re.search(r"\d\.\d", text):  # a decimal comma, where no number has a point
+            text = re.sub(r"(?<=\d),(?=\d)", ".", text)
+        for line in _ERRORS.sub("", text.replace("−", "-")).splitlines():
+            self._read(line.strip())
+
+    def error(self, what: str, code: str = "bad-inertial", hint: str = "") -> ReadError:
+        """The error about this text."""
+        return ReadError(f"{self.path}: {what}", code=code, hint=hint)
+
+    def _read(self, line: str) -> None:
+        for name, (label, _) in _SCALARS.items():
+            if re.match(rf"\W*{label}", line, re.IGNORECASE) and (match := _NUMBER.search(line)):
+                self.scalars.setdefault(name, _Value(Fraction(match[0]), _unit(line[match.end() :])))
+                return
+        heading = next((s for words, s in _HEADINGS if re.search(words, line, re.IGNORECASE)), None)
+        bracket = re.search(r"\(([^()=/]*[a-z][^()=]*)\)", line, re.IGNORECASE)
+        if re.match("taken", line, re.IGNORECASE):  # SolidWorks: below the heading with the unit
+            self.section, self.waits = heading or _NOTHING if self.waits else _NOTHING, False
+        elif heading is not None:
+            self.section, self.unit, self.waits = heading, _unit(bracket[1]) if bracket else "", False
+        elif re.match(r"(?:mass )?moments? of inertia|inertia\b(?! tensor)", line, re.IGNORECASE):
+            self.section, self.unit = (
+                "com" if self.program.title == "Onshape" else _NOTHING,
+                _unit(bracket[1]) if bracket else "",
+            )
+            self.waits = True
+        if self.section:
+            self._add_entries(line, self.section)
+
+    def _add_entries(self, line: str, section: Section) -> None:
+        """Numbers with the labels before them, as many as there are numbers; a centre or a matrix may have none."""
+        numbers, names = list(_NUMBER.finditer(line)), list(re.finditer(_NAMES[section], line, re.IGNORECASE))
+        keys = ["".join(sorted((n[1] + (n[2] or n[1] * (section != "centre"))).lower())) for n in names]
+        if section == "centre" and len(numbers) == 3:
+            keys = [*"xyz"]
+        if len(numbers) == 16 and not keys:  # FreeCAD: with the row and the column of a translation
+            keys = [min(a + b, b + a) if "w" not in (a, b) else "" for a in "xyzw" for b in "xyzw"]
+        if not 0 < len(numbers) == len(keys) <= 16:
+            return
+        starts = sorted([m.start() for m in (*numbers, *names)] + [len(line)])
+        behind = (line[n.end() : next(start for start in starts if start >= n.end())] for n in numbers)
+        own = next(filter(None, map(_unit, behind)), self.unit)
+        for key, n in zip(keys, numbers, strict=True):
+            self.entries.setdefault((section, key), _Value(Fraction(n[0]), own))
+
+    def _si(self, value: _Value, unit: str, dimension: Dimension) -> float:
+        """A value in SI; `unit` is that of a text that states it elsewhere."""
+        if not (value.unit or unit):
+            raise self.error(f"{float(value.number)!r} has no unit", "no-unit", "write it behind the number")
+        try:
+            return float(value.number * factor_of(value.unit or unit, dimension))
+        except InvalidInput as error:
+            raise self.error(error.message, "unknown-unit", error.hint) from None
+        except OverflowError:
+            raise self.error("a number is outside the range of double-precision numbers", "bad-number") from None
+
+    @property
+    def _length(self) -> str:
+        """Length unit of numbers without one: that of the centre or of the volume."""
+        centre, volume = (
+            self.entries.get(("centre", "x"), _NONE).unit,
+            self.scalars.get("volume", _NONE).unit,
+        )
+        return centre or re.sub(r"(?i)^cubic +|\W*3$", "", volume) or self.program.length
+
+    @property
+    def density(self) -> float:
+        """kg/m³, of a text that states moments of the volume."""
+        if "density" not in self.scalars:
+            hint = "add a line with its density (Density = 7.85 g/cm^3)"
+            raise self.error("states no mass and no density", "no-mass", hint)
+        return self._si(self.scalars["density"], "", (1, -3))
+
+    @property
+    def mass(self) -> float:
+        """kg: as it is stated, or that of the volume."""
+        if "mass" in self.scalars:
+            return self._si(self.scalars["mass"], "", (1, 0))
+        if "volume" not in self.scalars:
+            raise self.error("states no mass", "no-mass", "copy the whole report")
+        return self.density * self._si(self.scalars["volume"], f"{self._length}^3", (0, 3))
+
+    @property
+    def centre(self) -> Array:
+        """m, shape (3,)."""
+        if any(("centre", axis) not in self.entries for axis in "xyz"):
+            raise self.error("states no centre of mass", "no-centre", "copy the whole report")
+        return np.array([self._si(self.entries["centre", axis], self._length, (0, 1)) for axis in "xyz"])
+
+    def tensor(self) -> tuple[Array, str]:
+        """About the centre of mass, Ixy = −∫ρxy, kg m², and in words how the sign of the products was known."""
+        shift = point_inertia(self.mass, self.centre)
+        known: dict[str, Array] = {s: t for s in ("com", "origin") if (t := self._matrix(s)) is not None}
+        if (second := self._matrix("second")) is not None:
+            return inertia_of(second) - shift, "+∫ρxy, and negated: second moments"
+        if not known:
+            raise self.error("states no whole tensor of inertia", "no-inertia", "copy its moments and its products")
+        sign = self._sign(known, shift)
+        tensor = known["com"] if "com" in known else known["origin"]
+        tensor = np.where(np.eye(3), tensor, sign[0] * tensor)
+        return (tensor if "com" in known else tensor - shift), sign[1]
+
+    def _matrix(self, section: Section) -> Array | None:
+        keys = [min(a + b, b + a) for a in "xyz" for b in "xyz"]
+        if any((section, key) not in self.entries for key in keys):
+            return None
+        values = [self.entries[section, key] for key in keys]
+        if "mass" in self.scalars:
+            mass_unit = f"{self.scalars['mass'].unit} {self._length}^2"
+            found = [self._si(value, mass_unit, (1, 2)) for value in values]
+        else:
+            found = [self.density * self._si(value, f"{self._length}^5", (0, 5)) for value in values]
+        return np.reshape(found, (3, 3))
+
+    def _sign(self, known: dict[str, Array], shift: Array) -> tuple[int, str]:
+        """Factor of the products to −∫ρxy, and how it is known: both tensors, which differ by m r rᵀ; a note; the program."""
+        words = {1: "−∫ρxy", -1: "+∫ρxy, and negated"}
+        if len(known) == 2:
+            gap, off = known["origin"] - known["com"], ~np.eye(3, dtype=bool)
+            apart = {sign: float(np.abs(sign * gap - shift)[off].max()) for sign in (1, -1)}
+            best, worst = sorted(apart, key=lambda sign: apart[sign])
+            if apart[best] < 0.1 * apart[worst]:
+                return best, f"{words[best]}: the two tensors differ so"
+        note = re.search(r"(positive|negative) (?:tensor notation|integral)", self.whole, re.IGNORECASE)
+        positive = note[1].lower() == "positive" if note else self.program.products == "positive"
+        sign = -1 if positive else 1
+        return sign, f"{words[sign]}: {'the text says so' if note else f'the convention of {self.program.title}'}"
+
+
+def _unit(text: str) -> str:
+    """A unit in our spelling: CATIA writes kgxm2 and kg_m3, SolidWorks kilograms x square meters."""
+    plain = text[:60].partition("(")[0].replace("_", "/")
+    return re.sub(r"(?<=g)x(?=[a-z])|(?<=s) x (?=[a-z])", " ", plain, flags=re.IGNORECASE).strip(" \t,;:=|)")
