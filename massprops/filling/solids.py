@@ -5,7 +5,7 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import within_limit
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
 from massprops.grades import Grade, Repair, worst
-from massprops.measurement.links import MeshKey, PlacedSolid, SolidMeasurer, facets_of, mesh_key, open_key
+from massprops.measurement.links import MeshKey, PlacedSolid, SolidMeasurer, facets_of, join, mesh_key, open_key
 from massprops.measurement.parts import boxes_overlap
 from massprops.mesh.components import label_facets
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -117,11 +117,13 @@ class Solids(SolidMeasurer):
             if isinstance(solid, MasspropsError):
                 raise solid
             parts.append(solid)
+        name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
+        if self.overlap == "union":  # copies in the same place are one
+            parts = [*{(_key(p), p.linear.tobytes(), p.geometry.pose.translation.tobytes()): p for p in parts}.values()]
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)
         size = float(np.ptp([p.bounds for p in parts], axis=(0, 1)).max())
-        name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
         if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
             return LinkSolid(which, summed.recentred(), grade, off, method, size)
@@ -131,7 +133,7 @@ class Solids(SolidMeasurer):
 
     def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
-        triangles = np.concatenate([self._triangles(p) for p in parts])
+        triangles = join((_key(p) if p.mesh else None, self._triangles(p)) for p in parts)
         mesh = Triangles("link", len(triangles), partial(slices, triangles))
         surface = Surface.of(triangles, triangles[0, 0])
         tessellated = surface.solid
@@ -162,6 +164,11 @@ class Solids(SolidMeasurer):
             outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
             corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
         return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)
+
+
+def _key(part: PlacedSolid) -> Hashable:
+    solid = part.geometry.solid
+    return (solid.shape, *solid.lengths.items()) if isinstance(solid, Primitive) else part.mesh and part.mesh[0]
 
 
 def _uncertainty(part: PlacedSolid) -> float:

@@ -6,7 +6,7 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,6 +68,8 @@ class PlacedSolid:
     pieces: Array | None = None
 
 
+#: Facets of the geometries of a link together, where these have files or shapes in common.
+MOST_FACETS = 750_000
 #: Options that measure a mesh whatever its faults are, which are then findings.
 MEASURED_AS_IT_IS: GeometryOptions = {
     "on_open": "integrate",
@@ -118,6 +120,27 @@ def _remembered(
     return _measure(mesh, repair, max_uncertainty, as_it_is)
 
 
+def join(parts: Iterable[tuple[Hashable, Array]]) -> Array:
+    """Triangles of several geometries of a link, each with a key of its file or shape, shape (n, 3, 3).
+
+    Raises
+    ------
+    InvalidGeometry
+        If there are more than `MOST_FACETS`, and most of them are copies.
+    """
+    found, sizes, count = [], dict[Hashable, int](), 0
+    for key, corners in parts:
+        found.append(corners)
+        count += len(corners)
+        sizes[key] = len(corners)
+        if count > MOST_FACETS and count > 2 * sum(sizes.values()):
+            what = (
+                f"its geometries have more than {MOST_FACETS:,} facets together, most of them of copies or round shapes"
+            )
+            raise InvalidGeometry(what, code="too-large", hint="give it a simpler geometry, or state its inertial")
+    return np.concatenate(found)
+
+
 @dataclass
 class SolidMeasurer:
     """Solids of the links of one robot file; a mesh that several links share is measured once.
@@ -156,9 +179,10 @@ class SolidMeasurer:
 
     def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
-        corners = np.concatenate([self._corners(g, mesh) for g, mesh in zip(pieces, meshes, strict=True)])
+        keys = [mesh_key(self.search, mesh) for mesh in meshes]
+        corners = join(zip(keys, map(self._corners, pieces, meshes), strict=True))
         found = self.measure_file(corners)
-        key, name = mesh_key(self.search, meshes[0]), f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
+        key, name = keys[0], f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
         return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (key, found), corners)
 
     def _corners(self, geometry: Geometry, solid: LinkMesh) -> Array:

@@ -19,6 +19,7 @@ from massprops.filling.inertials import Document
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.robot import read_robot
+from massprops.measurement import links
 from massprops.rigid_body import shapes
 
 #: Sums over twelve facets, and a shift to the centroid.
@@ -194,6 +195,24 @@ def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
 def test_wrong_arguments_are_named(tmp_path: Path, arguments, message) -> None:
     with pytest.raises(InvalidInput, match=re.escape(message)):
         fill(saved(tmp_path, urdf(BOX)), **arguments)
+
+
+def test_copies_of_a_geometry_are_one_and_too_many_facets_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """4,000 copies of a mesh, or 19,000 balls, took 4 GB."""
+    part = np.array(box((0, 0, 0), (1, 2, 3)), float)
+    for name, facets in (("part.stl", part), ("open.stl", part[1:])):
+        write_ascii_stl(tmp_path / name, facets)
+    monkeypatch.setattr(links, "MOST_FACETS", 150)
+    copies = (visual('mesh filename="part.stl"') + BOX) * 20
+    (link,) = fill(saved(tmp_path, urdf(copies)), density=1).links
+    assert link.after.mass == pytest.approx(6 + 6 - 0.5 * 1 * 1.5, rel=1e-9)  # one from the origin on, and one about it
+    places = [f'<origin xyz="0.{k:02} 0 0"/>' for k in range(20)]
+    kinds = {'mesh filename="part.stl"': "too-large", 'sphere radius="1"': "too-large"}
+    for shape, code in (kinds | {'mesh filename="open.stl"': "open-edges"}).items():  # not joined, so open
+        (link,) = fill(saved(tmp_path, urdf("".join(visual(shape, place) for place in places))), density=1).links
+        assert (link.error and link.error.code) == code
 
 
 def test_one_bad_link_does_not_stop_the_others(tmp_path: Path) -> None:
