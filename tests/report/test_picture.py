@@ -400,3 +400,21 @@ def test_no_text_is_wider_than_the_picture(size: tuple[int, int], letter: str) -
     inked = (draw(shown, Look(size=size)).image != LIGHT["background"]).any(axis=(0, 2))
     share = 1 - np.flatnonzero(inked).max() / size[0]
     assert 0 < share < 0.25  # neither cut off nor far from the edge
+
+
+@pytest.mark.parametrize("share", [4, 16])
+def test_facets_over_each_other_are_drawn_coarser(share: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """196,000 facets that each cover a third of the picture would fill 10¹⁰ pixels: each pixel has one of those around it."""
+    triangles = np.concatenate([np.array(box((0, 0, 0), (1, 1, 1)), float)] * 10)
+    scene = Scene("x", np.array([[0.0, 0, 0], [1, 1, 1]]), [Solid([triangles].copy, len(triangles))], OutputUnits())
+    look = Look(size=(320, 240), show=())
+    fine = draw(scene, look).image
+    count = []
+    monkeypatch.setattr(drawing, "_MOST_PIXELS", 10 * 320 * 240 / share)
+    monkeypatch.setattr(drawing, "Canvas", lambda *size: count.append(size[0] * size[1]) or Canvas(*size))
+    coarse = draw(scene, look).image
+    assert sum(count) <= 320 * 240 / share
+    assert coarse.shape == fine.shape
+    assert (coarse[10, 310] == fine[10, 310]).all()  # nothing is there
+    same = (np.abs(coarse.astype(int) - fine).max(axis=2) < 3).mean()
+    assert 0.8 < same < 1.0  # but for edges

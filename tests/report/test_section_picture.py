@@ -21,6 +21,7 @@ from massprops.findings import Finding
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.section import read_parts
+from massprops.report.picture import section_raster
 from massprops.report.picture.plotting import picture_of
 from massprops.report.picture.scene import DARK, LIGHT, Look
 from massprops.report.picture.section import core, section_svg
@@ -260,6 +261,24 @@ def test_the_pixels_of_a_section_are_those_of_its_shape(tmp_path: Path) -> None:
     expected = math.pi * (4 * side) ** 2 - side**2  # 40 mm and 10 mm
     assert 0.7 * expected < covered < expected  # axes, core and marks are drawn over it
     assert pixels["pdf"] == picture_of(path, Options(), Look(size=size, format="pdf")).data  # no time is in it
+
+
+def test_points_in_one_pixel_and_lines_that_fill_the_picture_are_not_all_drawn(tmp_path: Path) -> None:
+    """400,000 random points took minutes; points of a circle that are nearer than a pixel change nothing."""
+    look = Look(size=(320, 240), format="png")
+    shown = []
+    for count in (2_000, 40_000):
+        points = 1000 * np.exp(2j * np.pi * np.arange(count) / count)
+        path = tmp_path / "circle.csv"
+        path.write_text("".join(f"{p.real!r},{p.imag!r}\n" for p in points.tolist()), encoding="ascii")
+        with Image.open(io.BytesIO(picture_of(str(path), Options(), look).data)) as image:
+            shown.append(np.asarray(image).astype(int))
+    assert (abs(shown[0] - shown[1]).max(axis=2) > 60).mean() < 0.002
+    random = np.random.default_rng(1).random((20_000, 2))
+    words = " ".join(f"{x},{y}" for x, y in random.tolist())
+    kept = np.array(section_raster._points(words, 1000.0, 1e6))
+    assert np.abs(np.diff(kept, axis=0)).sum() <= 1e6
+    assert np.array_equal(kept, 1000 * random[: len(kept)])
 
 
 RING = np.array([[0, 0], [2, 0], [2, 1], [0, 1.0]])

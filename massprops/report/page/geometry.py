@@ -64,15 +64,16 @@ def _thin(solid: Solid, size: float, most: int) -> tuple[Array, Indices]:
     if solid.facets <= most:
         triangles = np.concatenate([np.asarray(chunk, dtype=np.float64) for chunk in solid.read_chunks()])
         return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
-    for cells in (c for c in _CELLS if c * c <= 2 * most):
-        keys, points, triples = _cluster(solid, cells / size)
+    tried = [c for c in _CELLS if c * c <= 2 * most]
+    for cells in tried:
+        keys, points, triples = _cluster(solid, cells / size, most if cells > tried[-1] else solid.facets)
         if len(triples) <= most:
             break
     return points, np.searchsorted(keys, triples)
 
 
-def _cluster(solid: Solid, scale: float) -> tuple[Indices, Array, Indices]:
-    """Keys of cells in rising order, the first corner in each, and the distinct triangles between cells, by keys."""
+def _cluster(solid: Solid, scale: float, most: int) -> tuple[Indices, Array, Indices]:
+    """Keys of cells in rising order, the first corner in each, and the distinct triangles between cells, by keys, or some too many."""
     keys, points, hashes = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0, np.int64)
     triples = np.empty((0, 3), np.int64)
     for chunk in solid.read_chunks():
@@ -84,6 +85,8 @@ def _cluster(solid: Solid, scale: float) -> tuple[Indices, Array, Indices]:
         triples = np.concatenate([triples, np.take_along_axis(proper, turn, axis=1)])
         hashes, first = np.unique(np.concatenate([hashes, _hash(triples[len(hashes) :])]), return_index=True)
         triples = triples[first]
+        if len(triples) > most:
+            break
     return keys, points, triples
 
 

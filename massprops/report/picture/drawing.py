@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Self
@@ -41,6 +41,8 @@ STROKES = {
 }
 #: Facets up to which a picture is drawn at twice its size and halved, so that edges are smooth.
 _SMOOTH = 300_000
+#: Pixels of facets that are filled, hidden ones too; what a row of a facet costs, in pixels.
+_MOST_PIXELS, _ROW = 5e7, 8.0
 #: Margin round a view and height of a line of text, in heights of letters.
 _MARGIN, _LINE = 1.7, 1.15
 #: Marks have their sizes where letters are so high, and at least this share of them.
@@ -98,7 +100,7 @@ class Projection:
         seen[..., :2] += self.place
         return np.asarray(seen)
 
-    def enlarge(self, factor: int) -> Self:
+    def enlarge(self, factor: float) -> Self:
         """View of a canvas that is so many times as wide and high."""
         return replace(self, scale=self.scale * factor, place=self.place * factor)
 
@@ -136,14 +138,14 @@ def draw(scene: Scene, look: Look) -> Canvas:
         layouts.append((min(view.scale for view in fitted), areas, fitted))
     scale, areas, fitted = max(layouts, key=lambda layout: layout[0])
     fitted = [replace(view, scale=scale) for view in fitted]
-    factor = 2 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1
-    large = Canvas(width * factor, height * factor, theme["background"])
+    factor = _resolution(scene, fitted, look.size)
+    large = Canvas(math.ceil(width * factor), math.ceil(height * factor), theme["background"])
     for solid in scene.solids:
         for chunk in solid.placed_chunks():
             for view in fitted:
                 _shade(large, view.enlarge(factor), chunk, theme[solid.colour], theme["inside"])
     large.edges(_EDGE)
-    canvas = large.halve() if factor == 2 else large
+    canvas = large.halve() if factor == 2 else large.repeat(round(1 / factor), look.size)
     canvas.depth /= factor
     pen = _Pen(canvas, theme, letters)
     for view, name, area in zip(fitted, views, areas, strict=True):
@@ -157,6 +159,18 @@ def draw(scene: Scene, look: Look) -> Canvas:
     for i, entry in enumerate(legend):
         pen.explain(entry, margin / 2, height - (len(legend) - i) * line - margin / 4)
     return canvas
+
+
+def _resolution(scene: Scene, views: Sequence[Projection], size: tuple[int, int]) -> float:
+    """Pixels that are drawn for one along each side: fewer where facets lie over each other hundreds of times."""
+    area, rows = 0.0, 0.0
+    for chunk, view in itertools.product((c for solid in scene.solids for c in solid.placed_chunks()), views):
+        boxes = np.minimum(np.ptp(view(chunk)[..., :2], axis=1), size)
+        area += float(boxes.prod(axis=1).sum()) / 2
+        rows += float(boxes[:, 1].sum())
+    smooth = 2.0 if sum(solid.facets for solid in scene.solids) <= _SMOOTH else 1.0
+    tried = [smooth * 0.5**k for k in range(8)]
+    return next((f for f in tried if f * (f * area + _ROW * rows) <= _MOST_PIXELS), tried[-1])
 
 
 def _layout_legend(scene: Scene, look: Look, letters: float, width: float, most: int) -> list[LegendEntry]:

@@ -133,6 +133,15 @@ class Canvas:
         small.depth = np.maximum(nearer[:, ::2], nearer[:, 1::2])
         return small
 
+    def repeat(self, times: int, size: tuple[int, int]) -> Canvas:
+        """A canvas of this width and height, of which so many pixels along each side are one of these."""
+        if times == 1:
+            return self
+        large, (width, height) = Canvas(*size, self.background), size
+        large.image[:] = self.image.repeat(times, 0).repeat(times, 1)[:height, :width]
+        large.depth[:] = self.depth.repeat(times, 0).repeat(times, 1)[:height, :width]
+        return large
+
 
 def _span(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
     """Abscissas at which lines y = at, shape (n,), enter and leave triangles, x and y of shape (n, 3)."""

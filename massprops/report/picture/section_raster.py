@@ -18,6 +18,8 @@ from massprops.report.picture.raster import Canvas
 
 #: Pixels that are drawn for one along each side; letters of Pillow are that much larger than the font size of SVG.
 _FINE, _LETTERS = 4, 1.2
+#: Pixels of the lines of a shape: a thousand times as long as the picture is wide.
+_LONGEST = 1e7
 _SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _AROUND = [(i, j) for i in (-2, 0, 2) for j in (-2, 0, 2) if i or j]
@@ -35,14 +37,16 @@ def section_pixels(svg: str) -> NDArray[np.uint8]:
     pen = ImageDraw.Draw(image)
     for shape in (e for e in root.iter() if e.tag in (_SVG + "path", _SVG + "polygon")):
         given = shape.get("d") or f"M {shape.get('points', '')} Z"
-        lines = [_points(part, factor) for part in given.split("M") if part.strip()]
+        parts = [part for part in given.split("M") if part.strip(" Z")]
+        lines = [_points(part, factor, _LONGEST / len(parts)) for part in parts]
         width = max(round(float(shape.get("stroke-width", 1)) * factor), 1)
         if (fill := shape.get("fill", "none")) != "none":
             inside = Image.new("1", fine)
             for line in lines:  # even-odd
-                ring = Image.new("1", fine)
-                ImageDraw.Draw(ring).polygon(line, fill=1)
-                inside = ImageChops.logical_xor(inside, ring)
+                box = _box(line, fine)
+                ring = Image.new("1", (box[2] - box[0], box[3] - box[1]))
+                ImageDraw.Draw(ring).polygon([(x - box[0], y - box[1]) for x, y in line], fill=1)
+                inside.paste(ImageChops.logical_xor(inside.crop(box), ring), box)
             share = float(shape.get("fill-opacity", 1))
             image.paste(fill, mask=inside.convert("L").point(lambda covered, share=share: int(covered * share)))
         for line in lines if (stroke := shape.get("stroke")) else ():
@@ -54,11 +58,11 @@ def section_pixels(svg: str) -> NDArray[np.uint8]:
                 pen.line(closed, fill=stroke, width=width, joint="curve")
     for circle in root.iter(_SVG + "circle"):
         x, y, r = (float(circle.get(name, "")) * factor for name in ("cx", "cy", "r"))
-        box, width = (x - r, y - r, x + r, y + r), round(float(circle.get("stroke-width", 1)) * factor)
+        around, width = (x - r, y - r, x + r, y + r), round(float(circle.get("stroke-width", 1)) * factor)
         fill = circle.get("fill", "none")
-        pen.ellipse(box, fill=None if fill == "none" else fill, outline=circle.get("stroke"), width=width)
+        pen.ellipse(around, fill=None if fill == "none" else fill, outline=circle.get("stroke"), width=width)
         for start in (90, 270) if circle.get("class") == "centroid" else ():
-            pen.pieslice(box, start + 180, start + 270, fill=circle.get("stroke"))
+            pen.pieslice(around, start + 180, start + 270, fill=circle.get("stroke"))
     canvas = Canvas(*size, (0, 0, 0))
     canvas.image[:] = np.asarray(image.resize(size, Image.Resampling.BOX))
     for text in root.iter(_SVG + "text"):
@@ -66,9 +70,20 @@ def section_pixels(svg: str) -> NDArray[np.uint8]:
     return canvas.image
 
 
-def _points(words: str, factor: float) -> list[tuple[float, float]]:
-    numbers = [float(n) * factor for n in _NUMBER.findall(words)]
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
+def _points(words: str, factor: float, longest: float) -> list[tuple[float, float]]:
+    """Points of a line that are in different pixels; a line that fills the picture many times over is cut off."""
+    points = np.array([float(n) for n in _NUMBER.findall(words)]).reshape(-1, 2) * factor
+    kept = np.append([True] * 3, np.diff(np.rint(points[2:]), axis=0).any(axis=1))[: len(points)]
+    points = points[kept]
+    far = np.cumsum(np.abs(np.diff(points, axis=0)).sum(axis=1)) > longest
+    return [(x, y) for x, y in points[: max(int(far.argmax()) + 1, 3) if far.any() else None].tolist()]
+
+
+def _box(line: list[tuple[float, float]], size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Pixels around a line: left, top, right, bottom."""
+    low, high = np.floor(np.min(line, axis=0)), np.ceil(np.max(line, axis=0)) + 1
+    (left, top), (right, bottom) = (np.clip(x, 0, size).astype(int).tolist() for x in (low, high))
+    return left, top, max(right, left), max(bottom, top)
 
 
 def _dashes(line: Any, long: float, period: float) -> list[list[tuple[float, float]]]:
