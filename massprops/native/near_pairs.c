@@ -23,7 +23,9 @@ struct tree {
     const int64_t *fan; /* of each facet, NULL where there are none */
     uint8_t *stars;     /* of each point: stars.c */
     struct boxes *levels[22];
-    struct bundle *bundles; /* of each group, NULL where there are none */
+    struct bundle *bundles[22]; /* of each group, then of each node of the levels above; NULL where there are none */
+    size_t sizes[22];           /* how many groups and nodes there are */
+    int credit;                 /* for looks at bundles: earned by comparisons of groups, spent by looks in vain */
     uint32_t *order;
     int32_t *part;
     struct list *out;
@@ -32,8 +34,9 @@ struct tree {
     int failed;           /* −1 where memory is exhausted, 1 where there are more pairs */
 };
 
-/* Facets, and pairs of them in two groups, from which on it pays to look at bundles; how many times longer than wide one of two is. */
-enum { BUNDLES_FROM = 4096, BUNDLED_PAIRS = 12, SLENDER = 4 };
+/* Facets, pairs of them in two groups, and comparisons of a group, from which on it pays to look at bundles; how many times longer than
+ * wide one of two is; and for how many comparisons a look stands. */
+enum { BUNDLES_FROM = 4096, BUNDLED_PAIRS = 12, MANY_VISITS = 48, SLENDER = 4, LOOK = 16 };
 
 /* A group of facets in columns: corners [corner][axis] where `located`, and then their bounds along the diagonals x + y, x − y, y + z …; the numbers of those that have a star, else NONE, [corner]. */
 struct group {
@@ -328,8 +331,7 @@ TARGETS static void bundle_of(const struct group *g, struct bundle *out)
             double x = ends[1][0] - g->corners[3 * i][l], y = ends[1][1] - g->corners[3 * i + 1][l], z = ends[1][2] - g->corners[3 * i + 2][l];
             far[i][l] = x * edge[0] + y * edge[1] + z * edge[2] < half;
         }
-    double length = 0, width = 0, at[2];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         for (int b = 0; b < 2; b++) {
             Row low, high;
             for (int l = 0; l < LANES; l++)
@@ -341,13 +343,45 @@ TARGETS static void bundle_of(const struct group *g, struct bundle *out)
                 }
             for (int l = 1; l < LANES; l++)
                 low[0] = low[l] < low[0] ? low[l] : low[0], high[0] = high[l] > high[0] ? high[l] : high[0];
-            float below = beyond(low[0]), above = -beyond(-high[0]);
-            out->low[b][k] = below, out->high[b][k] = above;
-            at[b] = (double)below + above, width = fmax(width, (double)above - below);
+            out->low[b][k] = beyond(low[0]), out->high[b][k] = -beyond(-high[0]);
         }
-        length = fmax(length, fabs(at[1] - at[0]) / 2);
+}
+
+/* Adds the ends of a bundle to those of another that are in the same direction. */
+static void join_bundle(struct bundle *all, const struct bundle *b)
+{
+    float ahead = 0;
+    for (int k = 0; k < 3; k++)
+        ahead += (all->low[1][k] + all->high[1][k] - all->low[0][k] - all->high[0][k]) * (b->low[1][k] + b->high[1][k] - b->low[0][k] - b->high[0][k]);
+    for (int end = 0; end < 2; end++)
+        for (int k = 0, its = ahead < 0 ? 1 - end : end; k < 3; k++) {
+            all->low[end][k] = b->low[its][k] < all->low[end][k] ? b->low[its][k] : all->low[end][k];
+            all->high[end][k] = b->high[its][k] > all->high[end][k] ? b->high[its][k] : all->high[end][k];
+        }
+}
+
+/* The bundle of a group, or of a node of a level above, which is made when first asked for. */
+static const struct bundle *bundled(const struct tree *tree, int level, size_t node)
+{
+    struct bundle *b = tree->bundles[level] + node;
+    double length = 0, width = 0;
+    if (b->known)
+        return b;
+    if (!level) {
+        struct group g;
+        gather(tree, node, &g), locate(tree, &g), bundle_of(&g, b);
+    } else {
+        *b = *bundled(tree, level - 1, node * LANES);
+        for (size_t i = node * LANES + 1; i < (node + 1) * LANES && i < tree->sizes[level - 1]; i++)
+            join_bundle(b, bundled(tree, level - 1, i));
     }
-    out->slender = length > SLENDER * width, out->known = 1;
+    for (int k = 0; k < 3; k++) {
+        for (int end = 0; end < 2; end++)
+            width = fmax(width, (double)b->high[end][k] - b->low[end][k]);
+        length = fmax(length, fabs((double)b->low[1][k] + b->high[1][k] - b->low[0][k] - b->high[0][k]) / 2);
+    }
+    b->slender = length > SLENDER * width, b->known = 1;
+    return b;
 }
 
 /* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the edges of both, and from one's middle to the
@@ -386,14 +420,6 @@ static int are_apart(const struct bundle *one, const struct bundle *other)
     return 0;
 }
 
-/* The bundle of a group, which is made when first asked for. */
-static const struct bundle *bundled(struct tree *tree, size_t group, const struct group *g)
-{
-    if (!tree->bundles[group].known)
-        bundle_of(g, tree->bundles + group);
-    return tree->bundles + group;
-}
-
 /* Compares the facets of one group with those of the same or a later one. */
 static void compare_groups(struct tree *tree, struct group *own, size_t one, size_t other)
 {
@@ -421,7 +447,7 @@ static void compare_groups(struct tree *tree, struct group *own, size_t one, siz
     }
     if (left)
         locate(tree, own), locate(tree, its);
-    if (left >= BUNDLED_PAIRS && one != other && tree->bundles && are_apart(bundled(tree, one, own), bundled(tree, other, its)))
+    if (left >= BUNDLED_PAIRS && one != other && tree->bundles[0] && are_apart(bundled(tree, 0, one), bundled(tree, 0, other)))
         return;
     tree->left -= met;
     if (tree->left < 0)
@@ -445,10 +471,15 @@ static void descend(struct tree *tree, struct group *own, size_t group, int leve
         size_t child = node * LANES + (size_t)count_of((hits & -hits) - 1);
         if ((child + 1) << 3 * (level - 1) <= group)
             continue;
+        if (tree->credit > MANY_VISITS && tree->bundles[0]) {
+            if (are_apart(bundled(tree, 0, group), bundled(tree, level - 1, child)))
+                continue;
+            tree->credit -= LOOK;
+        }
         if (level > 1)
             descend(tree, own, group, level - 1, child);
         else
-            compare_groups(tree, own, group, child);
+            tree->credit++, compare_groups(tree, own, group, child);
     }
 }
 
@@ -491,7 +522,7 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
 {
     struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most, .stars = malloc(points + 1)};
     tree.order = malloc(facets->count * sizeof *tree.order + 1); /* before what is freed again, so that it leaves no gap */
-    size_t count = facets->count, all = 0, sizes[22];
+    size_t count = facets->count, all = 0, *sizes = tree.sizes;
     int levels = 0;
     for (size_t f = 0; f < count; f++)
         part[f] = (int32_t)(fan ? fan[f] : (int64_t)f);
@@ -503,24 +534,25 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
         tree.failed = arrange(&tree);
     struct boxes *boxes = malloc(all * sizeof *boxes + 1);
     int bundles = fan || count >= BUNDLES_FROM;
-    tree.bundles = bundles ? calloc(sizes[0] + 1, sizeof *tree.bundles) : NULL;
-    if (!boxes || (bundles && !tree.bundles))
+    tree.bundles[0] = bundles ? calloc(all + 1, sizeof *tree.bundles[0]) : NULL;
+    if (!boxes || (bundles && !tree.bundles[0]))
         tree.failed = -1;
     if (!tree.failed && count) {
         struct group own;
         for (int l = 0; l < levels; l++) {
             tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
+            tree.bundles[l] = l && bundles ? tree.bundles[l - 1] + sizes[l - 1] : tree.bundles[0];
             fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
         }
         for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
-            gather(&tree, group, &own);
+            gather(&tree, group, &own), tree.credit = 0;
             descend(&tree, &own, group, levels - 1, 0);
         }
     }
     for (size_t f = 0; f < count; f++)
         part[f] = massprops_root(part, (int32_t)f);
     free(boxes);
-    free(tree.bundles);
+    free(tree.bundles[0]);
     free(tree.order);
     free(tree.stars);
     return tree.failed;
