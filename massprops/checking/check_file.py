@@ -95,6 +95,8 @@ class Checker:
             raise errors.ReadError(what, code="nothing-checked", hint=errors.Remedy("", see=("include", "exclude")))
         suffix = PurePath(path).suffix.lower()
         kind = measured_kind(path)
+        if "engine" in self.last and (kind is not None or suffix in (".json", ".jsonl", ".csv")):
+            raise errors.InvalidInput(f"{path}: not a robot, and {errors.spelling().subject('engine')} is for robots")
         if self.certificate is not None and kind != "mesh":
             raise errors.InvalidInput(f"{path}: not a mesh, and {errors.spelling().subject('certificate')} is of one")
         if kind is not None or not (suffix in (*ROBOTS, *MARKS, *PLANAR, "") or states_bodies(path)):
@@ -139,14 +141,16 @@ class Checker:
         settings = self.config.settings(path, None, self.last)
         geometry = "none" if self.against is not None else settings.geometry
         try:
-            options = replace(self.links, geometry=geometry, repair=settings.measuring.get("repair", "safe"))
+            repair = settings.measuring.get("repair", "safe")
+            options = replace(self.links, geometry=geometry, repair=repair, engines=settings.engine)
             links = list(link_findings(path, link, options))
         except (errors.UnknownFormat, errors.ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):
                 raise
             yield from self._check_bodies(path, link)  # no robot: inertials by themselves, a table, a stage of USD
             return
-        yield from (self.judge_link(path, found, stated=link is not None) for found in links)
+        for found in links:
+            yield replace(self.judge_link(path, found, stated=link is not None), engines=found.engines)
 
     def judge_link(self, path: str, compared: LinkFindings, *, stated: bool = False) -> Checked:
         """A link by itself and compared with its own geometry."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops._version import __version__
 from massprops.errors import MasspropsError
@@ -17,6 +17,9 @@ from massprops.formats.files import absolute_path
 from massprops.json_values import json_object, json_value
 from massprops.values import dataclass
 from massprops.wording import plural
+
+if TYPE_CHECKING:
+    from massprops.diagnosis.engines import EngineBody
 
 SCHEMA = "massprops/1"
 
@@ -90,6 +93,8 @@ class Checked:
         What was measured or read, as `massprops/1`; None where there is none.
     unit : str
         The length unit of a file that was refused.
+    engines : tuple of EngineBody
+        What simulators take of a link, where that was asked for.
     """
 
     subject: Subject
@@ -100,6 +105,7 @@ class Checked:
     fail_on: Severity | None = "error"
     result: Result | None = None
     unit: str = "m"
+    engines: tuple[EngineBody, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -125,6 +131,7 @@ class Checked:
         names = "status numbers findings known error"
         result = (self.subject.kind == "mesh" and self.result) or {}
         stored = {"stored": result["stored"]} if "stored" in result else {}
+        names += " engines" if self.engines else ""
         return json_object(self.subject, "path file place line kind") | json_object(self, names) | stored
 
 

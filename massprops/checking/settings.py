@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Reference geometry"
 #: Options whose value is the code of a finding.
 CODE: dict[str, Any] = {"metavar": "CODE", "complete": lambda: [*rules()]}
+#: Simulators of `diagnosis/engines.toml`.
+ENGINES = ("mujoco", "gz", "drake", "isaac", "newton", "bullet")
 #: What can be required.
 REQUIREMENTS = ("closed", "certified", "proved", "single-body", "gvp")
 
@@ -286,6 +288,14 @@ class Settings(Expectations):
         "Exit 1 if there is a finding of this severity or worse. [default: error]",
         default="error",
         words=(*SEVERITIES, "never"),
+    )
+    engine: tuple[str, ...] = option(
+        REFERENCE,
+        f"What simulators take from the file: {', '.join(ENGINES)}.",
+        default=(),
+        metavar="NAME",
+        complete=lambda: ENGINES,
+        parse=lambda value: tuple(require_word(word, ENGINES) for word in _words(value)),
     )
     geometry: Geometry = option(
         REFERENCE, "Which of a link's own geometries. [default: auto]", default="auto", words=get_args(Geometry)

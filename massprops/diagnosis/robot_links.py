@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from massprops.diagnosis.engines import EngineBody, engine_bodies
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
@@ -38,11 +39,14 @@ class LinkOptions:
         Where its files are looked for.
     repair : {"none", "safe", "full"}
         How its meshes are repaired: as `fill` does that wrote the inertials.
+    engines : tuple of str
+        Simulators of `engines.toml` whose inertials stand beside those of the file.
     """
 
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     search: SearchPath = field(default_factory=SearchPath)
     repair: Repair = "safe"
+    engines: tuple[str, ...] = ()
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
@@ -60,11 +64,14 @@ class LinkFindings:
         Of the comparison alone, worst first; those of the inertial by itself are not repeated.
     numbers : mapping of str to float, str or None
         For display: ``mass``, ``volume``, ``density``, distances, SI units.
+    engines : tuple of EngineBody
+        What the simulators take that were asked for.
     """
 
     link: Link
     findings: tuple[Finding, ...] = ()
     numbers: Mapping[str, float | str | None] = field(default_factory=dict)
+    engines: tuple[EngineBody, ...] = ()
 
 
 #: Pairs of links that are compared; of many links, each is compared with those near it in the file.
@@ -139,15 +146,24 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     """
     measurer = options.measurer(robot)
     every = measured_links(robot, options, measurer)
-    for found, geometry, others in every if link is None else [named_link(every, link, str(robot))]:
-        if found.error is not None or options.geometry == "none":
-            yield LinkFindings(found, found.findings)
-        elif found.automatic is not None:
-            yield _computed(found, found.automatic, measurer)
-        else:
-            findings = [*_presence(found), *_comparison(found, geometry, others)]
-            findings.sort(key=lambda f: SEVERITIES.index(f.severity))
-            yield LinkFindings(found, tuple(findings), _numbers(found, geometry))
+    chosen = every if link is None else [named_link(every, link, str(robot))]
+    taken = engine_bodies([x.link for x in every], options.engines, measurer)
+    for each, bodies in zip(every, taken, strict=True):
+        if any(each is x for x in chosen):
+            found = _compared(each, options, measurer)
+            said = (f for body in bodies if (f := body.finding()) is not None)
+            yield replace(found, findings=(*found.findings, *said), engines=tuple(bodies))
+
+
+def _compared(measured: MeasuredLink, options: LinkOptions, measurer: Measurer) -> LinkFindings:
+    link = measured.link
+    if link.error is not None or options.geometry == "none":
+        return LinkFindings(link, link.findings)
+    if link.automatic is not None:
+        return _computed(link, link.automatic, measurer)
+    findings = [*_presence(link), *_comparison(*measured)]
+    findings.sort(key=lambda f: SEVERITIES.index(f.severity))
+    return LinkFindings(link, tuple(findings), _numbers(link, measured.geometry))
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:

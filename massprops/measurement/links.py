@@ -180,12 +180,12 @@ class SolidMeasurer:
     def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
         keys = [mesh_key(self.search, mesh) for mesh in meshes]
-        corners = join(zip(keys, map(self._corners, pieces, meshes), strict=True))
+        corners = join(zip(keys, map(self.corners, pieces, meshes), strict=True))
         found = self.measure_file(corners)
         key, name = keys[0], f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
         return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (key, found), corners)
 
-    def _corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
+    def corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
         """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
         with self.search.reading_meshes(), open_key(mesh_key(self.search, solid)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")

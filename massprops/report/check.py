@@ -19,6 +19,7 @@ from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.report.console import NAME, NUMBER, STYLES, TEXT, TextOutput, dim
+from massprops.report.engines import engines_table
 from massprops.report.validation_properties import stored_table
 from massprops.wording import plural
 
@@ -43,10 +44,11 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
         ((path, links),) = of_file.items()
         own = (line for c in links for line in _lines(c, everything and bool(c.known), screen))
         lines = [Padding(line, (0, 0, 0, 2)) for line in some_of_each(own, screen.verbose, dim)]
-        table = screen.draw(_heading(path, links)) + _links_table(links, screen)
+        table = screen.draw(_heading(path, links)) + _links_table(links, screen) + engines_table(links, screen)
         return table + (screen.draw(*lines) if lines else "")
     parts = [part for path in order for part in _file(path, of_file[path], everything, screen)]
-    return (screen.draw(*parts) if parts else "") + _stored(report, screen, everything)
+    engines = "" if screen.quiet else "".join(engines_table(of_file[path], screen) for path in order)
+    return (screen.draw(*parts) if parts else "") + engines + _stored(report, screen, everything)
 
 
 def _stored(report: Report, screen: TextOutput, everything: bool) -> str:

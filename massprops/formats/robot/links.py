@@ -35,12 +35,15 @@ class LinkMesh:
         Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
     triangles : ndarray, shape (n, 3, 3), or None
         Of a mesh that the robot file holds itself; `uri` then tells it from others.
+    integral : str
+        How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
 
     uri: str
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     is_own: bool = False
     triangles: Array | None = field(default=None, compare=False)
+    integral: str = "legacy"
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,8 @@ class Geometry:
         X_LG: in the frame of the link.
     place : str
         ``robot.urdf:12``.
-    weighed : bool
-        Whether the file states its mass or density, of which the simulator makes the inertial (MuJoCo).
+    stated : mapping of str to str
+        Attributes of an MJCF geom from which MuJoCo makes the inertial: ``mass``, ``density``, ``group``, ``shellinertia``.
     linear : ndarray, shape (3, 3), or None
         What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
     """
@@ -99,8 +102,13 @@ class Geometry:
     solid: LinkMesh | Primitive | Unread | MasspropsError
     pose: Pose
     place: str
-    weighed: bool = False
+    stated: Mapping[str, str] = field(default_factory=dict)
     linear: Array | None = None
+
+    @property
+    def weighed(self) -> bool:
+        """Whether the file states its mass or density."""
+        return not {"mass", "density"}.isdisjoint(self.stated)
 
     @property
     def axes(self) -> Array:
@@ -174,6 +182,10 @@ class Link:
         Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
+    dialect : str
+        ``urdf``, ``sdf``, ``mjcf``, ``usd`` or ``gltf``.
+    settings : mapping of str to str
+        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage.
     """
 
     name: str | None
@@ -191,6 +203,8 @@ class Link:
     element: int = 0
     is_fillable: bool = True
     mass: float | None = None
+    dialect: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def file(self) -> str:

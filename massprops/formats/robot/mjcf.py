@@ -47,6 +47,8 @@ class Compiler:
     degrees: bool = True
     eulerseq: str = "xyz"
     from_geoms: bool = False
+    infers: bool = True
+    groups: tuple[float, float] = (0, 5)
     least_mass: float = 0.0
     least_moment: float = 0.0
     balances: bool = False
@@ -57,6 +59,12 @@ class Compiler:
         """The angle in radians."""
         return math.radians(value) if self.degrees else value
 
+    def changed(self, mass: float, moments: Sequence[float]) -> tuple[float, list[float]]:
+        """The mass and principal moments that a body of these has, before masses are scaled to `total_mass`."""
+        raised = [max(moment, self.least_moment) for moment in moments]
+        a, b, c = sorted(raised)
+        return max(mass, self.least_mass), [(a + b + c) / 3] * 3 if self.balances and a + b < c else raised
+
     def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
         """Changes that MuJoCo makes to a body with this mass and these principal moments."""
         changes = []
@@ -65,21 +73,21 @@ class Compiler:
         if min(moments) < self.least_moment:
             raised = f"from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
             changes.append(f"boundinertia raises the smallest principal moment {raised}")
-        a, b, c = sorted(max(moment, self.least_moment) for moment in moments)
-        if self.balances and a + b < c:
-            changes.append(f"balanceinertia makes the principal moments all {(a + b + c) / 3:.9g} kg m²")
+        _, after = self.changed(mass, moments)
+        if after != [max(moment, self.least_moment) for moment in moments]:
+            changes.append(f"balanceinertia makes the principal moments all {after[0]:.9g} kg m²")
         if self.total_mass > 0.0:
             changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
         return changes
 
 
-def compiler_of(root: Node) -> Compiler:
-    """The settings of all `<compiler>` elements; a later one overrides."""
-    merged: dict[str, str] = {}
-    place = root.place
-    for node in root.all("compiler"):
-        merged |= node.attributes
-        place = node.place
+def settings_of(root: Node) -> dict[str, str]:
+    """The attributes of all `<compiler>` elements; a later one overrides."""
+    return {name: value for node in root.all("compiler") for name, value in node.attributes.items()}
+
+
+def compiler_of(merged: Mapping[str, str], place: str) -> Compiler:
+    """The settings that some attributes of `<compiler>` make."""
     angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
     if angle not in ("degree", "radian"):
         raise ReadError(f"{place}: angle must be degree or radian, got {quote(angle)}", code="bad-attribute")
@@ -88,8 +96,19 @@ def compiler_of(root: Node) -> Compiler:
     bounds = (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
     least_mass, least_moment, total = (number(merged.get(name, zero), place, name) for name, zero in bounds)
     from_geoms, balances = (merged.get(name) == "true" for name in ("inertiafromgeom", "balanceinertia"))
-    folder = merged.get("meshdir", merged.get("assetdir", ""))
-    return Compiler(angle == "degree", sequence, from_geoms, least_mass, least_moment, balances, total, folder)
+    low, high = numbers(merged.get("inertiagrouprange", "0 5"), 2, place, "inertiagrouprange")
+    return Compiler(
+        angle == "degree",
+        sequence,
+        from_geoms,
+        merged.get("inertiafromgeom") != "false",
+        (low, high),
+        least_mass,
+        least_moment,
+        balances,
+        total,
+        merged.get("meshdir", merged.get("assetdir", "")),
+    )
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
@@ -221,6 +240,7 @@ class _MjcfModel:
     """Definitions of a model: compiler settings, default classes by tag and name, meshes by name."""
 
     file: MjcfFile
+    settings: Mapping[str, str]
     compiler: Compiler
     defaults: Defaults
     meshes: Mapping[str, LinkMesh | Unread | MasspropsError]
@@ -236,10 +256,11 @@ class _MjcfModel:
         defaults: Defaults = {}
         for node in file.root.all("default"):
             _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
-        compiler = compiler_of(file.root)
+        settings = settings_of(file.root)
+        compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
         folder = posixpath.join(file.folder, compiler.mesh_folder)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
-        return cls(file, compiler, defaults, dict(_mesh(node, folder, defaults) for node in nodes))
+        return cls(file, settings, compiler, defaults, dict(_mesh(node, folder, defaults) for node in nodes))
 
 
 @dataclass(frozen=True)
@@ -313,7 +334,8 @@ def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     link = Link(
         name, at.node.place, visual=drawn, collision=solid, infers=True, placement=partial(_placement, at, names)
     )
-    link = replace(link, fixed=not any(child.tag in _JOINTS for child in at.node.children))
+    fixed = not any(child.tag in _JOINTS for child in at.node.children)
+    link = replace(link, fixed=fixed, dialect="mjcf", settings=at.model.settings)
     return link.with_body(lambda: None if inertial is None else _one_of_copies(name, inertial, at))
 
 
@@ -398,6 +420,10 @@ def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[t
             yield False, Geometry(Unread("geoms in a <replicate> are not measured"), Pose.identity(), child.place)
 
 
+#: Attributes of a geom that decide the mass of its body.
+_WEIGHING = ("mass", "density", "group", "shellinertia")
+
+
 def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool, Geometry]:
     if class_ and ("geom", class_) not in model.defaults:
         why = f"the default class {quote(class_)} is not defined"
@@ -415,7 +441,7 @@ def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool,
         return replace(found, pose=pose @ found.pose)
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(Geometry.read(node.place, read), weighed=not {"mass", "density"}.isdisjoint(stated))
+    return drawn, replace(Geometry.read(node.place, read), stated={k: stated[k] for k in _WEIGHING if k in stated})
 
 
 def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
@@ -443,7 +469,9 @@ def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | 
     if "refpos" in stated or "refquat" in stated:
         return name, Unread(f"mesh {quote(name)} is moved by refpos or refquat, which is not measured")
     scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
-    return name, scale if isinstance(scale, MasspropsError) else LinkMesh(posixpath.join(folder, file), tuple(scale))
+    if isinstance(scale, MasspropsError):
+        return name, scale
+    return name, LinkMesh(posixpath.join(folder, file), tuple(scale), integral=stated.get("inertia", "legacy"))
 
 
 def _geometry(geom: Node, model: _MjcfModel) -> Geometry:

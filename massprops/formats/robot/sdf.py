@@ -364,7 +364,7 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
-    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed)
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, dialect="sdf")
     link = replace(link, placement=partial(frames.placement, name, node))
     if inertial is None:
         return replace(link, default=default_body(name, node.place))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,6 +21,7 @@ from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, Wr
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.mjcf import settings_of
 from massprops.formats.text import EXPAND, quote
 from massprops.formats.xml import Node, in_link, serialise
 from massprops.frames import Pose
@@ -76,10 +78,12 @@ def links(root: Node) -> Iterator[Link]:
         for child in joint.all("child"):
             joints.setdefault(child.attributes.get("link", ""), []).append(joint)
     names = {node.attributes.get("name") for node in root.all("link")}
+    settings = {k: v for extension in root.all("mujoco") for k, v in settings_of(extension).items()}
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
-        yield Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
+        link = Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
+        yield replace(link, dialect="urdf", settings=settings)
     for node in root.children:  # an element of xacro may stand for any number of links
         if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
             what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"

@@ -185,6 +185,8 @@ class Stage:
             is_fillable=not (is_scaled or found["instanced"]),
             placement=partial(self._placement, found, names, Pose(rotation, origin * metre)),
             findings=tuple(_notes(found, place)),
+            dialect="usd",
+            settings=dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True)),
         )
         return self._with_inertial(link, found, _scales(linear) if is_scaled else "")
 

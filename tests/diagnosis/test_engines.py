@@ -1,0 +1,492 @@
+"""Inertials that simulators take, compared with those that they really take, by every rule of `engines.toml`."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import random
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from console import run
+from places import ROOT
+from real_robots import ROBOTS, needs_robots
+
+import massprops
+from massprops.checking.settings import ENGINES
+from massprops.diagnosis.engines import EngineBody, engine_bodies, engines, mesh_moments
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
+from massprops.formats.robot.opening import links_of
+
+#: Mass, centre and moments by the name of a body.
+Numbers = dict[str, tuple[float, np.ndarray, np.ndarray | None]]
+
+#: Without inertial, a box of 0.2 × 0.4 × 0.6 m; of water, 48 kg and 2.08, 1.6, 0.8 kg m².
+SHAPE = '<geometry><box size=".2 .4 .6"/></geometry>'
+COLLISION, VISUAL = f"<collision>{SHAPE}</collision>", f"<visual>{SHAPE}</visual>"
+URDF_INERTIAL = '<inertial><origin xyz="0 0 .01"/><mass value="{}"/><inertia ixx="1" iyy="1" izz="{}" ixy=".1" ixz="0" iyz="0"/></inertial>'
+STATED, IMPOSSIBLE = URDF_INERTIAL.format(2, 1.5), URDF_INERTIAL.format(2, 2.5)
+GEOM = '<geom type="box" size=".1 .2 .3"/>'
+MJCF_INERTIAL = '<inertial pos="0 0 .01" mass="2" diaginertia="1 1 {}"/>'
+SDF_COLLISION = '<collision name="c{}">{}<geometry><box><size>.2 .4 .6</size></box></geometry></collision>'
+SDF_INERTIAL = "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>{}</izz></inertia></inertial>"
+CUBE = 'def Cube "c" (\nprepend apiSchemas = ["PhysicsCollisionAPI"{}]\n)\n{{\ndouble size = 0.2\n{}\n}}\n'
+MESH = """def Mesh "m" (\nprepend apiSchemas = ["PhysicsCollisionAPI"]\n)\n{
+point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+int[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\n}\n"""
+MASSES = (
+    "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 1, {})\npoint3f physics:centerOfMass = (0, 0, 0.01)\n"
+)
+
+
+def urdf(link: str, joint: str = "continuous", compiler: str = "", name: str = "a") -> str:
+    """A URDF robot whose second link has these elements."""
+    extension = f'<mujoco><compiler fusestatic="false" {compiler}/></mujoco>'
+    joint = f'<joint name="j" type="{joint}"><parent link="base"/><child link="{name}"/><axis xyz="0 0 1"/></joint>'
+    return (
+        f'<robot name="r">{extension}<link name="base">{STATED}</link><link name="{name}">{link}</link>{joint}</robot>'
+    )
+
+
+def geom(more: str) -> str:
+    return GEOM.replace("/>", f" {more}/>")
+
+
+def mjcf(body: str, compiler: str = "", joint: str = '<joint axis="0 0 1"/>') -> str:
+    return (
+        f'<mujoco model="m"><compiler {compiler}/><worldbody><body name="a">{joint}{body}</body></worldbody></mujoco>'
+    )
+
+
+def sdf(link: str) -> str:
+    return f'<sdf version="1.11"><model name="m"><link name="a">{link}</link></model></sdf>'
+
+
+def usd(body: str, values: str = "", units: str = "1") -> str:
+    schemas = '"PhysicsRigidBodyAPI", "PhysicsMassAPI"' if values else '"PhysicsRigidBodyAPI"'
+    head = f'#usda 1.0\n(\nmetersPerUnit = {units}\nkilogramsPerUnit = 1\n)\ndef PhysicsScene "s"\n{{\n}}\n'
+    return f'{head}def Xform "a" (\nprepend apiSchemas = [{schemas}]\n)\n{{\n{values}\n{body}}}\n'
+
+
+#: Each model, and what each simulator takes of its link `a`: the mass by hand, kg, or why not. `~`: the moments are not predicted.
+MODELS: dict[str, tuple[str, str]] = {
+    "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet ~2"),
+    "bare.urdf": (urdf(STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet 2"),
+    "impossible.urdf": (
+        urdf(IMPOSSIBLE),
+        "mujoco refused, gz refused, drake 2, isaac 2, newton ~2, bullet 2",
+    ),
+    "balanced.urdf": (urdf(IMPOSSIBLE, compiler='balanceinertia="true"'), "mujoco 2, gz refused, drake 2"),
+    "true.urdf": (urdf(COLLISION + STATED, compiler='inertiafromgeom="true"'), "mujoco 48, drake 2, newton 2"),
+    "true-bare.urdf": (urdf(STATED, compiler='inertiafromgeom="true"'), "mujoco 2"),
+    "none.urdf": (urdf(COLLISION), "mujoco 48, gz refused, drake 0, isaac unknown, newton 48, bullet ~1"),
+    "visual.urdf": (urdf(VISUAL), "mujoco refused, gz refused, drake 0, isaac unknown, newton 0, bullet 1"),
+    "false.urdf": (urdf(COLLISION, compiler='inertiafromgeom="false"'), "mujoco refused"),
+    "fixed.urdf": (urdf(COLLISION, "fixed"), "mujoco 48, gz 0, drake 0, isaac unknown, newton 48, bullet ~1"),
+    "massless.urdf": (urdf(URDF_INERTIAL.format(0, 1.5)), "mujoco refused, gz refused, drake 1"),
+    "stated.xml": (mjcf(GEOM + MJCF_INERTIAL.format(1.5)), "mujoco 2, drake 2, newton 2, gz unknown, isaac unknown"),
+    "none.xml": (mjcf(GEOM), "mujoco 48, drake 48, newton 48, bullet unknown"),
+    "density.xml": (mjcf(geom('density="500"')), "mujoco 24, drake 24, newton 24"),
+    "mass.xml": (mjcf(geom('density="500" mass="7"')), "mujoco 7, drake 7, newton 7"),
+    "drawn.xml": (
+        mjcf(GEOM + geom('pos="1 0 0" contype="0" conaffinity="0"')),
+        "mujoco 96, drake 96, newton 96",
+    ),
+    "shell.xml": (mjcf(geom('shellinertia="true"')), "mujoco unknown, drake 48, newton 48"),
+    "group.xml": (
+        mjcf(GEOM + geom('pos=".1 0 0" group="3"'), 'inertiagrouprange="0 1"'),
+        "mujoco 48, drake 96, newton 48",
+    ),
+    "true.xml": (mjcf(GEOM + MJCF_INERTIAL.format(1.5), 'inertiafromgeom="true"'), "mujoco 48, drake 48, newton 48"),
+    "true-bare.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'inertiafromgeom="true"'), "mujoco 2, drake 0, newton 0"),
+    "false.xml": (mjcf(GEOM, 'inertiafromgeom="false"'), "mujoco refused, drake refused, newton refused"),
+    "false-fixed.xml": (mjcf(GEOM, 'inertiafromgeom="false"', ""), "mujoco 0, drake refused, newton 0"),
+    "empty.xml": (mjcf(""), "mujoco refused, drake 0, newton 0"),
+    "impossible.xml": (mjcf(MJCF_INERTIAL.format(2.5)), "mujoco refused, drake refused, newton refused"),
+    "balanced.xml": (
+        mjcf(MJCF_INERTIAL.format(2.5), 'balanceinertia="true"'),
+        "mujoco 2, drake refused, newton 2",
+    ),
+    "boundmass.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'boundmass="5"'), "mujoco 5, drake 2, newton 5"),
+    "boundinertia.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'boundinertia="1.2"'), "mujoco 2, drake 2, newton 2"),
+    "total.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'settotalmass="3"'), "mujoco 3, drake 2, newton 2"),
+    "stated.sdf": (
+        sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5)),
+        "gz 2, drake 2, bullet ~2, mujoco unknown",
+    ),
+    "impossible.sdf": (sdf(SDF_INERTIAL.format(2.5)), "gz refused, drake 2, bullet 2"),
+    "none.sdf": (sdf(SDF_COLLISION.format(1, "")), "gz 1, drake 1, bullet ~1"),
+    "frame.sdf": (sdf(""), "gz 1, drake 1, bullet 1"),
+    "auto.sdf": (
+        sdf(
+            SDF_COLLISION.format(1, "<density>500</density>") + SDF_COLLISION.format(2, "") + '<inertial auto="true"/>'
+        ),
+        "gz 72, drake 72, bullet refused",
+    ),
+    "auto-mass.sdf": (
+        sdf(SDF_COLLISION.format(1, "") + '<inertial auto="true"><mass>3</mass></inertial>'),
+        "gz 3, drake 3",
+    ),
+    "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
+    "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac 2, newton 2"),
+    "impossible.usda": (usd("", MASSES.format(2.5)), "isaac 2, newton ~2"),
+    "none.usda": (usd(CUBE.format("", "")), "isaac 8, newton 8, mujoco unknown"),
+    "density.usda": (
+        usd(CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")),
+        "isaac 4, newton 4",
+    ),
+    "mesh.usda": (usd(MESH), "isaac unknown"),
+    "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac 8e-6, newton unknown"),
+    "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
+}
+CASES = [(model, *case.split()) for model, (_, cases) in MODELS.items() for case in cases.split(", ")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("engines")
+
+
+def prediction(path: Path, *names: str) -> dict[str | None, dict[str, EngineBody]]:
+    found = link_findings(path, None, LinkOptions(engines=names or tuple(engines())))
+    return {f.link.name: {body.engine: body for body in f.engines} for f in found}
+
+
+@functools.cache
+def predicted(folder: Path, name: str) -> dict[str, EngineBody]:
+    """What each simulator is predicted to take for the link `a` of a model, which is then in this folder."""
+    if name.endswith(".usda"):
+        pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
+    (folder / name).write_text(MODELS[name][0], encoding="utf-8")
+    found = prediction(folder / name)
+    return found.get("a") or found["world"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_mass_is_that_computed_by_hand(folder: Path, name: str) -> None:
+    for _, engine, expected in (case for case in CASES if case[0] == name):
+        body = predicted(folder, name)[engine]
+        if expected in ("refused", "unknown"):
+            assert (body.verdict, body.takes) == (expected, None), engine
+        else:
+            assert body.takes is not None
+            assert body.takes.mass == pytest.approx(float(expected.strip("~")), rel=1e-6), engine
+            assert body.unknown == ("principal_moments" if expected[0] == "~" else "")
+
+
+def test_every_rule_decides_a_case(folder: Path) -> None:
+    """A rule that no case reaches is not tested, or is hidden by one before it."""
+    decided = {(engine, b.source, b.rule) for name, engine, _ in CASES for b in [predicted(folder, name)[engine]]}
+    assert tuple(engines()) == ENGINES
+    for name, engine in engines().items():
+        for rule in engine.rules:
+            assert any((name, rule.source) == (e, s) and said.startswith(rule.words) for e, s, said in decided), rule
+            assert rule.source
+            assert len(rule.words) < 85
+
+
+# ---- what they really take ----------------------------------------------------------------------------------------------
+
+
+def in_mujoco(path: Path) -> Numbers:
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    bodies = [model.body(k) for k in range(1, model.nbody)]
+    return {b.name: (b.mass[0], b.ipos, np.sort(b.inertia)) for b in bodies}
+
+
+def in_drake(path: Path) -> Numbers:
+    parsing = pytest.importorskip("pydrake.multibody.parsing", reason="the extra `readers` is not installed")
+    from pydrake.multibody.plant import MultibodyPlant
+    from pydrake.multibody.tree import BodyIndex
+
+    plant = MultibodyPlant(0.0)
+    parsing.Parser(plant).AddModels(str(path))
+    found = {}
+    for body in (plant.get_body(BodyIndex(k)) for k in range(1, plant.num_bodies())):
+        inertia = body.default_spatial_inertia()
+        mass, com = inertia.get_mass(), inertia.get_com()
+        central = inertia.Shift(com).CalcRotationalInertia().CopyToFullMatrix3() if mass else np.zeros((3, 3))
+        found[body.name()] = mass, com, np.linalg.eigvalsh(central)
+    return found
+
+
+def in_newton(path: Path) -> Numbers:
+    newton = pytest.importorskip("newton", reason="newton is not installed")
+    builder = newton.ModelBuilder()
+    {".urdf": builder.add_urdf, ".xml": builder.add_mjcf, ".usda": builder.add_usd}[path.suffix](str(path))
+    names = [label.rpartition("/")[2] for label in builder.body_label]
+    inertias = [np.linalg.eigvalsh(np.array(i).reshape(3, 3)) for i in builder.body_inertia]
+    return dict(zip(names, zip(builder.body_mass, map(np.array, builder.body_com), inertias, strict=True), strict=True))
+
+
+def in_bullet(path: Path) -> Numbers:
+    bullet = pytest.importorskip("pybullet", reason="pybullet is not installed")
+    client = bullet.connect(bullet.DIRECT)
+    try:
+        (robot,) = [bullet.loadURDF(str(path))] if path.suffix == ".urdf" else bullet.loadSDF(str(path))
+        names = [
+            bullet.getBodyInfo(robot)[0],
+            *(bullet.getJointInfo(robot, k)[12] for k in range(bullet.getNumJoints(robot))),
+        ]
+        found = [bullet.getDynamicsInfo(robot, k - 1) for k in range(len(names))]
+        return {n.decode(): (x[0], np.array(x[3]), np.sort(x[2])) for n, x in zip(names, found, strict=True)}
+    finally:
+        bullet.disconnect(client)
+
+
+READERS: dict[str, Callable[[Path], Numbers]] = {
+    "mujoco": in_mujoco,
+    "drake": in_drake,
+    "newton": in_newton,
+    "bullet": in_bullet,
+}
+
+
+def in_simulator(engine: str, path: Path) -> Numbers | None:
+    """What a simulator takes; None if it refuses the file, for which each has exceptions of its own."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of the packages that they import
+            return READERS[engine](path)
+    except Exception:
+        return None
+
+
+def agree(body: EngineBody, real: tuple[float, np.ndarray, np.ndarray | None], rel: float = 2e-6) -> None:
+    """Single precision has seven digits, and moments are differences."""
+    takes, (mass, com, moments) = body.takes, real
+    assert takes is not None, (body.rule, real)
+    size = np.sqrt(np.trace(takes.inertia) / takes.mass) + np.abs(takes.com).max() if takes.mass else 0.0
+    assert mass == pytest.approx(takes.mass, rel=rel), body.rule
+    if takes.mass and body.unknown != "center_of_mass":
+        assert com == pytest.approx(takes.com, abs=rel * size), body.rule
+    if body.unknown != "principal_moments":
+        scale = takes.mass * size**2 + np.trace(takes.inertia)
+        assert moments == pytest.approx(np.linalg.eigvalsh(takes.inertia), abs=5 * rel * scale), body.rule
+
+
+@pytest.mark.parametrize(
+    "engine", ["mujoco", *(pytest.param(e, marks=pytest.mark.other_programs) for e in list(READERS)[1:])]
+)
+def test_simulators_take_what_is_predicted(folder: Path, engine: str) -> None:
+    for name, _, expected in (case for case in CASES if case[1] == engine and case[2] != "unknown"):
+        body = predicted(folder, name)[engine]
+        found = in_simulator(engine, folder / name)
+        if expected == "refused":
+            assert found is None, name
+        else:
+            assert found is not None, name
+            agree(body, found["a" if "a" in found else "world"])
+
+
+#: An L of 3 × 3 squares without 2 × 2, 0.14 m thick, as corners and faces from 1.
+OUTLINE = [(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.3), (0, 0.3)]
+CAPS = [(1, 2, 3), (1, 3, 4), (1, 4, 5), (1, 5, 6)]
+SIDES = [f for i in range(6) for f in ((i + 1, (i + 1) % 6 + 1, (i + 1) % 6 + 7), (i + 1, (i + 1) % 6 + 7, i + 7))]
+FACES = [f[::-1] for f in CAPS] + [tuple(i + 6 for i in f) for f in CAPS] + SIDES
+POINTS = np.array([(x, y, z) for z in (0, 0.14) for x, y in OUTLINE])
+CORNERS = POINTS[np.array(FACES) - 1]
+KINDS = ("exact", "convex", "shell", "legacy")
+
+
+def write_mesh(folder: Path) -> None:
+    lines = [f"v {x} {y} {z}" for x, y, z in POINTS.tolist()] + [f"f {a} {b} {c}" for a, b, c in FACES]
+    (folder / "l.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_integrals_over_a_mesh_have_the_volumes_and_area_of_an_l() -> None:
+    """Five squares of 0.1 m, nine less half a square of four for the hull, and the perimeter times the thickness."""
+    found = {how: mesh_moments(CORNERS, how) for how in KINDS}
+    assert found["exact"].measure == pytest.approx(0.05 * 0.14)
+    assert found["convex"].measure == pytest.approx(0.07 * 0.14)
+    assert found["shell"].measure == pytest.approx(2 * 0.05 + 1.2 * 0.14)
+    assert found["exact"].centroid == pytest.approx([0.11, 0.11, 0.07])
+    assert found["legacy"].measure > found["exact"].measure * 1.01
+    assert mesh_moments(CORNERS[:, ::-1], "legacy").measure == pytest.approx(found["legacy"].measure)
+
+
+def random_geom(rng: random.Random) -> str:
+    """A geom with a pose, some of the shapes, and perhaps a mass, a density, a group."""
+    solids = [f'type="{shape}" size=".1 .2 .3"' for shape in ("box", "sphere", "capsule", "cylinder", "ellipsoid")]
+    shape = rng.choice([*solids, *(f'type="mesh" mesh="{how}"' for how in (*KINDS, "plain"))])
+    pose = f'pos="{rng.uniform(-1, 1)} 0 {rng.uniform(-1, 1)}" euler="{rng.randrange(180)} 20 {rng.randrange(90)}"'
+    weight = rng.choice(["", "", 'mass="3"', 'mass="0"', 'density="250"', 'density="9" mass=".5"'])
+    more = rng.choice(["", 'group="3"', 'contype="0" conaffinity="0"'])
+    return f"<geom {shape} {pose} {weight} {more}/>"
+
+
+def random_body(rng: random.Random, depth: int, names: itertools.count[int]) -> str:
+    inertial = rng.choice(
+        [
+            *("", ""),
+            '<inertial pos=".1 0 0" mass="2" diaginertia="1 2 2.5" euler="10 20 30"/>',
+            '<inertial pos="0 0 .2" mass=".5" fullinertia="1 1.1 1.2 .1 .2 .3"/>',
+            MJCF_INERTIAL.format(2.5),
+        ]
+    )
+    geoms = "".join(random_geom(rng) for _ in range(rng.choice([0, 1, 1, 2, 3])))
+    joint = rng.choice(["", '<joint axis="0 1 0"/>', '<joint axis="0 1 0"/>'])
+    below = "".join(random_body(rng, depth - 1, names) for _ in range(rng.randrange(3) if depth else 0))
+    return f'<body name="b{next(names)}" pos="0 0 .3">{joint}{inertial}{geoms}{below}</body>'
+
+
+COMPILER = {
+    "inertiafromgeom": ("true", "false", "auto"),
+    "balanceinertia": ("true", "false"),
+    "boundmass": ("0.4", "5"),
+    "boundinertia": ("0.01", "1.2"),
+    "settotalmass": ("7",),
+    "inertiagrouprange": ("0 2", "3 3"),
+}
+
+
+def random_model(rng: random.Random) -> str:
+    options = " ".join(f'{k}="{rng.choice(v)}"' for k, v in COMPILER.items() if rng.random() < 0.25)
+    meshes = "".join(f'<mesh name="{how}" file="l.obj" inertia="{how}"/>' for how in KINDS)
+    asset = f'<asset>{meshes}<mesh name="plain" file="l.obj" scale="1 2 1"/></asset>'
+    bodies = random_body(rng, rng.randrange(3), itertools.count())
+    return f"<mujoco><compiler {options}/>{asset}<worldbody>{bodies}</worldbody></mujoco>"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mujoco_takes_what_is_predicted_of_random_models(tmp_path: Path, seed: int) -> None:
+    """All options of the compiler, stated or not, all weights of geoms and all integrals over meshes; what is refused, too."""
+    rng, path, refused, compared = random.Random(seed), tmp_path / "r.xml", 0, 0  # noqa: S311
+    write_mesh(tmp_path)
+    for _ in range(40):
+        path.write_text(random_model(rng), encoding="utf-8")
+        found = {name: each["mujoco"] for name, each in prediction(path, "mujoco").items()}
+        if (real := in_simulator("mujoco", path)) is None:
+            refused += 1
+            assert any(body.verdict == "refused" for body in found.values()), path.read_text()
+            continue
+        for name, body in found.items():
+            assert name is not None
+            agree(body, real[name], 1e-5)
+            compared += 1
+    assert 5 < refused < 35
+    assert compared > 15
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_mujoco_takes_what_is_predicted_of_random_robots(tmp_path: Path, seed: int) -> None:
+    """URDF trees of links with and without inertials, geometry and fixed joints."""
+    rng, path, refused = random.Random(seed), tmp_path / "r.urdf", 0  # noqa: S311
+    write_mesh(tmp_path)
+    mesh = '<collision><origin xyz="1 0 0" rpy="1 0 .5"/><geometry><mesh filename="l.obj"/></geometry></collision>'
+    for _ in range(25):
+        texts = ['<robot name="r"><mujoco><compiler fusestatic="false"/></mujoco><link name="l0"/>']
+        for k in range(1, rng.randrange(2, 8)):
+            parts = [
+                rng.choice(["", *[STATED] * 8, IMPOSSIBLE]),
+                rng.choice(["", COLLISION, mesh]),
+                rng.choice(["", VISUAL]),
+            ]
+            joint = f'<parent link="l{rng.randrange(k)}"/><child link="l{k}"/><axis xyz="0 0 1"/></joint>'
+            texts += [
+                f'<link name="l{k}">',
+                *parts,
+                f'</link><joint name="j{k}" type="{rng.choice(["fixed", "continuous"])}">',
+                joint,
+            ]
+        path.write_text("".join([*texts, "</robot>"]), encoding="utf-8")
+        found = {name: each["mujoco"] for name, each in prediction(path, "mujoco").items()}
+        if (real := in_simulator("mujoco", path)) is None:
+            refused += 1
+            assert any(body.verdict == "refused" for body in found.values()), path.read_text()
+            continue
+        assert real.keys() == found.keys()
+        for name, body in found.items():
+            assert name is not None
+            agree(body, real[name])
+    assert 2 < refused < 24
+
+
+@needs_robots
+@pytest.mark.parametrize("path", sorted(ROBOTS.rglob("*.urdf")), ids=lambda path: path.name)
+def test_mujoco_takes_what_is_predicted_of_public_robots(path: Path) -> None:
+    """As they are, and without their inertials: legacy integrals over the meshes of their collisions."""
+    mujoco = pytest.importorskip("mujoco")
+    keeping = '<mujoco><compiler fusestatic="false"/></mujoco>'
+    plain = re.sub(r"<\?xml.*?\?>|<mujoco>.*?</mujoco>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    plain = re.sub("(<robot[^>]*>)", rf"\1{keeping}", plain, count=1)
+    search = LinkOptions().search.beside(path)
+    uris = sorted(set(re.findall(r'filename="([^"]+\.(?:stl|obj|dae))"', plain, flags=re.IGNORECASE)))
+    names = {uri: f"{k}{Path(uri).suffix}" for k, uri in enumerate(uris)}  # MuJoCo strips the folders, and names recur
+    assets = {name: search.mesh_file(uri).read_bytes() for uri, name in names.items()}
+    for text in (plain, re.sub("<inertial>.*?</inertial>", "", plain, flags=re.DOTALL)):
+        links = links_of(text.encode(), str(path))
+        found = [bodies[0] for bodies in engine_bodies(links, ["mujoco"], LinkOptions().measurer(path))]
+        try:
+            renamed = re.sub(r'filename="([^"]+)"', lambda m: f'filename="{names.get(m[1], m[1])}"', text)
+            model = mujoco.MjModel.from_xml_string(renamed, assets=assets)
+        except ValueError:
+            assert any(body.verdict == "refused" for body in found)
+            continue
+        real = {b.name: (b.mass[0], b.ipos, np.sort(b.inertia)) for b in map(model.body, range(1, model.nbody))}
+        compared = [(body, real[link.name]) for link, body in zip(links, found, strict=True) if link.name in real]
+        assert len(compared) >= len(links) - 1
+        for body, numbers in compared:
+            agree(body, numbers, 1e-5)
+
+
+# ---- as people and programs read it -------------------------------------------------------------------------------------
+
+
+def test_the_command_line_shows_links_that_differ_and_their_rules(folder: Path) -> None:
+    predicted(folder, "none.urdf")
+    done = run("check", folder / "none.urdf", "--engine", "mujoco,gz,isaac", "--output-units", "m,kg")
+    assert done.returncode == 0
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "a MuJoCo 48 – 0 0 0 0.8 1.6 2.08" in lines
+    assert "a Gazebo refused – – –" in lines
+    assert "MuJoCo: 1 of 2 links differ" in lines
+    assert "its collisions × 1000 kg/m³: a" in lines
+    assert "Isaac Sim: 0 of 2 links differ, 1 not known" in lines
+    assert not any(line.startswith("base MuJoCo") for line in lines)
+    assert "engine-differs: a: MuJoCo takes 48 kg where none is stated" in " ".join(lines)
+    assert run("check", folder / "none.urdf", "--engine", "mujoco", "--fail-on", "warning").returncode == 1
+    verbose = run("check", folder / "none.urdf", "--engine", "mujoco", "-v").out
+    assert "base MuJoCo 2 2" in " ".join(verbose.split())
+    assert "XMLreference.html#body-inertial" in verbose.replace("\n", "")
+
+
+def test_json_has_the_numbers_of_each_simulator(folder: Path) -> None:
+    predicted(folder, "stated.urdf")
+    done = run("check", folder / "stated.urdf", "--engine", "bullet,drake", "--format", "json")
+    report = done.result
+    (bullet, drake), _ = (c["engines"] for c in sorted(report["checked"], key=lambda c: c["place"]))
+    assert (bullet["engine"], bullet["verdict"], drake["verdict"]) == ("bullet", "differs", "same")
+    assert bullet["takes"]["principal_moments"] is None
+    assert drake["takes"] == drake["expected"]
+    assert drake["takes"]["center_of_mass"] == [0, 0, 0.01]
+    assert "engines" not in run("check", folder / "stated.urdf", "--format", "json").result["checked"][0]
+
+
+def test_the_library_takes_engines_and_a_configuration_names_them(folder: Path, tmp_path: Path) -> None:
+    predicted(folder, "boundmass.xml")
+    (tmp_path / "m.toml").write_text('engine = ["newton"]\n', encoding="utf-8")
+    for options in ({"engine": ("newton",)}, {"config": tmp_path / "m.toml"}):
+        (checked,) = massprops.check(folder / "boundmass.xml", **options).checked
+        (finding,) = (f for f in checked.findings if f.code == "engine-differs")
+        assert finding.message == "Newton takes 5 kg instead of 2 kg: the stated inertial; changed by boundmass"
+
+
+def test_other_files_and_engines_are_refused(tmp_path: Path) -> None:
+    done = run("check", ROOT / "sample_meshes/tetrahedron.stl", "--engine", "mujoco")
+    assert done.returncode == 2
+    assert "not a robot, and --engine is for robots" in " ".join(done.out.split())
+    node = {"name": "a", "extensions": {"KHR_physics_rigid_bodies": {"motion": {"mass": 1}}}}
+    used = {"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_physics_rigid_bodies"]}
+    (tmp_path / "r.gltf").write_text(json.dumps(used | {"nodes": [node], "scenes": [{"nodes": [0]}], "scene": 0}))
+    done = run("check", tmp_path / "r.gltf", "--engine", "mujoco")
+    assert done.returncode == 2
+    assert "known for robots in URDF, SDF, MJCF and USD" in " ".join(done.out.split())
+    done = run("check", tmp_path / "r.gltf", "--engine", "ode")
+    assert done.returncode == 2
+    assert "must be one of mujoco, gz, drake" in done.err
