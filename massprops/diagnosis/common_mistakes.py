@@ -262,7 +262,7 @@ def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iter
     moments = symmetric_eigen(stated.tensor)[0]
     _, columns = symmetric_eigen(reference.inertia)
     tensor = along_link(stated, sandwich(columns, np.diag(moments)))
-    if is_diagonal(stated):
+    if is_diagonal(stated) and np.array_equal(stated.frame.rotation, np.eye(3)):
         words = (
             "the principal moments are stated without their axes: turn them, or state the frame of the principal axes"
         )

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from massprops._version import __version__
 from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, Family, Rule, rules
-from massprops.findings import SEVERITIES, Severity
+from massprops.findings import SEVERITIES, Severity, some_of_each
 from massprops.formats.escaping import github_data, github_property, markdown, xml
 from massprops.report.check import summary
 
@@ -274,7 +274,8 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     if not found:
         return
     yield "\n| | File | Finding | |\n|---|---|---|---|"
-    yield from (_markdown_row(e) for e in found)
+    rows = ((f"{e.subject.file}: {e.code}", _markdown_row(e)) for e in found)
+    yield from some_of_each(rows, False, lambda more: f"| | {markdown(more.removesuffix(' (-v)'))} | | |")
     yield ""
     helps = {e.code: f"- **{markdown(e.code)}**: {e.rule.short}. {e.rule.long}" for e in found}
     yield from helps.values()

@@ -226,6 +226,14 @@ def test_markdown_has_a_row_for_each_remark_and_no_markup_of_the_files() -> None
     assert FORMATS["markdown"](NOTHING) == "## massprops: passed\n\n1 file, 0 failed, 0 unreadable, 0 warnings, 0.5 s\n"
 
 
+def test_markdown_has_three_places_of_a_code_in_a_file() -> None:
+    places = tuple(Finding("self-intersecting", "warning", f"facets {k} cross") for k in range(5))
+    report = Report(tuple(Checked(Subject(name, kind="mesh"), places) for name in ("a.stl", "b.stl")), 0.5)
+    text = FORMATS["markdown"](report)
+    assert [text.count(f"facets {k} cross") for k in range(5)] == [2, 2, 2, 0, 0]
+    assert "| | a.stl: self-intersecting: and 2 more | | |" in text
+
+
 # --- from outside ----------------------------------------------------------------------------------------------------
 
 
