@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class ComparedBody:
         What results have as ``section``.
     stored : tuple of mapping
         Values that the file states of its bodies; see `StoredValue`.
+    kind : {"", "surfaces", "facets"}
+        What a file that was measured as it is has: exact surfaces or facets.
     """
 
     name: str | None
@@ -100,6 +102,7 @@ class ComparedBody:
     count: int | None = None
     section: Mapping[str, Any] | None = None
     stored: tuple[Mapping[str, Any], ...] = ()
+    kind: Literal["", "surfaces", "facets"] = ""
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -220,7 +223,8 @@ def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBod
     with open_mesh(path, format=options.format) as mesh:
         third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
     # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
-    return replace(found, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))
+    kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format == "step" else "facets"
+    return replace(found, kind=kind, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))
 
 
 def _geometry_findings(m: Measurement) -> tuple[Finding, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from massprops.diff.compared_body import ComparedBody, read_bodies
+from massprops.diff.export_cost import ExportCost, export_cost
 from massprops.diff.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import Finding
@@ -488,6 +489,8 @@ class Comparison:
         Why one of them could not be measured.
     unit : str
         The length unit of both files; m where they differ.
+    export : ExportCost or None
+        Where one file has the exact surfaces and the other one facets.
     """
 
     before: str | None
@@ -499,6 +502,7 @@ class Comparison:
     skipped: tuple[str, ...] = ()
     error: MasspropsError | None = None
     unit: str = "m"
+    export: ExportCost | None = None
 
     def __repr__(self) -> str:
         """One line."""
@@ -516,7 +520,7 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
         found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
-        others = json_object(self, "changes relation came went", not_compared=self.skipped, error=self.error)
+        others = json_object(self, "changes relation came went export", not_compared=self.skipped, error=self.error)
         return found | {"verdict": verdict} | others
 
 
@@ -554,7 +558,7 @@ def compare_all(
 ) -> list[Comparison]:
     """The bodies of two files: one with one, else by their names, in the order of the file before."""
     if len(before) == len(after) == 1:
-        return [compare(before[0], after[0], tolerances)]
+        return [replace(compare(before[0], after[0], tolerances), export=export_cost(before[0], after[0]))]
     old, new = _by_name(before), _by_name(after)
     gone = [Comparison(_label(s), None) for name, s in old.items() if name not in new]
     came = [Comparison(None, _label(s)) for name, s in new.items() if name not in old]

@@ -138,6 +138,11 @@ def sentences(c: Comparison, units: OutputUnits) -> Iterator[str]:
         yield f"{len(c.changes)} numbers: " + ", ".join(f"{n} {_WORDS[v]}" for v, n in count.items() if n)
     if c.relation is not None and (said := relation_text(c.relation, units)):
         yield said
+    if c.export is not None:
+        low, high = (f"{x:.2g}\N{NO-BREAK SPACE}m" for x in c.export.deflection)
+        yield units.sentence(f"the facets are up to {c.export.chord:.3g}\N{NO-BREAK SPACE}m from the exact surfaces")
+        told = f"they were made with a deflection of {low} to {high}, or a coarser one and an angle of {c.export.angle:.2g}°"
+        yield units.sentence(told)
     if c.skipped:
         yield f"not compared, as only one side has it: {', '.join(c.skipped)}"
 

@@ -22,13 +22,14 @@ from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh import step_text
 from massprops.formats.mesh.placement import Instance, source_of
+from massprops.formats.mesh.step_kernel import UNITS
 from massprops.formats.mesh.step_references import StepFile, gather, unattached_files
 from massprops.formats.mesh.step_validation import has_properties, stored_values
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
 from massprops.mesh.stored_values import StoredValue
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import length
+from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.curves.base import box
@@ -38,9 +39,6 @@ from massprops.wording import plural, several
 AGAIN = "export or copy it again, or export it as STL"
 #: Seconds of processor time for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
 PATIENCE = 60.0
-#: Symbols of the units that the kernel names.
-_UNITS = {"metre": "m", "millimetre": "mm", "centimetre": "cm", "micrometre": "um", "kilometre": "km"}
-_UNITS |= {"inch": "in", "foot": "ft"}
 
 
 def read(file: InputFile) -> MeshFile:
@@ -58,7 +56,7 @@ def read(file: InputFile) -> MeshFile:
         raise _bad(file, problem, "truncated-file" if step_text.end_is_missing(data) else "bad-step")
     with tempfile.TemporaryDirectory() as folder:
         files = gather(file, data, folder)
-        found = _in_a_process(file, files)
+        found = _in_a_process(file, files, [one.path for one in files])
     about = json.loads(found["about"].tobytes())
     if "error" in about:
         code, what, *hint = about["error"]
@@ -94,11 +92,22 @@ def _check_references(file: InputFile, files: Sequence[StepFile], about: dict[st
         raise ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
-def _in_a_process(file: InputFile, files: Sequence[StepFile]) -> dict[str, Any]:
+def distances(file: InputFile, points: Array) -> Array:
+    """Distances of points, shape (n, 3), from the surfaces of a file, in its unit; ReadError where the kernel fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = gather(file, file.stream.read(), folder)
+        np.save(f"{folder}/points.npy", points)
+        found = _in_a_process(file, files, [one.path for one in files], f"{folder}/points.npy")
+    if "distances" not in found:
+        raise _bad(file, "the CAD kernel finds no distances from it")
+    return np.asarray(found["distances"], np.float64)
+
+
+def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> dict[str, Any]:
     """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes."""
     limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
     try:
-        return arrays_from("massprops.formats.mesh.step_kernel", json.dumps([one.path for one in files]), limit)
+        return arrays_from("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
     except ReaderFailed as error:
         raise _bad(file, f"the CAD kernel {error}") from error
 
@@ -110,7 +119,7 @@ _Solid = tuple[Instance, ExactSolid]
 def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files: Sequence[StepFile]) -> MeshFile:
     densities = {i: step_text.densities(files[i].data) for i in about["files"]}
     stated = {(i, name): density for i, some in densities.items() for name, density in some.items()}
-    unit = _UNITS.get(about["unit"].lower())
+    unit = UNITS.get(about["unit"].lower())
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
     scale = length_unit(unit) * 1000

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
@@ -24,6 +24,7 @@ from massprops.formats.mesh.step_integrals import face_integrals
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import Array
+from massprops.units import length_unit
 
 #: The deviation of the triangles from the surfaces that is asked of the kernel, as a share of the size of the solid, and the largest angle.
 DEFLECTION, _ANGLE = 1e-3, 0.35
@@ -35,8 +36,18 @@ _ADDED = 1e-7
 MOST_INSTANCES = 100_000
 #: End of the name of a product that is in another file.
 _ELSEWHERE = re.compile(r"\|file (\d{1,6})\|$")
+#: Symbols of the units that the kernel names.
+UNITS = {
+    "metre": "m",
+    "millimetre": "mm",
+    "centimetre": "cm",
+    "micrometre": "um",
+    "kilometre": "km",
+    "inch": "in",
+    "foot": "ft",
+}
 #: What is imported of the kernel, here and in `step_integrals`.
-_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect Interface
+_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepExtrema BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect Interface
     STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
 
 
@@ -51,12 +62,14 @@ class Reading:
     `nodes` are the usages of parts and assemblies, the first place of each: its instances are those from `first` to before `last`.
     """
 
-    solids: list[dict[str, Any]] = field(default_factory=list)
+    solids: list[Any] = field(default_factory=list)
     instances: list[dict[str, Any]] = field(default_factory=list)
     nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_entry: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     loose: int = 0
     unit: str = ""
+    #: Value of a solid in `solids`; by default what is measured of it.
+    value_of: Callable[[Any], Any] | None = None
     #: Parts without any shape; numbers of files that could not be read, and those that were, in which the walk is.
     empty: list[str] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
@@ -85,23 +98,31 @@ class _Above:
 
 
 def main(paths: str) -> None:
-    """Write the archive of files, a list as JSON, to standard output, where the kernel prints, too."""
+    """Write the archive of files to standard output, where the kernel prints, too: the arguments of `archive` as JSON."""
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    data = archive(json.loads(paths))
+    files, *points = json.loads(paths)
+    data = archive(files, *points)
     with os.fdopen(output, "wb") as stream:
         stream.write(data)
 
 
-def archive(paths: Sequence[str | None]) -> bytes:
-    """Content of a file and of those that its parts are in, as a NumPy archive: arrays of each solid, and JSON under ``about``."""
+def archive(paths: Sequence[str | None], points: str = "") -> bytes:
+    """Content of a file and of those that its parts are in, as a NumPy archive: arrays of each solid, and JSON under ``about``.
+
+    With a file of points (n, 3), there are only their ``distances`` from the surfaces, in the unit of the file.
+    """
     arrays: dict[str, Any] = {}
     about: dict[str, Any]
     try:
         with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
                 import_module(f"OCP.{name}")
-        reading = read(paths)
+        if points:
+            arrays["distances"] = distances(
+                read(paths, lambda solid: list(within(solid, kind("FACE")))), np.load(points)
+            )
+        reading = Reading() if points else read(paths)
         about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
         about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
         about["nodes"] = list(reading.nodes.values())
@@ -124,11 +145,11 @@ def archive(paths: Sequence[str | None]) -> bytes:
     return data.getvalue()
 
 
-def read(paths: Sequence[str | None]) -> Reading:
+def read(paths: Sequence[str | None], value_of: Callable[[Any], Any] | None = None) -> Reading:
     """The solids of a file, the first of some, and of the others that it refers to by number."""
     from OCP.TopLoc import TopLoc_Location
 
-    found = Reading()
+    found = Reading(value_of=value_of)
     _walk_file(found, paths, 0, _Above(TopLoc_Location()))
     return found
 
@@ -247,7 +268,7 @@ def _solids(found: Reading, label: Any, name: str) -> Iterator[tuple[int, str]]:
     for i, solid in enumerate(solids, 1):
         inner = TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
-        found.solids.append(measure_solid(solid))
+        found.solids.append((found.value_of or measure_solid)(solid))
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
 
 
@@ -417,3 +438,27 @@ def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float =
             a, b, c = (start + tri.Value(k) for k in (1, 2, 3))
             corners.append((a, c, b) if turn else (a, b, c))
     return np.array(points).reshape(-1, 3), np.array(corners, dtype=np.int64).reshape(-1, 3), missing
+
+
+def distances(reading: Reading, points: Array) -> Array:
+    """Distance of each point from the surfaces of the solids, each of which is the list of its faces, in the unit of the file."""
+    from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
+    from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+    from OCP.gp import gp_Pnt
+
+    boxes = [np.array([_bounds(face) for face in faces]) for faces in reading.solids]
+    scale = length_unit(UNITS.get(reading.unit.lower(), "mm")) * 1000
+    nearest = np.full(len(points), np.inf)
+    for one in reading.instances:
+        pose, faces, box = np.array(one["pose"]), reading.solids[one["solid"]], boxes[one["solid"]]
+        local = (points * scale - pose[:, 3]) @ pose[:, :3]
+        for i, p in enumerate(local):
+            apart = np.linalg.norm(np.maximum(0.0, np.maximum(box[:, 0] - p, p - box[:, 1])), axis=1)
+            vertex = BRepBuilderAPI_MakeVertex(gp_Pnt(*p.tolist())).Vertex()
+            for f in np.argsort(apart):
+                if apart[f] - 2 * _ADDED > nearest[i]:
+                    break
+                found = BRepExtrema_DistShapeShape(vertex, faces[f])
+                if found.IsDone():
+                    nearest[i] = min(nearest[i], found.Value())
+    return nearest / scale

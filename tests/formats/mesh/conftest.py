@@ -18,10 +18,10 @@ from massprops.mesh.source import InputFile
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read by the kernel in this process."""
 
-    def read(_file: InputFile, files: Sequence[StepFile]) -> dict[str, Any]:
+    def read(_file: InputFile, _files: Sequence[StepFile], *arguments: Any) -> dict[str, Any]:
         from massprops.formats.mesh.step_kernel import archive
 
-        with np.load(io.BytesIO(archive([one.path for one in files]))) as found:
+        with np.load(io.BytesIO(archive(*arguments))) as found:
             return dict(found)
 
     monkeypatch.setattr(step, "_in_a_process", read)
