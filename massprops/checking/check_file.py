@@ -17,7 +17,7 @@ from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, measured_kind
 from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
-from massprops.diagnosis.geometry_comparison import findings_against
+from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.diff.compared_body import ComparedBody
 from massprops.findings import Finding
@@ -186,6 +186,8 @@ class Checker:
             known.add("non-positive-mass")
         physics = [f for f in all_findings(body) if f.code not in known]
         against = [] if self.against is None else findings_against(body.properties, self.against)
+        if self.against is not None:
+            against += volume_findings(body.volume, self.against.volume or 0.0)
         return self._judge(subject, [*physics, *against, *found], result or body_dict(body))
 
     def _judge(

@@ -160,6 +160,7 @@ def explain(
     ]
     if reference is not None:
         findings = [*findings, *geometry.findings_of(stated, reference, robot)]
+        findings += geometry.volume_findings(body.volume, reference.moments.measure)
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))

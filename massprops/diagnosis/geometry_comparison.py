@@ -35,6 +35,8 @@ from massprops.wording import percent
 NOTICED = 0.02
 #: Centres nearer than this are taken to agree: CAD-true ones are at most 0.0083 of the diagonal away.
 CENTRE_NOTICED = 0.02
+#: Volumes of one part nearer than this are taken to agree: a mesh is smaller or larger than the part.
+VOLUME_NOTICED = 0.01
 #: Uniform over smallest: a hollow sphere has 5/3 of the inertia of a solid one of its mass, and mass at the ends of long arms some
 #: 3 times; a motor in the middle of a wide cover makes it several times smaller.
 TOO_LARGE, TOO_SMALL = 3.0, 0.2
@@ -113,6 +115,17 @@ def findings_against(body: MassProperties, measured: Measurement) -> list[Findin
         If what was measured is a sheet.
     """
     return findings_of(inertial_of(body), reference_of(measured))
+
+
+def volume_findings(stated: float | None, volume: float) -> list[Finding]:
+    """How far the volume of a geometry is from the one that the text of a CAD program states, m³."""
+    if stated is None or not (stated > 0 < volume):
+        return []
+    share = volume / stated - 1
+    apart = "is" if abs(share) < 1e-6 else f"is {percent(abs(share))} {'above' if share > 0 else 'below'}"
+    what = f"the volume of the geometry, {volume:.6g}\xa0m³, {apart} the one that the text states, {stated:.6g}\xa0m³"
+    severity: Severity = "error" if abs(share) > VOLUME_NOTICED else "info"
+    return [Finding("stated-volume", severity, what, value=abs(share), limit=VOLUME_NOTICED)]
 
 
 def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[Finding]:

@@ -7,6 +7,7 @@ the source of its convention. Tests: `tests/formats/bodies/test_cad_text.py`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -100,7 +101,7 @@ def read(text: str, path: str, program: str = "auto") -> FileBodies:
     tensor, signs = found.tensor()
     stated = Inertial(found.mass, Pose.from_xyz_rpy(found.centre), tensor)
     note = Finding("products-convention", "info", f"{found.program.title}: the products of inertia are read as {signs}")
-    return FileBodies([NamedBody.of(None, stated, path, "cad", (note,))])
+    return FileBodies([replace(NamedBody.of(None, stated, path, "cad", (note,)), volume=found.volume)])
 
 
 class _Value(NamedTuple):
@@ -202,9 +203,14 @@ class _Text:
         """kg: as it is stated, or that of the volume."""
         if "mass" in self.scalars:
             return self._si(self.scalars["mass"], "", (1, 0))
-        if "volume" not in self.scalars:
+        if self.volume is None:
             raise self.error("states no mass", "no-mass", "copy the whole report")
-        return self.density * self._si(self.scalars["volume"], f"{self._length}^3", (0, 3))
+        return self.density * self.volume
+
+    @property
+    def volume(self) -> float | None:
+        """m³, where it is stated."""
+        return self._si(self.scalars["volume"], f"{self._length}^3", (0, 3)) if "volume" in self.scalars else None
 
     @property
     def centre(self) -> Array:

@@ -75,6 +75,8 @@ class NamedBody(ByValue):
         What was noticed on reading.
     stated : Inertial or None
         The numbers as the file has them, before they are turned into the axes of the body.
+    volume : float or None
+        m³, where the file states it: the text of a CAD program.
     """
 
     name: str | None
@@ -83,6 +85,7 @@ class NamedBody(ByValue):
     dialect: str = ""
     findings: tuple[Finding, ...] = ()
     stated: Inertial | None = None
+    volume: float | None = None
 
     @property
     def path(self) -> str:

@@ -343,6 +343,13 @@ def test_the_commands_read_it_from_a_file_and_from_standard_input(tmp_path: Path
     trimesh.util.concatenate([trimesh.creation.box(bounds=corners) for corners in BOXES]).export(mesh)
     report.write_text(text_of(*TEXTS["solidworks, no note"]))
     assert run("check", report, "--against", mesh, "--units", "mm").returncode == 0
+    for factor, status, words in ((1.005, 0, "0.498 % below"), (0.9, 1, "11.1 % above")):
+        larger = SOLIDWORKS.replace("{volume}", f"{factor * VOLUME / INCH**3:.8f}")
+        report.write_text(text_of(larger, *TEXTS["solidworks"][1:]))
+        done = run("check", report, "--against", mesh, "--units", "mm")
+        assert done.returncode == status
+        assert "stated-volume: the volume of the geometry, 5.85e-05 m³, is" in " ".join(done.out.split())
+        assert words in " ".join(done.out.split())
     wrong = text_of(ONSHAPE.removeprefix("Onshape"), POUND, INCH, -1, ".6f", "")
     done = run("explain", "-", "--cad", "onshape", "--against", mesh, "--units", "mm", stdin=wrong.encode())
     assert "1. products-sign: the products of inertia have the other sign" in done.out
