@@ -203,10 +203,18 @@ class _Case:
         return self.parts.surface(members).solid.measure * self.surface.scale**3
 
     def touches_itself(self, part: SurfacePart) -> bool:
-        """Whether more than two facets of a part have an edge in common, so that it may be of several shells."""
+        """Whether more than two facets, of it and back to back on it, have an edge of it in common: it may be of several shells."""
         edge, _, facet = self.surface.indexed.edges()
-        _, count = np.unique(edge[self.parts.labels[facet] == part.label], return_counts=True)
+        paired, _ = opposite_facets(self.surface.mesh.chunks)
+        own = self.parts.labels[facet] == part.label
+        near = np.isin(edge, edge[own]) & (own | paired[facet])
+        _, count = np.unique(edge[near], return_counts=True)
         return bool((count > 2).any())
+
+    def tangled(self, parts: Sequence[SurfacePart]) -> NDArray[np.intp]:
+        """Number of the part of each facet where that is negative in places, else −1, shape (facets,)."""
+        labels = self.parts.labels
+        return np.where(np.isin(labels, [p.label for p in parts if p.tangled]), labels, -1)
 
 
 def _mend(case: _Case) -> EnclosedSolid | None:
@@ -241,9 +249,8 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
-            return _unite(case, solid, factors, exactly=verdict.negative is None or surface.mesh.subtracts).after(
-                [*done, *told]
-            )
+            exactly = verdict.negative is None or surface.mesh.subtracts
+            return _unite(case, solid, factors, case.tangled(judged), exactly=exactly).after([*done, *told])
         once = solid.divided(verdict.copies)
         sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
@@ -252,32 +259,36 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     if case.policies.on_overlap == "count":
         return counted
     if max(f.value or 0.0 for f, _ in overlaps) <= OVERLAP_LIMIT:
-        off, share = _counted_wrongly(surface, solid, factors[labels])
+        off, share = _counted_wrongly(surface, solid, factors[labels], case.tangled(judged))
         if share <= OVERLAP_LIMIT:
             return replace(counted, sources={"overlap": off})
     raise surface.refusal([finding for finding, _ in overlaps], Remedy("mend the export", see="on_overlap"))
 
 
-def _counted_wrongly(surface: MeshSurface, counted: Moments, factors: NDArray[np.int8]) -> tuple[Spread, float]:
+def _counted_wrongly(
+    surface: MeshSurface, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp]
+) -> tuple[Spread, float]:
     """How far the integral is from that of the union, with the estimate's own ±, and the share of the volume that this is.
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
     from massprops.mesh.repair.solid_union import estimate_union
 
-    union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors)
+    union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors, tangled=tangled)
     off = Spread.between(counted, union) + spread
     low, high = off.change
     off = replace(off, signed=(min(low, 0.0), max(high, 0.0)))  # what was counted stays between them
     return off, off.volume / union.measure
 
 
-def _unite(case: _Case, counted: Moments, factors: NDArray[np.int8], *, exactly: bool) -> EnclosedSolid:
+def _unite(
+    case: _Case, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp], *, exactly: bool
+) -> EnclosedSolid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
     from massprops.mesh.repair.solid_union import estimate_union, exact_union
 
     mesh, labels = case.surface.mesh, case.parts.labels
-    estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels])
+    estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], tangled=tangled)
     exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if exactly else None
     if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
         union, tolerance, area = exact

@@ -253,6 +253,14 @@ def test_what_is_counted_negatively_is_within_the_bound_too():
     assert low <= 2 * (large + small) - result.volume <= high
 
 
+def test_what_is_counted_negatively_takes_nothing_from_another_body():
+    # the smaller triangle of the eight lies in a box: whatever it is, the box is there
+    eight = prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)
+    triangles = rotated(np.concatenate([eight, box((-1, -1, -1), (2, 4, 3))]))
+    result = measure(triangles, on_overlap="union", units="m")
+    assert abs(result.volume - (60 + 2 * 4.5)) <= result.uncertainty.volume  # of the larger one, what has x > 2
+
+
 def test_a_cavity_that_another_body_fills_is_in_the_union():
     # Cut out of all bodies together, it would be missing where the other fills it.
     triangles = rotated(
@@ -268,9 +276,9 @@ def test_a_cavity_that_another_body_fills_is_in_the_union():
 # --- random bodies -----------------------------------------------------------------------------------------------------
 
 
-#: The first files, and four that were answered wrongly once (a body in a solid and in its cavity; a cavity on the wall, with a body in
-#: it: one that is refused); assemblies with a body inside out in contact, or in a tube.
-FILES = (*range(9), 509, 3232, 20753, 20864)
+#: The first files, and some that were answered wrongly once: a body in a solid and in its cavity; and two that are refused, a cavity on the
+#: wall with a body in it and bodies with a common face, in random order. Assemblies with a body inside out in contact, or in a tube.
+FILES = (*range(9), 509, 3232, 20753, 20864, 21897)
 CONTACTS = ("small body on a face (1, -1)", "edge (-1, 1)", "vertex (1, -1)", "rod out of a tube (1, -1)")
 
 
@@ -286,7 +294,7 @@ def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
     assert [(name, wrong) for name, _, _, wrong in shares] == [
         (name, "0") for name in ("none", "safe", "full", "union")
     ]
-    assert all(int(answered) >= 0.8 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
+    assert all(int(answered) >= 0.75 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
 
 
 def test_the_oracle_of_random_unions_agrees_with_that_of_meshes():

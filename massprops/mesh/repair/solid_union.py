@@ -9,7 +9,7 @@ four times as much as a family, and all of them agree by accident less often tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from massprops.errors import needing
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.line_crossings import Index, Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, Index, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, product, sandwich
 from massprops.moments.integrals import Moments
@@ -99,11 +99,17 @@ _SAFETY = 2
 
 
 def estimate_union(
-    mesh: Triangles, surface: Surface, counted: Moments, factors: NDArray[np.int8], lines: int = LINES
+    mesh: Triangles,
+    surface: Surface,
+    counted: Moments,
+    factors: NDArray[np.int8],
+    lines: int = LINES,
+    tangled: Index | None = None,
 ) -> tuple[Moments, Spread]:
     """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
 
-    Where w is negative, nothing is counted, and the bound has the other reading too, in which there is material.
+    Where w is negative, nothing is counted, and the bound has the other reading too, in which there is material. A part that is negative in
+    places takes nothing away from others there: it is a body of its own, in either reading.
 
     Parameters
     ----------
@@ -115,21 +121,48 @@ def estimate_union(
         What w is multiplied by for each facet: 0 leaves it out, −1 turns it round.
     lines : int
         Per side of each family; even.
+    tangled : ndarray of int, shape (facets,), optional
+        Number of the part of each facet where that is negative in places, else −1.
     """
     lattice = Lattice.affordable(surface.bounds, surface.sheet.measure, lines, surface.seed, jittered=False)
-    families = xray(mesh, lattice, surface.boxes)
-    quarters = [
-        (quarter, k)
-        for k, crossings in enumerate(families)
-        for quarter in _quarters(Winding.along(crossings.weighted(factors)), lattice.lines)
+    tangled = np.full(len(factors), -1) if tangled is None else tangled
+    families = [
+        _part_by_part(crossings.weighted(factors), tangled, lattice.lines**2)
+        for crossings in xray(mesh, lattice, surface.boxes)
     ]
-    mean, spread = _mean([counted + _excess(q, q.w >= 1, k, lattice, counted.reference) for q, k in quarters])
-    if any((q.w < 0).any() for q, _ in quarters):
-        other, its = _mean([counted + _excess(q, q.w != 0, k, lattice, counted.reference) for q, k in quarters])
+
+    def estimates(solid: Callable[[Index], NDArray[np.bool_]]) -> list[Moments]:
+        return [
+            sum((_excess(w, solid(w.w), k, lattice, counted.reference) for w in pair), counted)
+            for k, (rest, own) in enumerate(families)
+            for pair in zip(
+                *(_quarters(w, lattice.lines) for w in (_together(rest, own, solid(own.w)), own)), strict=True
+            )
+        ]
+
+    mean, spread = _mean(estimates(lambda w: w >= 1))
+    if any((own.w < 0).any() or (Winding.along(rest).w < 0).any() for rest, own in families):
+        other, its = _mean(estimates(lambda w: w != 0))
         between = Spread.between(mean, other)
         low, high = between.change
         spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
     return mean, spread
+
+
+def _part_by_part(crossings: Crossings, tangled: Index, cells: int) -> tuple[Crossings, Winding]:
+    """Crossings of the parts that are not tangled, and the winding of each of the others by itself."""
+    part = tangled[crossings.facet]
+    rest, own = (crossings.chosen(np.flatnonzero(members)) for members in (part < 0, part >= 0))
+    winding = Winding.along(replace(own, line=own.line + cells * part[part >= 0]))
+    return rest, replace(winding, line=winding.line % cells)
+
+
+def _together(rest: Crossings, own: Winding, solid: NDArray[np.bool_]) -> Winding:
+    """Winding number of all parts, in which the tangled ones count once where they are solid."""
+    line, start, stop = own.line[solid], own.start[solid], own.stop[solid]
+    change = np.repeat(np.array([1, -1], np.int8), len(line))
+    body = Crossings(np.tile(line, 2), np.concatenate([start, stop]), change, np.zeros(2 * len(line), np.intp))
+    return Winding.along(Crossings.of_parts([rest, body]))
 
 
 def _mean(estimates: list[Moments]) -> tuple[Moments, Spread]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -50,8 +51,11 @@ class Crossings:
     def weighted(self, factors: NDArray[np.int8]) -> Self:
         """Crossings with the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
         change = self.change * factors[self.facet]
-        kept = np.flatnonzero(change)
-        return type(self)(self.line[kept], self.depth[kept], change[kept], self.facet[kept])
+        return replace(self, change=change).chosen(np.flatnonzero(change))
+
+    def chosen(self, places: Index) -> Self:
+        """The crossings with these numbers."""
+        return type(self)(self.line[places], self.depth[places], self.change[places], self.facet[places])
 
     @classmethod
     def of_parts(cls, parts: Sequence[Crossings]) -> Self:
