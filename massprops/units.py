@@ -243,6 +243,11 @@ def parse_moments(value: str, *, name: str = "inertia") -> list[float]:
 def parse_lengths(value: str, *, name: str = "length") -> list[float]:
     """Lengths in metres from ``"10 mm, 20 mm, 0"``, ``"1 2 3 mm"`` or bare numbers of metres; see `parse_moments`.
 
+    Returns
+    -------
+    list of float
+        m.
+
     Examples
     --------
     >>> parse_lengths("10 mm, 20 mm, 0")
