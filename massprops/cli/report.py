@@ -8,13 +8,14 @@ from __future__ import annotations
 import shlex
 from dataclasses import MISSING
 from pathlib import PurePath
+from typing import Any
 
 from massprops.cli import app, options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import check_output, deliver, say, say_error
-from massprops.declarations import INVALID, UNITS, argument, option
+from massprops.declarations import INVALID, UNITS, argument, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
 from massprops.measurement.options import Options
@@ -25,6 +26,7 @@ def report(
     files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
     output: str = output_option("The page: .html.", default=MISSING),
     measuring: Measuring,
+    torsion: bool = option_of(Options, "torsion"),
     packages: Packages,
     joints: Joints,
     output_units: Text = option(
@@ -50,10 +52,18 @@ def report(
         raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)
     given = measuring.given()
+    of_sections: dict[str, Any] = {"torsion": True} if torsion else {}
+    if torsion and not any(map(is_planar, files)):
+        raise InvalidInput("--torsion does not apply: no plane file is given", hint="leave it out")
     config = configured.of_measurements() or Config()
     page = PageOptions(
         options={
-            path: Options(**options.config_options(config, path, given, is_planar(path)), **given, hash=True)
+            path: Options(
+                **options.config_options(config, path, given, is_planar(path)),
+                **given,
+                **(of_sections if is_planar(path) else {}),
+                hash=True,
+            )
             for path in files
         },
         config=config,

@@ -195,12 +195,11 @@ def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
-        what = (
-            "no <inertial>, although the link has geometry and is not fixed to its parent; 'massprops fill' makes one"
-        )
+        none = "no mass and inertia" if link.dialect in ("usd", "gltf") else "no <inertial>"
+        what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
         if link.infers or link.fixed:
             lumped = "the link is fixed to its parent, with which a simulator may lump its geometry"
-            what = f"no <inertial>; {'the simulator infers one from the geometry' if link.infers else lumped}"
+            what = f"{none}; {'the simulator infers one from the geometry' if link.infers else lumped}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
         yield Finding("geometry-without-inertial", severity, what)
     elif link.body is None:

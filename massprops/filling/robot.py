@@ -395,7 +395,9 @@ class _Filling:
                 weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
                     what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
-                    hint = Remedy("give the mass of the body: {}, or {}", "masses=BODY=mass:…", "mass_from=density")
+                    hint = Remedy(
+                        "give the mass of the body: {}, or {}", f"masses={link.name}=mass:…", "mass_from=density"
+                    )
                     raise InvalidInput(what, code="stated-geom-mass", hint=hint)
                 comment = _provenance(f) if provenance else None
                 if isinstance(document, GltfText):

@@ -537,6 +537,15 @@ def test_paper_has_the_picture_and_no_controls(chromium: Browser, tmp_path: Path
     assert len(base64.b64decode(chromium.call("Page.printToPDF")["data"])) > 10_000
 
 
+def test_torsion_is_that_of_the_sections(tmp_path: Path) -> None:
+    """Beside a mesh, which has none; alone a mesh is refused."""
+    pytest.importorskip("scipy")
+    done = run("report", ANGLE, BRACKET, "--units", "mm", "--torsion", "-o", tmp_path / "a.html")
+    assert done.returncode == 0
+    assert "Torsion J" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert run("report", BRACKET, "--torsion", "-o", tmp_path / "b.html").returncode == 2
+
+
 def test_where_the_page_goes(tmp_path: Path) -> None:
     part = tmp_path / "part.stl"
     write_binary_stl(part, torus(12, 8))
