@@ -195,7 +195,7 @@ def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
-        none = "no mass and inertia" if link.dialect in ("usd", "gltf") else "no <inertial>"
+        none = "no <inertial>" if link.dialect in ("urdf", "sdf", "mjcf") else "no mass and inertia"
         what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
         if link.infers or link.fixed:
             lumped = "the link is fixed to its parent, with which a simulator may lump its geometry"
