@@ -4,8 +4,9 @@
     python benchmarks/run.py [--most 5000000] [--runs 5] [--layouts "STL binary" OBJ …]
 
 The script makes its files and reads them once before it times them, so they are in the page cache. The least of the runs is printed:
-what others do on the machine only adds to it. Beside it are the ratios to massprops with the X-ray, which is what it does by
-default, and without it: the peers look for no overlaps either. At the end the rows of the tables of README and docs/benchmarks.md.
+what others do on the machine only adds to it. Beside it are the ratios to massprops with the proof, which is what it does by
+default, and with `--verify closed`: the peers look for no overlaps either. At the end are the rows of the tables of README and
+docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -102,13 +103,13 @@ def volume(command: list[str]) -> float:
 
 @dataclass(frozen=True)
 class Base:
-    """What massprops takes with the X-ray and without, CPU seconds."""
+    """CPU seconds of massprops with the proof and without."""
 
-    xray: float
+    proved: float
     closed: float
 
     def row(self, name: str, cpu: float, memory: float, note: str) -> str:
-        return f"{name:26} {cpu:8.3f} s {cpu / self.xray:7.2f} × {cpu / self.closed:7.2f} × {memory:6.0f} MiB  {note}".rstrip()
+        return f"{name:26} {cpu:8.3f} s {cpu / self.proved:7.2f} × {cpu / self.closed:7.2f} × {memory:6.0f} MiB  {note}".rstrip()
 
 
 def start_up(path: Path, runs: int) -> None:
@@ -135,9 +136,9 @@ class Compared:
     def row(self) -> str:
         giving = {p.name: self.others[p.name] for p in PEERS if p.name in self.others and p.gives == ALL}
         columns = (
-            *(self.layout, f"{self.facets:,}", f"{self.base.xray:.2f} s", f"{self.memory:.0f} MiB"),
+            *(self.layout, f"{self.facets:,}", f"{self.base.proved:.2f} s", f"{self.memory:.0f} MiB"),
             *(
-                f"{self.others[name] / self.base.xray:.1f} ×" if name in self.others else ""
+                f"{self.others[name] / self.base.proved:.1f} ×" if name in self.others else "–"
                 for name in ("trimesh", "coal")
             ),
             *(self.fastest(giving), self.fastest(self.others)),
@@ -145,9 +146,11 @@ class Compared:
         return "| " + " | ".join(columns) + " |"
 
     def fastest(self, others: dict[str, float]) -> str:
-        """Its name, and the ratios with the X-ray and without."""
+        """Its name, and the ratios with the proof and without."""
         name = min(others, key=others.__getitem__, default=None)
-        return f"{name} {others[name] / self.base.xray:.1f} × ({others[name] / self.base.closed:.1f} ×)" if name else ""
+        return (
+            f"{name} {others[name] / self.base.proved:.1f} × ({others[name] / self.base.closed:.1f} ×)" if name else "–"
+        )
 
 
 #: Of the rows that are printed at the end.
@@ -158,7 +161,7 @@ HEAD = """
 
 def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow: set[tuple[str, str]]) -> Compared:
     print(
-        f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without X-ray, peak memory, what is given and left out"
+        f"\n{facets:,} triangles, {layout}: CPU, ratios to massprops with and without proof, peak memory, what is given and left out"
     )
     commands, off = (
         {"": ours(path, "--format", "json"), "closed": ours(path, "--format", "json", "--verify", "closed")},
@@ -178,10 +181,10 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
         except (subprocess.CalledProcessError, ValueError) as error:
             print(f"{peer.name:26} failed: {error}")
     found = in_turns(commands, runs)
-    (xray, memory), (closed, less) = found.pop(""), found.pop("closed")
-    base = Base(xray, closed)
+    (proved, memory), (closed, less) = found.pop(""), found.pop("closed")
+    base = Base(proved, closed)
     print(f"{'the sum of its bytes':26} {byte_sum(path, runs):8.3f} s")
-    print(base.row("massprops", xray, memory, per_triangle(xray - start, facets)))
+    print(base.row("massprops", proved, memory, per_triangle(proved - start, facets)))
     print(base.row("massprops --verify closed", closed, less, per_triangle(closed - start, facets)), flush=True)
     for peer in peers:
         if peer.name in found:

@@ -41,9 +41,12 @@ def boxes(rng: np.random.Generator) -> tuple[np.ndarray, set[int]]:
 
 
 def tetrahedra(rng: np.random.Generator) -> tuple[np.ndarray, set[int]]:
-    """Tetrahedra between points of a small lattice, or of cubes cut into six; and w at the points of a fine one that is shifted."""
+    """Tetrahedra between points of a small lattice, or of cubes cut into six; and w at the points of a fine one that is shifted.
+
+    All are between 0 and 2.
+    """
     bodies, cut = [], rng.random() < 0.6
-    points = np.add(list(itertools.product(range(36), repeat=3)), [0.5, 0.31, 0.77]) / 12
+    points = np.add(list(itertools.product(range(24), repeat=3)), [0.5, 0.31, 0.77]) / 12
     winding = np.zeros(len(points), dtype=int)
     while len(bodies) < rng.integers(2, 5):
         steps = np.cumsum(np.eye(3, dtype=int)[rng.permutation(3)], axis=0)
@@ -53,7 +56,7 @@ def tetrahedra(rng: np.random.Generator) -> tuple[np.ndarray, set[int]]:
             continue
         sign = int(rng.choice([1, 1, 1, -1]))
         body = corners[TETRAHEDRON][:, :: int(np.sign(volume)) * sign]
-        shares = np.linalg.solve(arms.T.astype(float), (points - corners[0]).T)
+        shares = np.linalg.inv(arms.T) @ (points - corners[0]).T
         bodies.append(body)
         winding += sign * ((shares > 0).all(axis=0) & (shares.sum(axis=0) < 1))
     return np.concatenate(bodies), set(winding.tolist())

@@ -71,10 +71,13 @@ class _Facet:
     def of(cls, a: Vector, b: Vector, c: Vector) -> _Facet:
         return cls((a, b, c), _cross(_minus(b, a), _minus(c, a)))
 
-    def edges(self) -> Iterator[tuple[Vector, Vector, Vector]]:
+    @functools.cached_property
+    def edges(self) -> tuple[tuple[Vector, Vector, Vector], ...]:
         """Start, direction, and the direction into the facet."""
-        for a, b in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
-            yield a, _minus(b, a), _cross(self.normal, _minus(b, a))
+        a, b, c = self.corners
+        return tuple(
+            (p, d, _cross(self.normal, d)) for p, d in ((a, _minus(b, a)), (b, _minus(c, b)), (c, _minus(a, c)))
+        )
 
     def on(self, line: Line) -> tuple[Fraction, Fraction, tuple[int, ...]] | None:
         """From where to where a line in its plane is in it, if it is longer than a point, and on which sides of the line it is."""
@@ -82,7 +85,7 @@ class _Facet:
         size, foot = _dot(direction, direction), _cross(direction, moment)
         sides: tuple[int, ...] = (1, -1)
         bounds: tuple[list[Fraction], list[Fraction]] = ([], [])
-        for a, _, into in self.edges():
+        for a, _, into in self.edges:
             start, step = _dot(into, foot) - size * _dot(into, a), _dot(into, direction)
             if step:
                 bounds[step < 0].append(Fraction(-start, step))
@@ -95,7 +98,7 @@ class _Facet:
 
     def is_beside(self, other: _Facet) -> bool:
         """Whether all of another facet in its plane lies beyond one of its sides."""
-        return any(all(_dot(into, _minus(p, a)) <= 0 for p in other.corners) for a, _, into in self.edges())
+        return any(all(_dot(into, _minus(p, a)) <= 0 for p in other.corners) for a, _, into in self.edges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +194,7 @@ class _Contacts:
                 moment = _combine(_dot(g.normal, g.corners[0]), f.normal, -_dot(f.normal, f.corners[0]), g.normal)
                 candidates = [_line(direction, moment)]
             else:
-                candidates = [_line(d, _cross(a, d)) for a, d, _ in (*f.edges(), *g.edges())]
+                candidates = [_line(d, _cross(a, d)) for a, d, _ in (*f.edges, *g.edges)]
                 if not f.is_beside(g) and not g.is_beside(f):
                     covered |= {one, other}
             for line in candidates:
