@@ -17,6 +17,7 @@ from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import FileBodies, Inertial, NamedBody
 from massprops.frames import Pose
+from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.tensors import Array, inertia_of, point_inertia
 from massprops.units import Dimension, factor_of
 from massprops.values import regex
@@ -72,6 +73,8 @@ _NAMES["origin"] = _NAMES["com"]
 #: Bounds and relative errors behind a number, which are no quantity.
 _ERRORS = regex(r"\((?:\+/-|relative error)[^)]*\)", re.IGNORECASE)
 _NOTHING: Section = ""
+#: A principal moment: of SolidWorks, of Inventor and Creo, of CATIA.
+_PRINCIPAL = regex(rf"\b(?:P[xyz]|[IM][123])\s*[=:]?\s*({_NUMBER.pattern})")
 _THOUSANDS = regex(r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d")
 
 
@@ -98,7 +101,8 @@ def read(text: str, path: str, program: str = "auto") -> FileBodies:
     if program not in ("auto", *PROGRAMS):
         raise InvalidInput(f"unknown program {program!r}; known: auto, {', '.join(PROGRAMS)}", argument="cad")
     found = _Text(text, path, program)
-    tensor, signs = found.tensor()
+    with np.errstate(all="ignore"):  # what is not finite is refused with the inertial
+        tensor, signs = found.tensor()
     stated = Inertial(found.mass, Pose.from_xyz_rpy(found.centre), tensor)
     note = Finding("products-convention", "info", f"{found.program.title}: the products of inertia are read as {signs}")
     return FileBodies([replace(NamedBody.of(None, stated, path, "cad", (note,)), volume=found.volume)])
@@ -118,7 +122,7 @@ class _Text:
     """The labelled numbers of a text."""
 
     def __init__(self, text: str, path: str, program: str) -> None:
-        self.path, self.whole = path, text
+        self.path = path
         self.program = PROGRAMS[_program(text) or "onshape" if program == "auto" else program]
         self.scalars: dict[str, _Value] = {}
         self.entries: dict[tuple[Section, str], _Value] = {}
@@ -127,7 +131,8 @@ class _Text:
             raise self.error(f"{match[0]!r} has thousands separators", "bad-number", "write the numbers without them")
         if not re.search(r"\d\.\d", text):  # a decimal comma, where no number has a point
             text = re.sub(r"(?<=\d),(?=\d)", ".", text)
-        for line in _ERRORS.sub("", text.replace("−", "-")).splitlines():
+        self.whole = _ERRORS.sub("", text.replace("−", "-"))
+        for line in self.whole.splitlines():
             self._read(line.strip())
 
     def error(self, what: str, code: str = "bad-inertial", hint: str = "") -> ReadError:
@@ -245,7 +250,10 @@ class _Text:
         return np.reshape(found, (3, 3))
 
     def _sign(self, known: dict[str, Array], shift: Array) -> tuple[int, str]:
-        """Factor of the products to −∫ρxy, and how it is known: both tensors, which differ by m r rᵀ; a note; the program."""
+        """Factor of the products to −∫ρxy, and how it is known.
+
+        From both tensors, which differ by m r rᵀ; from the principal moments, where no product is 0; a note; the program.
+        """
         words = {1: "−∫ρxy", -1: "+∫ρxy, and negated"}
         if len(known) == 2:
             gap, off = known["origin"] - known["com"], ~np.eye(3, dtype=bool)
@@ -253,6 +261,14 @@ class _Text:
             best, worst = sorted(apart, key=lambda sign: apart[sign])
             if apart[best] < 0.1 * apart[worst]:
                 return best, f"{words[best]}: the two tensors differ so"
+        if len(principal := np.array(_PRINCIPAL.findall(self.whole)[:3], dtype=float)) == 3 and (principal > 0).all():
+            stated = np.sort(principal) / principal.sum()
+            t, at = (known["com"], 0) if "com" in known else (known["origin"], 1)
+            about = {s: np.where(np.eye(3), t, s * t) - shift * at for s in (1, -1)}
+            apart = {s: float(np.abs(symmetric_eigen(t)[0] / np.trace(t) - stated).max()) for s, t in about.items()}
+            best, worst = sorted(apart, key=lambda sign: apart[sign])
+            if apart[best] < 0.1 * apart[worst]:
+                return best, f"{words[best]}: the principal moments are those"
         note = re.search(r"(positive|negative) (?:tensor notation|integral)", self.whole, re.IGNORECASE)
         positive = note[1].lower() == "positive" if note else self.program.products == "positive"
         sign = -1 if positive else 1

@@ -55,7 +55,10 @@ def text_of(layout: str, kg: float, m: float, sign: int, form: str, products: st
     numbers |= {"s": entries(second / DENSITY / m**5, form), "v": entries(PER_DENSITY / m**5, form)}
     at = {axis: format(x / m, form) for axis, x in zip("xyz", CENTRE, strict=True)}
     size = {"mass": MASS / kg, "volume": VOLUME / m**3, "density": DENSITY / kg * m**3}
-    return layout.format(at=at, products=products, **numbers, **{k: format(x, form) for k, x in size.items()})
+    principal = [format(x / (kg * m**2), form) for x in np.linalg.eigvalsh(INERTIA)]
+    return layout.format(
+        at=at, p=principal, products=products, **numbers, **{k: format(x, form) for k, x in size.items()}
+    )
 
 
 #: Help of SOLIDWORKS, "Mass Properties Dialog Box": the text of its Copy to Clipboard.
@@ -79,9 +82,9 @@ Center of mass: ( inches )
 
 Principal axes of inertia and principal moments of inertia: ( pounds * square inches )
 Taken at the center of mass.
-\t Ix = (-0.17,  0.98,  0.00)   \tPx = 0.16
-\t Iy = (-0.98, -0.17,  0.00)   \tPy = 0.51
-\t Iz = ( 0.00,  0.00,  1.00)   \tPz = 0.66
+\t Ix = (-0.17,  0.98,  0.00)   \tPx = {p[0]}
+\t Iy = (-0.98, -0.17,  0.00)   \tPy = {p[1]}
+\t Iz = ( 0.00,  0.00,  1.00)   \tPz = {p[2]}
 
 Moments of inertia: ( pounds * square inches )
 Taken at the center of mass and aligned with the output coordinate system. {products}
@@ -173,7 +176,9 @@ IxyG\t{c[xy]}kgxm2
 IxzG\t{c[xz]}kgxm2
 IyzG\t{c[yz]}kgxm2
 Principal Moments / G
-M1\t0.001kgxm2
+M1\t{p[0]}kgxm2
+M2\t{p[1]}kgxm2
+M3\t{p[2]}kgxm2
 """
 #: Labels of UF_MODL_ask_mass_props_3d in the NX Open reference.
 NX = """Volume = {volume} mm^3
@@ -209,7 +214,9 @@ Mass Moments of Inertia with respect to Center of Gravity(Calculated using {prod
 \tIyx Iyy\t{c[yx]} g cm^2\t{c[yy]} g cm^2
 \tIzx Izy Izz\t{c[zx]} g cm^2\t{c[zy]} g cm^2\t{c[zz]} g cm^2
 Principal Moments of Inertia with respect to Center of Gravity
-\tI1:\t1.0 g cm^2
+\tI1:\t{p[0]} g cm^2
+\tI2:\t{p[1]} g cm^2
+\tI3:\t{p[2]} g cm^2
 """
 #: Rhino help, "VolumeMoments": it knows no mass.
 RHINO = """Volume = {volume} (+/- 1e-06) cubic millimeters
@@ -304,6 +311,7 @@ def test_two_tensors_say_the_sign_and_one_has_that_of_the_program(
             alone = text.replace("(WCS)", "(Spherical)")
         else:
             alone = text.partition(start)[0] + (end + text.partition(end)[2] if end != "$" else "")
+        alone = re.sub(r"P[xyz] = \S+", "", alone)
         if own == sign:
             assert (
                 check(alone).findings[0].message.endswith(f"the convention of {PROGRAMS[name.partition(',')[0]].title}")
@@ -311,6 +319,22 @@ def test_two_tensors_say_the_sign_and_one_has_that_of_the_program(
         else:
             (other,) = read(alone, "a.txt").bodies
             assert other.properties.inertia[0, 1] == pytest.approx(-INERTIA[0, 1], rel=1e-3)
+
+
+def test_principal_moments_say_the_sign_of_the_products_too() -> None:
+    """The determinant of a tensor has the product of its three products, whatever the note or the program says."""
+    for name in ("catia", "inventor", "solidworks", "solidworks, no note"):
+        layout, kg, m, sign, form, note = TEXTS[name]
+        for own in (sign, -sign):
+            text = text_of(
+                layout.partition("Moments of inertia: ( pounds * square inches )\nTaken at the output")[0],
+                kg,
+                m,
+                own,
+                form,
+                note,
+            )
+            assert check(text).findings[0].message.endswith("the principal moments are those")
 
 
 def test_a_tensor_about_the_origin_alone_is_moved_to_the_centre() -> None:
