@@ -253,7 +253,7 @@ def _unexpected(
         how = f"is {percent(value / limit, 2)}"
     elif limit and where is None:
         by = f" by {percent(abs(value - limit) / abs(limit), 2)}"
-    message = f"{name} {value:.{digits}g} {unit} {how} the limit of {limit:.{digits}g} {unit}{by}"
+    message = f"{name} {value:.{digits}g}\xa0{unit} {how} the limit of {limit:.{digits}g}\xa0{unit}{by}"
     return Finding(code, "error", message, value, limit, None if where is None else tuple(where))
 
 

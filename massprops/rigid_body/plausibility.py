@@ -112,7 +112,7 @@ def implausible_mass(mass: float) -> list[Finding]:
     """A remark on a mass, kg, that is absurd, with the one that was likely meant."""
     if not mass > LARGEST_PLAUSIBLE_MASS:
         return []
-    message = f"the mass is {mass:.3g}\xa0kg: is its mesh in mm, and read as m? then it is {mass * 1e-9:.3g}\xa0kg"
+    message = f"the mass is {mass:.3g}\xa0kg: are its lengths in mm, and read as m? then it is {mass * 1e-9:.3g}\xa0kg"
     return [Finding("implausible-mass", "warning", message, mass, LARGEST_PLAUSIBLE_MASS)]
 
 

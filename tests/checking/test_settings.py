@@ -15,6 +15,7 @@ from massprops.checking.settings import Box, Expectations, Range, Settings
 from massprops.diff import ComparedBody
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
+from massprops.measurement.output_units import OutputUnits
 from massprops.units import parse_density, parse_mass
 
 # --- ranges and boxes ------------------------------------------------------------------------------------------------
@@ -80,6 +81,14 @@ def test_a_violated_limit_is_stated_with_by_how_much(
     (found,) = Expectations(**agreed).findings(BODY)
     where = (1.05, 2.1, 3.2) if code == "center" else None
     assert found == Finding(f"unexpected-{code}", "error", message, value, limit, where)
+
+
+def test_a_limit_is_said_in_the_units_of_the_table() -> None:
+    found = [f.marked for f in Expectations(max_mass=4.0, com_box=COM_BOX).findings(BODY)]
+    assert [OutputUnits().chosen("mm,g").sentence(text) for text in found] == [
+        "mass 8000 g exceeds the limit of 4000 g by 100 %",
+        "centre of mass: y 2100 mm exceeds the limit of 2000 mm",
+    ]
 
 
 def test_the_size_is_the_longest_side() -> None:

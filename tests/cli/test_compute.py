@@ -269,7 +269,7 @@ def test_urdf_of_several_bodies_is_a_link_each(part: Path, large: Path) -> None:
     assert done.err == (
         f"massprops: {large}: warning: implausible-size: the body is 1.3e+03 m across of {mass} kg: "
         f"is the file in mm? then say --units mm\nmassprops: {large}: warning: implausible-mass: the mass is "
-        f"{2700 * VOLUME * 200**3:.3g} kg: is its mesh in mm, and read as m? then it is {2.7e-6 * VOLUME * 200**3:.3g} kg\n"
+        f"{2700 * VOLUME * 200**3:.3g} kg: are its lengths in mm, and read as m? then it is {2.7e-6 * VOLUME * 200**3:.3g} kg\n"
     )
 
 
