@@ -429,6 +429,25 @@ def test_bundles_hide_no_needles_that_meet(core, monkeypatch):
     assert {(*p,) for p in (*result.crossings.tolist(), *result.contacts.tolist())} == pairs
 
 
+@compiled
+def test_bundles_of_bundles_hide_no_bristle_that_passes_through_others():
+    """Against brushes of a few bristles each, in which there are no bundles."""
+    side, bristle = 22, np.asarray(box((0, 0, 0), (0.5, 0.5, 40)))
+    places = np.array([*itertools.product(range(side), range(side), [0])])
+    brush = np.array([moved(bristle, p) for p in places])
+    for k, lean in ((0, (0.05, 0.21, 0)), (200, (-0.11, 0.004, 0)), (470, (-0.31, -0.3, 0))):
+        brush[k] += brush[k][:, :, 2:] * lean
+    brush = rotated(brush.reshape(-1, 3, 3)).reshape(-1, 12, 3, 3)
+    whole = found(brush.reshape(-1, 3, 3))
+    expected = set()
+    for some in np.array_split(np.setdiff1d(np.arange(side**2), [0, 200, 470]), 25):
+        chosen = np.append([0, 200, 470], some)
+        few = found(brush[chosen].reshape(-1, 3, 3)).crossings
+        expected |= set(map(tuple, np.sort(12 * chosen[few // 12] + few % 12, axis=1).tolist()))
+    assert len(expected) > 30
+    assert set(map(tuple, whole.crossings.tolist())) == expected
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_ten_thousand_facets_round_a_corner_need_few_pairs(core):
     """All pairs of their fans would be many times as many; the compiled core leaves out most pairs of a fan and a wall, too."""

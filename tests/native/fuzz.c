@@ -212,7 +212,7 @@ static void fuzz_vertices(void)
 /* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */
 static void fuzz_meetings(void)
 {
-    size_t points = 3 + below(30), count = below(64) ? below(24) : below(300);
+    size_t points = 3 + below(30), count = below(64) ? below(24) : below(below(4) ? 300 : 1000);
     double *places = malloc(3 * points * sizeof *places);
     int32_t *corners = malloc(3 * count * sizeof *corners);
     int32_t *part = malloc(count * sizeof *part);
