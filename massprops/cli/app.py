@@ -83,6 +83,12 @@ def root(
         metavar="N",
         min=1,
     ),
+    timeout: float | None = option(
+        None,
+        "CPU time for a STEP file or USD stage. Default: 120 s (STEP) or 20 s, and 60 s or 10 s for each MB.",
+        metavar="S",
+        min=0.1,
+    ),
 ) -> None:
     """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
 
@@ -118,11 +124,14 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     if own is None:
         is_short = name in LONG and HELP_ALL.spellings[0] not in rest
         return partial(print_help, name, list(declarations(function)), function.__doc__ or "") if is_short else None
-    return partial(_call_within, values["max_bytes"], own.get("allow_outside", False), partial(call, function, own))
+    limits = values["max_bytes"], values["timeout"], own.get("allow_outside", False)
+    return partial(_call_within, *limits, partial(call, function, own))
 
 
-def _call_within(max_bytes: int | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
-    with size_limit(max_bytes), reading_outside(allow_outside):
+def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
+    from massprops.formats.child_process import time_limit
+
+    with size_limit(max_bytes), time_limit(timeout), reading_outside(allow_outside):
         return run()
 
 

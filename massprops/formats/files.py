@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
+from massprops.formats.child_process import allowed_time, time_limit
 from massprops.formats.escaping import plain
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
@@ -137,12 +138,12 @@ def is_below(path: Path, roots: Iterable[Path]) -> bool:
 
 def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
     """Work for another process, under the limit of size and with the permission that hold here."""
-    return partial(_within, (_allowed.get(), _folders.get(), _roots.get()), work)
+    return partial(_within, (_allowed.get(), _folders.get(), _roots.get(), allowed_time()), work)
 
 
 def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> R:
-    max_bytes, folders, roots = limits
-    with size_limit(max_bytes), reading_in(folders), confined_to(roots):
+    max_bytes, folders, roots, seconds = limits
+    with size_limit(max_bytes), reading_in(folders), confined_to(roots), time_limit(seconds):
         return work(task)
 
 

@@ -99,6 +99,7 @@ MISTAKES_OF_THE_PROGRAM = {
     "--max-bytes": "option '--max-bytes' requires an argument",
     "--max-bytes 0 compute a.stl": "invalid value for '--max-bytes': 0 is not in the range x>=1",
     "--max-bytes 5": "missing command",
+    "--timeout 0 compute a.step": "invalid value for '--timeout': 0.0 is not in the range x>=0.1",
     "--versio": "no such option: --versio; did you mean --version?",
     "comput a.stl": "no such command: 'comput'; did you mean compute?",
     "--max-bytes 5 a.urdf --density 3": "'a.urdf' is not a command; did you mean: massprops --max-bytes 5 check a.urdf --density 3",

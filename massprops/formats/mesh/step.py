@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MissingExtra, ReadError
+from massprops.errors import MissingExtra, ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.inertial.inertial import symmetric
@@ -74,7 +74,7 @@ def read(file: InputFile) -> MeshFile:
     return _source(file, found, about, files)
 
 
-def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str = AGAIN) -> ReadError:
+def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str | Remedy = AGAIN) -> ReadError:
     return ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
@@ -109,7 +109,7 @@ def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -
     try:
         return arrays_from("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
     except ReaderFailed as error:
-        raise _bad(file, f"the CAD kernel {error}") from error
+        raise _bad(file, f"the CAD kernel {error}", hint=error.hint or AGAIN) from error
 
 
 #: A solid in its place: its triangles and its exact integrals, in the file's unit.

@@ -429,8 +429,13 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     assert capfd.readouterr().out == ""
     monkeypatch.setattr(child_process, "_RUN", "import time; time.sleep(60)")
     monkeypatch.setattr(step, "PATIENCE", 0.01)
+    monkeypatch.setattr(child_process, "_PATIENCE", 1)
     assert "the CAD kernel has not read it within 0 s" in refused(ReadError, measure, hinge)
     monkeypatch.undo()
+    monkeypatch.setattr(child_process, "_RUN", "import signal; signal.raise_signal(signal.SIGXCPU)")
+    with child_process.time_limit(7):
+        limit = "within 7 s of processor time; massprops.formats.child_process.time_limit(S) allows more"
+        assert limit in refused(ReadError, measure, hinge)
     monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")
     assert "the CAD kernel crashes on it (-6)" in refused(ReadError, measure, hinge)
 
