@@ -121,6 +121,7 @@ def explain(
         return _write_nearest(bodies, kind, output)
     from massprops.diagnosis.explaining import references_of
     from massprops.diagnosis.explanation import explain as explained
+    from massprops.findings import without_marks
 
     texts, status = [], 0
     references = references_of(bodies, file, against, units, packages.links(geometry))
@@ -130,7 +131,7 @@ def explain(
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         status = max(status, int(fails(found.findings, fail_on)))
         if kind == "json":
-            texts.append(json.dumps(found.to_dict() | {"remarks": remarks}) + "\n")
+            texts.append(json.dumps(found.to_dict() | {"remarks": [*map(without_marks, remarks)]}) + "\n")
         else:
             from massprops.report.explain import explanation_text
 

@@ -94,5 +94,5 @@ def references_of(
             yield None, [], {}
             continue
         _, geometry, others = named_link(every, str(body.name), path)
-        remarks = [] if geometry is None else [f.message for f in geometry.findings]
+        remarks = [] if geometry is None else [f.marked for f in geometry.findings]
         yield reference_of_link(geometry), remarks, others

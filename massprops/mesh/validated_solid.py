@@ -95,7 +95,8 @@ def _check_resolution(surface: MeshSurface, body: EnclosedSolid) -> EnclosedSoli
     if share <= _COARSE:
         return body
     off = surface.resolution * surface.scale
-    message = f"coordinates are rounded to ± {off:.2g}\xa0m, which leaves the volume open by {percent(share)}"
+    by = percent(share) + " its size" * (share > 2)
+    message = f"coordinates are rounded to ± {off:.2g}\xa0m, so the volume can be off by {by}"
     if share <= CERTIFIABLE:
         return replace(body, findings=(*body.findings, Finding("coarse-coordinates", "info", message, share, _COARSE)))
     finding = Finding("coarse-coordinates", "warning", message, value=share, limit=CERTIFIABLE)

@@ -73,7 +73,7 @@ def _parts(found: Explanation, remarks: Sequence[str], screen: TextOutput) -> It
     yield Text("")
     yield from _shape(found, units)
     for remark in remarks:
-        yield Text(plain(remark), style="yellow")
+        yield Text(plain(units.sentence(remark)), style="yellow")
     if found.findings:
         yield Text("")
     yield from finding_lines(found.findings, screen, units)

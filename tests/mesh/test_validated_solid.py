@@ -237,7 +237,7 @@ def test_a_volume_within_the_rounding_of_its_coordinates_is_no_certificate():
         assert (found.severity, found.limit) == ("info", 0.01)
         assert not [f for f in measure(foil(2e-5), verify=verify).findings if f.code == "coarse-coordinates"]
         (found,) = (f for f in measure(foil(1e-8), verify=verify).findings if f.code == "coarse-coordinates")
-        assert found.message == "coordinates are rounded to ± 3e-08 m, which leaves the volume open by 10.3 times"
+        assert found.message == "coordinates are rounded to ± 3e-08 m, so the volume can be off by 10.3 times its size"
 
 
 def test_a_volume_with_impossible_moments_is_refused():
