@@ -6,7 +6,7 @@ Tests: `tests/diagnosis/test_engines.py`.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,9 @@ SAME = 1e-6
 _LEAST = 1e-15
 _NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 _DEFAULT = MassProperties(1.0, np.zeros(3), np.eye(3))
+#: The first and the last group of the geoms that count.
+Groups = tuple[float, float]
+_GROUPS: Groups = (0, 5)
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,9 @@ class EngineBody:
         if self.verdict in ("same", "unknown"):
             return None
         what = "refuses this link" if self.refused else self._difference()
-        return Finding(f"engine-{self.verdict}", "warning", f"{self.title} {what}: {self.rule}")
+        value = None if self.takes is None else self.takes.mass
+        limit = None if self.takes is None else 0.0 if self.expected is None else self.expected.mass
+        return Finding(f"engine-{self.verdict}", "warning", f"{self.title} {what}: {self.rule}", value, limit)
 
     def _difference(self) -> str:
         """The first quantity that differs, in words; empty if none does."""
@@ -152,9 +157,9 @@ def _moments(body: MassProperties) -> list[float]:
 
 
 def _numbers(body: MassProperties | None) -> dict[str, Any] | None:
-    return (
-        None if body is None else json_object(body, "mass", center_of_mass=body.com, principal_moments=_moments(body))
-    )
+    if body is None:
+        return None
+    return json_object(body, "mass", center_of_mass=body.com, principal_moments=_moments(body))
 
 
 def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measurer) -> list[list[EngineBody]]:
@@ -206,14 +211,13 @@ def _held(links: Sequence[Link], found: Sequence[EngineBody]) -> list[bool]:
     bodies = [x.takes for x in found]
     held = [b is None or (b.mass >= _LEAST and min(_moments(b)) >= _LEAST) for b in bodies]
     place = {link.name: k for k, link in enumerate(links)}
-    for k in range(len(links)):
-        above: int | None = k
-        for _ in range(len(links)):  # a circle of joints ends, too
-            if not held[k] or above is None or not links[above].fixed:
-                break
-            above = place.get(_parent(links[above]))
-            if above is not None:
-                held[above] = True
+    waiting = [k for k, holds in enumerate(held) if holds]
+    while waiting:
+        link = links[waiting.pop()]
+        above = place.get(_parent(link)) if link.fixed else None
+        if above is not None and not held[above]:
+            held[above] = True
+            waiting.append(above)
     return held
 
 
@@ -291,8 +295,7 @@ class _Case:
         if link.automatic is not None:
             return self.measurer.automatic(link, link.automatic)[0]
         if link.infers and _compiler(link).infers:
-            geometries = (*link.visual, *link.collision)
-            return self._weighed(geometries, Compiler(), lambda g: self.measurer.place(g).moments)
+            return _weighed((*link.visual, *link.collision), _GROUPS, lambda g: self.measurer.place(g).moments)
         return None
 
     def _stated(self, compiler: Compiler) -> tuple[NamedBody | None, str]:
@@ -313,7 +316,6 @@ class _Case:
         acceptance; held: fixed to its parent; collisions, meshes: its collision geometry; geoms: those that count have a mass.
         """
         link = self.link
-        groups = compiler.groups if "groups" in self.engine.honours else (-np.inf, np.inf)
         true = {
             "stated": stated is not None,
             "computed": link.automatic is not None,
@@ -323,22 +325,20 @@ class _Case:
             "held": link.fixed,
             "collisions": bool(link.geometry("collision")),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
-            "geoms": any(_counted((*link.visual, *link.collision), groups)),
+            "geoms": any(_counted((*link.visual, *link.collision), self._groups(compiler))),
             "inertiafromgeom=true": compiler.from_geoms,
             "inertiafromgeom=false": not compiler.infers and stated is None,
             "world": link.name == "world",
-            "other units": any(float(link.settings.get(f"{u}PerUnit", "1")) != 1 for u in ("meters", "kilograms")),
+            "other units": link.dialect == "usd" and {float(unit) for unit in link.settings.values()} != {1.0},
         }
         return {word for word, holds in true.items() if holds}
 
     def _is_impossible(self, stated: NamedBody | None) -> bool:
         if stated is None or self.engine.acceptance is None:
             return False
-        body = stated.properties
-        if not body.inertia.any() or (
-            body.mass == 0 and "moving" in self.engine.honours
-        ):  # whether it may be so depends on whether it moves
-            return False
+        mass, inertia = stated.properties.mass, stated.properties.inertia
+        if not inertia.any() or (mass == 0 and "moving" in self.engine.honours):
+            return False  # whether it may be so depends on whether it moves
         verdict = predict(self.engine.acceptance, stated)
         return verdict is not None and verdict.severity == "error"
 
@@ -351,10 +351,9 @@ class _Case:
         if what in ("refused", "unknown"):
             return None
         if what == "collisions" or (what == "geoms" and link.dialect == "urdf"):
-            return self._weighed(link.collision, Compiler(), self._moments)
+            return _weighed(link.collision, _GROUPS, self._moments)
         if what == "geoms":
-            used = compiler if "groups" in self.engine.honours else Compiler()
-            return self._weighed((*link.visual, *link.collision), used, self._moments)
+            return _weighed((*link.visual, *link.collision), self._groups(compiler), self._moments)
         if what == "computed":
             return self._expected()
         if what == "nothing":
@@ -365,11 +364,8 @@ class _Case:
             return MassProperties(mass, body.com, ball.inertia)
         return MassProperties(body.mass, body.com, body.mass * 0.002**2 / 6 * np.eye(3)) if what == "cube" else body
 
-    def _weighed(self, geometries: Sequence[Geometry], compiler: Compiler, moments_of: Any) -> MassProperties:
-        """The sum of geoms by their masses or densities."""
-        counted = _counted(geometries, compiler.groups)
-        bodies = (MassProperties.from_moments(moments_of(g), density=rho, mass=mass) for g, rho, mass in counted)
-        return sum_of([_NOTHING, *bodies])
+    def _groups(self, compiler: Compiler) -> Groups:
+        return compiler.groups if "groups" in self.engine.honours else _GROUPS
 
     def _moments(self, geometry: Geometry) -> Moments:
         """Moments of a geom as the simulator integrates them, of what the file has and not of a repaired surface."""
@@ -384,21 +380,22 @@ class _Case:
         return found
 
 
-def _number(geometry: Geometry, name: str) -> float | None:
-    text = geometry.stated.get(name)
-    return None if text is None else number(text, geometry.place, name)
+def _weighed(
+    geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments]
+) -> MassProperties:
+    """The sum of geoms by their masses or densities."""
+    counted = _counted(geometries, groups)
+    return sum_of([_NOTHING, *(MassProperties.from_moments(moments_of(g), **weight) for g, weight in counted)])
 
 
-def _counted(
-    geometries: Sequence[Geometry], groups: tuple[float, float]
-) -> Iterator[tuple[Geometry, float | None, float | None]]:
+def _counted(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[Geometry, dict[str, float]]]:
     """Geoms of some groups with their densities or masses; those without a mass do not count, and need not be measured."""
     for geometry in geometries:
-        mass, density = (_number(geometry, name) for name in ("mass", "density"))
-        density = (1000.0 if density is None else density) if mass is None else None
-        in_group = groups[0] <= (_number(geometry, "group") or 0) <= groups[1]
-        if in_group and not geometry.is_empty and (density or mass or 0.0) > 0:
-            yield geometry, density, mass
+        stated = {k: number(v, geometry.place, k) for k, v in geometry.stated.items() if k != "shellinertia"}
+        weight = {"mass": stated["mass"]} if "mass" in stated else {"density": stated.get("density", 1000.0)}
+        in_group = groups[0] <= stated.get("group", 0.0) <= groups[1]
+        if in_group and not geometry.is_empty and min(weight.values()) > 0:
+            yield geometry, weight
 
 
 def _bounded(body: MassProperties, compiler: Compiler) -> tuple[MassProperties, str]:

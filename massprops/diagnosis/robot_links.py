@@ -146,10 +146,10 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     """
     measurer = options.measurer(robot)
     every = measured_links(robot, options, measurer)
-    chosen = every if link is None else [named_link(every, link, str(robot))]
+    chosen = None if link is None else named_link(every, link, str(robot))
     taken = engine_bodies([x.link for x in every], options.engines, measurer)
     for each, bodies in zip(every, taken, strict=True):
-        if any(each is x for x in chosen):
+        if chosen is None or each is chosen:
             found = _compared(each, options, measurer)
             said = (f for body in bodies if (f := body.finding()) is not None)
             yield replace(found, findings=(*found.findings, *said), engines=tuple(bodies))

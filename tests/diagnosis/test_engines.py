@@ -475,6 +475,7 @@ def test_the_library_takes_engines_and_a_configuration_names_them(folder: Path, 
         (checked,) = massprops.check(folder / "boundmass.xml", **options).checked
         (finding,) = (f for f in checked.findings if f.code == "engine-differs")
         assert finding.message == "Newton takes 5 kg instead of 2 kg: the stated inertial; changed by boundmass"
+        assert (finding.value, finding.limit) == (5, 2)  # by which a baseline knows whether it got worse
 
 
 def test_other_files_and_engines_are_refused(tmp_path: Path) -> None:
