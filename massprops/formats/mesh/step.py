@@ -68,6 +68,11 @@ def read(file: InputFile) -> MeshFile:
     if there < promised:
         what = f"the CAD kernel reads {there} of its {plural(promised, 'solid')}"
         raise _bad(file, f"{what}: the others are damaged, or not closed")
+    promised = sum(step_text.usages_promised(files[i].data) for i in about["files"])
+    placed = sum(node["is_usage"] for node in about["nodes"])
+    if placed < promised:
+        what = f"the CAD kernel places {placed} of {plural(promised, 'usage')} of its parts: the others are damaged"
+        raise _bad(file, what)
     if not there:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
         raise _bad(file, f"the file holds {what}", "no-solid", "export it as a solid (AP214 or AP242)")

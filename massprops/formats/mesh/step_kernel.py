@@ -209,7 +209,8 @@ def _walk(found: Reading, paths: Sequence[str | None], label: Any, above: _Above
     shapes = found.files[number].shapes
     usage = f"{number}|{_entry(label)}"
     node: dict[str, Any] = {"usage": _split(_name(label))[0], "above": above.product, "outer": _pose(place)}
-    if shapes.IsReference_s(label):
+    node["is_usage"] = shapes.IsReference_s(label)
+    if node["is_usage"]:
         place, referred = place.Multiplied(shapes.GetLocation_s(label)), TDF_Label()
         shapes.GetReferredShape_s(label, referred)
         label = referred

@@ -10,6 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 _SOLIDS = re.compile(rb"=\s*\(?\s*(?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS|FACETED_BREP)\s*\(")
+#: The shape of a placed usage, the usages of shapes, and usages that only refer to others.
+_PLACED = re.compile(rb"=\s*CONTEXT_DEPENDENT_SHAPE_REPRESENTATION\s*\(\s*#\d+\s*,\s*#(\d+)")
+_SHAPE_OF = re.compile(rb"#(\d+)\s*=\s*PRODUCT_DEFINITION_SHAPE\s*\((?:[^;']|'[^']*')*?#(\d+)\s*\)\s*;")
+_HIGHER = re.compile(rb"#(\d+)\s*=\s*SPECIFIED_HIGHER_USAGE_OCCURRENCE")
 _SCHEMA = re.compile(rb"FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'")
 #: A statement of the data section: its number and its text, in which `;` may stand in quotes.
 _STATEMENT = re.compile(r"#(\d+)\s*=\s*((?:[^;']|'[^']*')*);")
@@ -64,6 +68,12 @@ def schema_of(data: bytes) -> str:
 def solids_promised(data: bytes) -> int:
     """The number of solids that are written in the file."""
     return len(_SOLIDS.findall(data))
+
+
+def usages_promised(data: bytes) -> int:
+    """Number of usages of parts in assemblies that are placed in the file."""
+    usages, higher = dict(_SHAPE_OF.findall(data)), set(_HIGHER.findall(data))
+    return len({usages.get(shape, shape) for shape in _PLACED.findall(data)} - higher)
 
 
 #: Statements of the data section by number, without spaces but in quotes.

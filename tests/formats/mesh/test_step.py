@@ -66,6 +66,10 @@ def test_text_that_the_kernel_overlooks() -> None:
     assert step_text.solids_promised(text) == 2
     assert step_text.missing_entities(text) == 1  # #3; #7 is a part of a name
     assert step_text.schema_of(text) == "ap242"
+    usages = "#1=CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(#2,#3); #3=PRODUCT_DEFINITION_SHAPE('#7;',$,#{});"
+    usages += "#4=CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(#2,#5); #5 = PRODUCT_DEFINITION_SHAPE ( '', '', #6 );"
+    usages += "#7=SPECIFIED_HIGHER_USAGE_OCCURRENCE('',#6);"
+    assert [step_text.usages_promised(usages.format(n).encode()) for n in (6, 7, 8)] == [1, 1, 2]
     assert not step_text.end_is_missing(text)
     assert step_text.end_is_missing(text[:-20])
 
@@ -318,6 +322,11 @@ def test_damaged_files_are_refused(hinge: Path, tmp_path: Path, monkeypatch: pyt
     cases = {
         "truncated": (text[:-2000], "truncated", ReadError),
         "missing entity": (text.replace(f"#{solid[2]} = ", "#999999 = "), "referred to, and are not there", ReadError),
+        "lost usage": (
+            text.replace("SHAPE_REPRESENTATION_RELATIONSHIP()", "X()", 1),
+            "places 3 of 4 usages",
+            ReadError,
+        ),
         "open shell": (text.replace(shell[0], opened), "reads 1 of its 2 solids", ReadError),
         "not STEP": ("solid a\nendsolid a\n", "STL", ReadError),
     }
