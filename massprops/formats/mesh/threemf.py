@@ -62,6 +62,8 @@ _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 _POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
 _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = {_VERTEX: "vertices", _TRIANGLE: "triangles"}
+#: Properties of the corners of a triangle.
+_CORNERS = frozenset({"p1", "p2", "p3"})
 #: Elements of the core specification that may hold an element.
 _PARENTS = {"metadata": "model metadatagroup", "resources": "model", "build": "model", "basematerials": "resources"}
 _PARENTS |= {"base": "basematerials", "object": "resources", "metadatagroup": "object item", "mesh": "object"}
@@ -557,7 +559,8 @@ class _Reader:
         if not _TRIPLE.fullmatch(" ".join(corners)):
             raise _error(self.place, f"{' '.join(map(quote, corners))} are not three vertices", "bad-index")
         to.triangles.extend(map(int, corners))
-        to.properties.add((given.get("pid", to.own[0]), given["p1"]) if "p1" in given else to.own)
+        corner_of = _CORNERS & given.keys() if len(given) > 3 else ()
+        to.properties.update([(given.get("pid", to.own[0]), given[name]) for name in corner_of] or [to.own])
 
     def use(self, given: dict[str, str]) -> _Use:
         """An item or a component."""

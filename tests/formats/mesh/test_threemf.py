@@ -223,6 +223,7 @@ FAR = thing(f'<components><component objectid="1" {HUGE}/></components>', 'id="2
         (package(model(thing(mesh().replace('x="1"', 'x="1e999"', 1)))), "'1e999'"),
         (package(model(thing(mesh().replace('x="1"', "", 1)))), "coordinate ''"),
         (package(model("<mesh/>")), "<mesh> must not be in <resources>"),
+        (package(model(thing(mesh(), 'id="1" id="2"'))), "is not well-formed XML: duplicate attribute"),
     ],
 )  # fmt: skip
 def test_damaged_and_hostile_packages_are_refused(tmp_path: Path, data, message) -> None:
@@ -325,6 +326,7 @@ THING = thing(mesh())
         (package(model().split("?>")[1].strip().encode("utf-16")), "its encoding is UTF-16 or UTF-32, and 3MF is UTF-8"),
         (package(with_metadata('<metadata name="Title" xml:space="preserve">a</metadata>')), "the attribute 'space' of XML or XML Sch"),
         (package(model(attributes='xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:a="b"')), "is not one of 3MF"),
+        (package(model().replace(f"{SPACE}/core/2015/02", f"{SPACE}/core/2013/01")), "the root element is <model> of"),
         (package(model(thing(mesh().replace("triangles>", "faces>")))), "<faces> must not be in <mesh>"),
         (package(model(thing(mesh() + "<triangle/>"))), "<triangle> must not be in <object>"),
         # 3.4: the model
@@ -342,6 +344,7 @@ THING = thing(mesh())
         (package(model(thing(mesh(), 'id="01"') + THING)), "a second resource has the id 1"),
         (package(model(PART + THING, '<item objectid="2"/>')), "refers to object 1, and there is no such object before it"),
         (package(model(BASE + THING, '<item objectid="5"/>')), "refers to object 5, and there is no such object before it"),
+        (package(model(THING + thing("<components><component/></components>", 'id="2"'))), "<component> has no objectid"),
         (package(model(build="<item/>")), "<item> has no objectid"),
         (package(model(thing(mesh(), 'id="1" type="other"'))), "refers to object 1 of the type 'other', which 3MF forbids"),
         (package(model(thing(mesh(), 'id="1" type="other"') + PART, '<item objectid="2"/>')), "object 1 of the type 'other'"),
@@ -355,6 +358,7 @@ THING = thing(mesh())
         (package(model(thing(mesh(), 'id="1" pid="5"') + BASE)), "has properties of '5', and there are none before it"),
         (package(model(BASE + thing(mesh(), 'id="1" pid="5" pindex="1"'))), "has the property '1' of 5, which has no such"),
         (package(model(BASE + thing(mesh(of_triangle=' pid="5" p1="7"')))), "has the property '7' of 5, which has no such"),
+        (package(model(BASE + thing(mesh(of_triangle=' pid="5" p1="0" p2="0" p3="7"')))), "has the property '7' of 5, which has no such"),
         (package(model(thing(mesh(of_triangle=' p1="0"')))), "has properties of '', and there are none before it"),
         # 5: materials
         (package(model(2 * BASE + THING)), "a second resource has the id 5"),
