@@ -88,16 +88,15 @@ class Twins:
 
     def _first(self, mistake: Mistake) -> str | None:
         """The first twin of which the numbers are those that a mistake is about; a unit of the last digit is no difference."""
-        agree = np.ones(len(self._names), bool)
-        if mistake.about != "tensor":
-            agree &= _lengths(mistake.centre - self._centres) <= self._near
+        near = np.arange(len(self._names))
         if mistake.about != "centre":
-            agree &= abs(mistake.mass - self._masses) <= SAME * self._masses
-            # no rotation changes the trace
-            agree &= (
-                abs(np.trace(mistake.tensor) - self._traces) <= 3 * (SAME + NOTHING) * self._sizes + self._unit.trace()
-            )
-        return next((self._names[i] for i in np.flatnonzero(agree).tolist() if self._has_tensor(i, mistake)), None)
+            near = near[abs(mistake.mass - self._masses) <= SAME * self._masses]
+        if mistake.about != "tensor" and len(near):
+            near = near[_lengths(mistake.centre - self._centres[near]) <= self._near]
+        if mistake.about != "centre" and len(near):  # no rotation changes the trace
+            off, most = abs(mistake.tensor.trace() - self._traces[near]), 3 * (SAME + NOTHING) * self._sizes[near]
+            near = near[off <= most + self._unit.trace()]
+        return next((self._names[i] for i in near.tolist() if self._has_tensor(i, mistake)), None)
 
     def _has_tensor(self, twin: int, mistake: Mistake) -> bool:
         theirs = sandwich(mistake.rotation.T, self._tensors[twin])
