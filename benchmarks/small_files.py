@@ -189,6 +189,31 @@ def stl_long_number() -> Files:
     return {"a.stl": b"solid\nfacet normal 0 0 0\nouter loop\nvertex " + b"1" * 9_000_000 + b" 0 0\n"}
 
 
+@case("compute --part-density *=1000")
+def obj_groups_apart() -> Files:
+    """9,900 groups of a body each, which are measured one by one."""
+
+    def bodies() -> Iterator[str]:
+        for i in range(9_900):
+            yield from (f"v {x + 2 * i} {y} {z}" for x, y, z in TETRAHEDRON)
+            yield f"g {i}"
+            yield from ("f {} {} {}".format(*(k - 4 for k in face)) for face in FACES)
+
+    return {"a.obj": lines(bodies())}
+
+
+@case(COMPUTE)
+def ply_long_lists() -> Files:
+    """Faces of 400,000 corners each, most of them one point."""
+    header = lines(
+        "ply", "format binary_little_endian 1.0", "element vertex 4", *(f"property float {x}" for x in "xyz")
+    )
+    header += lines("element face 6", "property list uint uint vertex_indices", "end_header")
+    points = np.array(TETRAHEDRON, "<f4").tobytes()
+    face = struct.pack("<I", 400_000) + np.tile(np.array([0, 2, 1, 3], "<u4"), 100_000).tobytes()
+    return {"a.ply": header + points + face * 6}
+
+
 @case(COMPUTE)
 def off_counts() -> Files:
     return {"a.off": lines("OFF", "400000000 400000000 0", ("0 0 0" for _ in range(1_600_000)))}
@@ -344,9 +369,23 @@ def threemf_materials() -> Files:
 
 @case(COMPUTE)
 def threemf_objects() -> Files:
-    resources = (text for i in range(1, 19_000) for text in solid(TETRAHEDRON, FACES, i))
-    build = (f'<item objectid="{i}" transform="1 0 0 0 1 0 0 0 1 {2 * i} 0 0"/>' for i in range(1, 19_000))
+    resources = (text for i in range(1, 10_000) for text in solid(TETRAHEDRON, FACES, i))
+    build = (f'<item objectid="{i}" transform="1 0 0 0 1 0 0 0 1 {2 * i} 0 0"/>' for i in range(1, 10_000))
     return {"a.3mf": package(model(resources, build))}
+
+
+@case(COMPUTE)
+def threemf_archive_in_archive() -> Files:
+    inner = package(model(solid(TETRAHEDRON, FACES), ['<item objectid="1"/>']))
+    for _ in range(50):
+        inner = package(model(solid(TETRAHEDRON, FACES), ['<item objectid="1"/>']), {"inner.3mf": inner})
+    return {"a.3mf": inner}
+
+
+@case(COMPUTE)
+def threemf_huge_numbers() -> Files:
+    vertices = [tuple("9" * 9_000 for _ in range(3))] * 300
+    return {"a.3mf": package(model(solid(vertices, FACES), ['<item objectid="1"/>']))}
 
 
 # glTF and COLLADA
@@ -800,6 +839,43 @@ def urdf_meshes() -> Files:
     return {"a.urdf": urdf(f'<link name="a">{mesh}</link>'), "a.obj": obj}
 
 
+def copies(first: int) -> Files:
+    """A link with the same mesh 4,000 times, each in its own place, without its first facets."""
+    points, faces = grid(60)
+    obj = lines(
+        ("v {} {} {}".format(*p) for p in points), ("f {} {} {}".format(*(i + 1 for i in f)) for f in faces[first:])
+    )
+    places = (f'<origin xyz="{0.01 * i:.2f} 0 0"/>' for i in range(4_000))
+    visuals = (f'<visual>{place}<geometry><mesh filename="a.obj"/></geometry></visual>' for place in places)
+    return {"a.urdf": urdf(['<link name="a">', *visuals, "</link>"]), "a.obj": obj}
+
+
+@case(*ROBOT)
+def urdf_copies() -> Files:
+    return copies(0)
+
+
+@case(*ROBOT)
+def urdf_open_copies() -> Files:
+    return copies(1)
+
+
+@case(*ROBOT)
+def urdf_balls() -> Files:
+    """A link of 19,000 balls of as many sizes."""
+    balls = (f'<visual><geometry><sphere radius="{1 + i * 1e-6:.6f}"/></geometry></visual>' for i in range(19_000))
+    return {"a.urdf": urdf(['<link name="a">', *balls, "</link>"])}
+
+
+@case(CHECK)
+def urdf_twins() -> Files:
+    """Links of one geometry whose inertials all differ."""
+    numbers = np.random.default_rng(1).uniform(0.1, 0.19, (1_990, 5)).tolist()
+    inertial = '<inertial><origin xyz="{3:.4f} 0 0"/><mass value="{4:.4f}"/><inertia ixx="{0:.5f}" iyy="{1:.5f}" izz="{2:.5f}" '
+    inertial += 'ixy="0.001" ixz="0.002" iyz="0"/></inertial>'
+    return {"a.urdf": urdf(f'<link name="l{i}">{inertial.format(*five)}{BOX}</link>' for i, five in enumerate(numbers))}
+
+
 @case(*ROBOT)
 def urdf_mesh_of_many_links() -> Files:
     points, faces = grid(60)
@@ -933,7 +1009,55 @@ def mjcf_replicate() -> Files:
     return {"a.xml": mjcf(f"<worldbody><body>{inner}</body></worldbody>")}
 
 
+@case(*ROBOT)
+def mjcf_nested_frames() -> Files:
+    return {
+        "a.xml": mjcf(
+            "<worldbody>"
+            + '<frame pos="1 0 0">' * 190
+            + '<geom size="1"/>' * 200_000
+            + "</frame>" * 190
+            + "</worldbody>"
+        )
+    }
+
+
+@case(COMBINE)
+def mjcf_joints() -> Files:
+    """A body of 60,000 joints, each determined by another."""
+    joints, equalities = ("".join(f'<joint {name}="j{i}"/>' for i in range(60_000)) for name in ("name", "joint1"))
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    return {
+        "a.xml": mjcf(
+            f'<worldbody><body name="a">{joints}{inertial}</body></worldbody><equality>{equalities}</equality>'
+        )
+    }
+
+
 # Assemblies, results and settings
+
+
+@case(CHECK)
+def json_golden_deep() -> Files:
+    """Expected values of great depth beside a part."""
+    part = (Path(__file__).resolve().parent.parent / "sample_meshes" / "bracket.stl").read_bytes()
+    return {
+        "a.stl": part,
+        "a.stl.expected.json": b'{"mass":' + b"[" * 4_000_000,
+        "massprops.toml": b"[check]\n" + b"x = [[1]]\n" * 600_000,
+    }
+
+
+@case("convert --format csv -o o.csv", CHECK, COMBINE)
+def csv_one_cell() -> Files:
+    header = "name,mass,com_x,com_y,com_z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"
+    return {"a.csv": lines(header, "b" * 9_000_000 + ",1,0,0,0,1,1,1,0,0,0")}
+
+
+@case("convert --format markdown -o o.md", CHECK)
+def csv_quotes() -> Files:
+    header = "name,mass,com_x,com_y,com_z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"
+    return {"a.csv": (header + "\n" + '"' * 9_000_000).encode()}
 
 
 @case(COMBINE, CHECK)

@@ -33,6 +33,8 @@ from massprops.units import length_unit
 from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
+#: Parts that are measured one by one: each takes half a millisecond, with its row.
+MOST_PARTS = 10_000
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
 #: What is found where bodies touch, as parts may.
@@ -68,6 +70,9 @@ def measure_parts(case: Case) -> Measurement:
     """
     options, mesh = case.options, case.mesh
     division = _division(options, mesh)
+    if len(division) > MOST_PARTS:
+        what = f"the file has {len(division):,} parts, and at most {MOST_PARTS:,} are measured one by one"
+        raise InvalidGeometry(what, place=mesh.name, code="too-large", hint="join some of them in the export")
     parts, bounding = [], []
     chosen = options_by_part(options, [label for label, _ in division], mesh.name)
     for (label, source), own in zip(division, chosen, strict=True):

@@ -14,6 +14,7 @@ from places import ROOT
 
 import massprops
 from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.measurement import parts
 from massprops.measurement.options import Options
 from massprops.measurement.parts import options_by_part
 from massprops.mesh.source import PartLabel
@@ -153,6 +154,15 @@ def test_the_parts_are_in_the_result_and_in_the_frame_of_the_whole(tmp_path: Pat
 )  # fmt: skip
 def test_what_does_not_fit_the_parts_is_refused_by_name(tmp_path: Path, options, message) -> None:
     assert message in refused(InvalidInput, massprops.measure, assembly(tmp_path / "a.obj"), units="mm", **options)
+
+
+def test_more_parts_than_are_measured_one_by_one_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 8 MB had 60,000 of them and took a minute."""
+    path = assembly(tmp_path / "a.obj")
+    monkeypatch.setattr(parts, "MOST_PARTS", 2)
+    found = refused(InvalidGeometry, massprops.measure, path, units="mm", densities={"*": 1000})
+    assert found.startswith(f"{path}: the file has 3 parts, and at most 2 are measured one by one")
+    assert massprops.measure(path, units="mm", density=1000).mass > 0
 
 
 def test_digits_are_a_name_before_they_are_a_number(tmp_path: Path) -> None:
