@@ -93,14 +93,14 @@ class IndexedMesh:
         count = len(source.points)
         padded = np.resize(source.points, (-(-count // 3), 3, 3))
         own = cls.of(Triangles("", len(padded), lambda: iter([padded])))
-        faces = own.faces.reshape(-1)[np.concatenate([*source.read_numbers()])]
-        first = np.full(len(own.points), faces.size)
-        corners = faces.reshape(-1)[::-1]
-        first[corners] = np.arange(faces.size)[::-1]  # of equal ones the last is written last
-        order = np.argsort(first)[: np.count_nonzero(first < faces.size)]
+        numbers = own.faces.reshape(-1).take(np.concatenate([*source.read_numbers()]).reshape(-1))
+        first = np.full(len(own.points), len(numbers))
+        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
+        order = np.argsort(first)[: np.count_nonzero(first < len(numbers))]
         rank = np.empty(len(first), np.intp)
         rank[order] = np.arange(len(order))
-        return cls(own.points[order], rank[faces])
+        rank.take(numbers, out=numbers, mode="clip")  # in place, as none is out of bounds
+        return cls(own.points[order], numbers.reshape(-1, 3))
 
     @cached_property
     def corners(self) -> Array:

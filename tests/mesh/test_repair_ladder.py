@@ -14,6 +14,7 @@ from cases import each
 from oracles import moebius_band
 
 from massprops import measure
+from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound
@@ -353,3 +354,16 @@ def test_scattered_holes_of_a_fine_mesh_are_filled_and_not_drawn_together() -> N
     assert isinstance(found, RepairedMesh)
     assert [s.step for s in found.steps] == ["fill"]
     assert found.mesh.volume() == pytest.approx(damage.moments(fine)[0], rel=1e-9)
+
+
+def test_numbered_points_give_the_mesh_that_their_triangles_give() -> None:
+    """Also where points are there twice, in another order, or are no corner of a facet."""
+    rng, mesh = np.random.default_rng(1), indexed(damage.SMALL["blob"]())
+    points = np.concatenate([mesh.points, mesh.points, [[9, 9, 9]]])
+    faces = mesh.faces + len(mesh.points) * rng.integers(0, 2, mesh.faces.shape)
+    shuffled = rng.permutation(len(points))
+    points, faces = points[shuffled], np.asfortranarray(np.argsort(shuffled)[faces])
+    many = np.tile(faces, (3, 1))  # more facets than points
+    found = IndexedMesh.of(from_object((points, many)))
+    assert (found.faces == np.tile(mesh.faces, (3, 1))).all()
+    assert (found.points == mesh.points).all()
