@@ -89,7 +89,8 @@ def _check_references(file: InputFile, files: Sequence[StepFile], about: dict[st
     names = list(dict.fromkeys(Path(one.name).name for one in missing))
     error = missing[0].error if missing else None
     if not names and about["empty"]:
-        names = list(dict.fromkeys(name for i in about["files"] for name in unattached_files(files[i].data)))
+        unread = [Path(one.name).name for i, one in enumerate(files) if not one.error and i not in about["files"]]
+        names = list(dict.fromkeys([*unread, *(n for i in about["files"] for n in unattached_files(files[i].data))]))
     if names:
         reason = f": {error.text}" if error else ""
         what = f"{plural(len(names), 'file')} with parts of it cannot be read ({several(names, 6)}){reason}"
