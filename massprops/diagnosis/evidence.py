@@ -36,6 +36,8 @@ from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
+#: One mistake that leaves no more than this of the tensor needs no second one: CAD-true inertials are as far from their meshes.
+ENOUGH = 0.02
 #: Distance up to which centres agree, over the diagonal of the bounds.
 CENTRE_AGREES = 0.02
 #: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
@@ -114,6 +116,9 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = 
     ]
     scored.sort(key=lambda one: -one.score)
     found = sorted((one for one in pool(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    single = [f for f in found if f.mistake.kind != "several-mistakes"]
+    if any(f.mistake.about != "centre" and f.distance is not None and f.distance <= ENOUGH for f in single):
+        found = single
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     return [f for f in found if (f.mistake.about == "all") == both]

@@ -106,6 +106,20 @@ def test_the_first_mistake_that_is_named_gives_the_right_numbers_back() -> None:
     assert seen > 40
 
 
+def test_one_mistake_that_is_enough_needs_no_second_one() -> None:
+    """Products of 0.3 % of the moments, of either sign: in g mm² only the unit is named; where the products count, both are."""
+    for angle, kinds in ((0.003, {"wrong-unit"}), (0.4, {"several-mistakes"})):
+        pose, edges = (
+            Pose.from_xyz_rpy([0.04, 0.07, 0.1], [angle, 1.3 * angle, -angle]),
+            0.02 * np.array([1.0, 2.0, 3.5]),
+        )
+        reference = box_reference(edges, pose)
+        right = reference.body(2000 * float(edges.prod()))
+        tensor = 1e9 * (2 * np.diag(np.diag(right.inertia)) - right.inertia)
+        wrong = replace(inertial_of(right), tensor=tensor)
+        assert {one.mistake.kind for one in likely_mistakes(wrong, reference)[:1]} == kinds
+
+
 def test_mistakes_in_the_geometry_are_named_as_such() -> None:
     """The mesh in mm, or placed in the link by a pose that the inertial does not have; and the inertial of another link."""
     for stated, reference in parts(3):
