@@ -142,7 +142,7 @@ def test_rounding_is_checked_again(tmp_path: Path) -> None:
     first, *_, last = rounded.err.splitlines()
     assert first.startswith(f"massprops: {file}:2: plate: warning: triangle-inequality: after rounding to 3 digits: ")
     assert first.endswith("within the rounding of its digits: print more")
-    assert "refused-by-mujoco: MuJoCo will refuse these numbers" in last
+    assert "refused-by-mujoco: MuJoCo will not take these numbers" in last
 
 
 USAGE = {

@@ -65,7 +65,8 @@ def _mujoco(s: Stated) -> tuple[str, bool] | None:
 
 def _drake(s: Stated) -> tuple[str, bool] | None:
     """Drake: mass ≥ 0, positive if there is inertia; moments and A + B − C above −ε, ε = 16 · 2⁻⁵² · max(1, tr/2), absolute
-    for small bodies (RotationalInertia::AreMomentsOfInertiaNearPositiveAndSatisfyTriangleInequality).
+    for small bodies (RotationalInertia::AreMomentsOfInertiaNearPositiveAndSatisfyTriangleInequality). Drake 1.51 refuses a MJCF that
+    fails, and takes a ball of water instead, with a warning, in URDF and SDF.
     """
     tolerance = 16 * EPSILON * max(1.0, 0.5 * float(np.trace(s.tensor)))
     if s.mass < 0.0 or (s.mass == 0.0 and np.any(s.tensor)):
@@ -176,7 +177,7 @@ def predict(name: str, body: NamedBody) -> Finding | None:
         return None
     reason, certain = verdict
     if certain:
-        return Finding(f"refused-by-{name}", "error", f"{chosen.title} will refuse these numbers: {reason}")
+        return Finding(f"refused-by-{name}", "error", f"{chosen.title} will not take these numbers: {reason}")
     return Finding(f"doubtful-for-{name}", "warning", f"{chosen.title} may refuse these numbers: {reason}")
 
 

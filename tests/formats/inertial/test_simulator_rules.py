@@ -56,7 +56,7 @@ def test_an_answer_that_rounding_decides_is_a_doubt() -> None:
 def test_a_refusal_says_by_how_much() -> None:
     body = NamedBody("a", MassProperties(1.0, [0, 0, 0], np.diag([1.0, 2.0, 4.0])))
     found = {name: predict(name, body) for name in CONSUMERS}
-    said = "will refuse these numbers: principal moments 1 + 2 fall short of 4 by 1 kg m²"
+    said = "will not take these numbers: principal moments 1 + 2 fall short of 4 by 1 kg m²"
     assert {name: f and f.message for name, f in found.items()} == {
         "mujoco": f"MuJoCo {said}",
         "drake": f"Drake {said}",
