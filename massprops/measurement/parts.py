@@ -33,8 +33,8 @@ from massprops.units import length_unit
 from massprops.wording import by_end, did_you_mean, plural
 
 T = TypeVar("T")
-#: Parts that are measured one by one: each takes half a millisecond, with its row.
-MOST_PARTS = 10_000
+#: Parts that are measured one by one: each takes 0.7 ms, with its row, and 1.4 ms with a density of its own.
+MOST_PARTS = 6_000
 #: Refusals of a surface that another part may complete.
 _OPEN = frozenset({"open-edges", "inconsistent-winding", "non-manifold-edges"})
 #: What is found where bodies touch, as parts may.
