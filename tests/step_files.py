@@ -35,5 +35,5 @@ def named(label: Any, name: str) -> Any:
     from OCP.TCollection import TCollection_ExtendedString
     from OCP.TDataStd import TDataStd_Name
 
-    TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
+    TDataStd_Name.Set_s(label, TCollection_ExtendedString(name, True))
     return label

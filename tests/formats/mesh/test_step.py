@@ -398,6 +398,32 @@ def test_a_density_with_a_wrong_exponent_is_used_and_told(hinge: Path, tmp_path:
 
 @needs_kernel
 @pytest.mark.usefixtures("in_this_process")
+def test_protocols_names_and_sizes(tmp_path: Path) -> None:
+    """Each protocol with a name in Unicode; cylinders from 10 µm to a kilometre, and far away; a sheet is no solid."""
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
+    from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
+
+    path = tmp_path / "a.step"
+    schemas = {"ap203": "CONFIG_CONTROL_DESIGN", "ap214": "AUTOMOTIVE_DESIGN", "ap242": "AP242_MANAGED_MODEL_BASED_3D"}
+    for protocol, r, far in (("ap203", 10.0, 0.0), ("ap214", 1e-2, 0.0), ("ap242", 1e6, 0.0), ("ap214", 10.0, 1e5)):
+        body = BRepPrimAPI_MakeCylinder(gp_Ax2(gp_Pnt(far, -far, far), gp_Dir(0, 0, 1)), r, 2 * r).Shape()
+        written(lambda tool, _, body=body: named(tool.AddShape(body, False), "Bügel 歯車"), path)
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("AUTOMOTIVE_DESIGN", schemas[protocol]), encoding="utf-8"
+        )
+        m = measure(path)
+        assert m.input.encoding == protocol
+        assert abs(m.volume - 2 * math.pi * r**3 * 1e-9) <= 1e-11 * m.volume + 1e-15 * (far / 1e3) * m.area
+        assert m.center_of_mass == pytest.approx([far / 1e3, -far / 1e3, far / 1e3 + r / 1e3], rel=1e-12, abs=1e-14 * r)
+        assert m.grade == "certified"
+        assert [str(p.label) for p in measure(path, list_parts=True).parts or ()] in ([], ["Bügel 歯車"])
+    face = next(step_kernel.within(body, step_kernel.kind("FACE")))
+    written(lambda tool, _: named(tool.AddShape(face, False), "sheet"), path)
+    assert "the file holds surfaces, but no solid" in refused(ReadError, measure, path)
+
+
+@needs_kernel
+@pytest.mark.usefixtures("in_this_process")
 def test_wide_gaps_are_a_warning(hinge: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A third of the gaps times the reach from the middle, (20, 10, 5) mm and (3, 3, 15) mm, is open in each solid."""
     plate, pin = (math.hypot(*reach) / 3e9 / volume for reach, volume in (((20, 10, 5), PLATE), ((3, 3, 15), PIN)))
