@@ -16,7 +16,7 @@ from massprops.cli.groups import Declared, call, declarations, read
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
-from massprops.formats.files import reading_outside, size_limit
+from massprops.formats.files import reading_outside, size_limit, time_limit
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -129,8 +129,6 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
 
 
 def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
-    from massprops.formats.child_process import time_limit
-
     with size_limit(max_bytes), time_limit(timeout), reading_outside(allow_outside):
         return run()
 

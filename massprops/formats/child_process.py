@@ -11,15 +11,14 @@ import math
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from massprops.errors import Remedy
+from massprops.formats.files import allowed_time
 
 _RUN = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
@@ -28,29 +27,12 @@ _RUN = (
 
 #: Seconds on the clock for each of processor time: the machine may be busy. Windows has no limit of processor time.
 _PATIENCE = 6 if sys.platform == "win32" else 100
-#: Seconds of processor time that the caller allows; None: as the size of a file asks for.
-_allowed: ContextVar[float | None] = ContextVar("timeout", default=None)
 
 
 class ReaderFailed(Exception):
     """The process ended without an answer; the argument says how, to follow the name of the library."""
 
     hint: Remedy | None = None
-
-
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let a process take so much processor time, for as long as the context lasts; None changes nothing."""
-    token = _allowed.set(_allowed.get() if seconds is None else seconds)
-    try:
-        yield
-    finally:
-        _allowed.reset(token)
-
-
-def allowed_time() -> float | None:
-    """Seconds of processor time that the caller allows."""
-    return _allowed.get()
 
 
 def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None) -> dict[str, Any]:
@@ -70,7 +52,7 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     ReaderFailed
         If it crashes, or does not end in time.
     """
-    limit = _allowed.get() or limit
+    limit = allowed_time() or limit
     # -P: nothing is imported from the working directory, which holds files of others
     command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument, str(math.ceil(limit))]
     try:
@@ -80,7 +62,7 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     except subprocess.TimeoutExpired as error:
         raise ReaderFailed(f"has not read it within {_PATIENCE * limit:.0f} s") from error
     if ended.returncode == -getattr(signal, "SIGXCPU", 0):
-        more = "massprops.formats.child_process.time_limit(S) allows more"
+        more = "massprops.formats.files.time_limit(S) allows more"
         failed = ReaderFailed(f"has not read it within {math.ceil(limit)} s of processor time")
         failed.hint = Remedy("'massprops --timeout S …' allows more", python=more)
         raise failed

@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
-from massprops.formats.child_process import allowed_time, time_limit
 from massprops.formats.escaping import plain
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
@@ -33,6 +32,8 @@ _MOST_NAMES = 2_000
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 #: What the caller allows instead.
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
+#: Seconds of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
+_seconds: ContextVar[float | None] = ContextVar("timeout", default=None)
 #: Folders below which mesh files may refer to others, beside their own; None allows all.
 _folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=())
 #: Folders that hold every file that may be read or written; None: no limit.
@@ -59,6 +60,21 @@ def size_limit(max_bytes: int | None) -> Iterator[None]:
         yield
     finally:
         _allowed.reset(token)
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Let a reader in a process of its own take so much processor time, for as long as the context lasts; None changes nothing."""
+    token = _seconds.set(_seconds.get() if seconds is None else seconds)
+    try:
+        yield
+    finally:
+        _seconds.reset(token)
+
+
+def allowed_time() -> float | None:
+    """Seconds of processor time that the caller allows a reader in a process of its own."""
+    return _seconds.get()
 
 
 def allowed_size() -> int | None:

@@ -49,7 +49,7 @@ FAILURES = {
 
 def test_every_extra_is_in_the_table() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert {*EXTRAS, *ESTIMATED, "all", "test", "readers", "docs", "dev", "dae"} == {*extras, "fill"}
+    assert {*EXTRAS, *ESTIMATED, "all", "test", "readers", "engines", "docs", "dev", "dae"} == {*extras, "fill"}
 
 
 @pytest.mark.parametrize("extra", [*EXTRAS, *ESTIMATED])

@@ -47,8 +47,8 @@ UNITS = {
     "foot": "ft",
 }
 #: What is imported of the kernel, here and in `step_integrals`.
-_MODULES = """BRep BRepAdaptor BRepBndLib BRepCheck BRepExtrema BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect Interface
-    STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
+_MODULES = """BRep BRepAdaptor BRepBndLib BRepBuilderAPI BRepCheck BRepExtrema BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect
+    Interface STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
 
 
 class Unusable(Exception):

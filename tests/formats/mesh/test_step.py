@@ -26,6 +26,7 @@ from massprops import measure
 from massprops.checking.check_file import Checker
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats import child_process
+from massprops.formats.files import time_limit
 from massprops.formats.mesh import step, step_kernel, step_text
 
 STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
@@ -468,8 +469,8 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     assert "the CAD kernel has not read it within 0 s" in refused(ReadError, measure, hinge)
     monkeypatch.undo()
     monkeypatch.setattr(child_process, "_RUN", "import signal; signal.raise_signal(signal.SIGXCPU)")
-    with child_process.time_limit(7):
-        limit = "within 7 s of processor time; massprops.formats.child_process.time_limit(S) allows more"
+    with time_limit(7):
+        limit = "within 7 s of processor time; massprops.formats.files.time_limit(S) allows more"
         assert limit in refused(ReadError, measure, hinge)
     monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")
     assert "the CAD kernel crashes on it (-6)" in refused(ReadError, measure, hinge)
