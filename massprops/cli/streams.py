@@ -307,7 +307,7 @@ def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
             return
         import shutil
 
-        text = f"reading {name}: {done / total:4.0%}"
+        text = f"reading {name}: " + (f"{done:.0f} s" if total == float("inf") else f"{done / total:4.0%}")
         if files:
             rate = max(done, 1) / (now - start)
             left = (total - done) / rate

@@ -11,6 +11,8 @@ import math
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import Remedy
-from massprops.formats.files import allowed_time
+from massprops.formats.files import allowed_time, watcher
 
 _RUN = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
@@ -27,6 +29,8 @@ _RUN = (
 
 #: Seconds on the clock for each of processor time: the machine may be busy. Windows has no limit of processor time.
 _PATIENCE = 6 if sys.platform == "win32" else 100
+#: Seconds from one report to the caller to the next.
+_TELL = 0.5
 
 
 class ReaderFailed(Exception):
@@ -55,12 +59,7 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     limit = allowed_time() or limit
     # -P: nothing is imported from the working directory, which holds files of others
     command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument, str(math.ceil(limit))]
-    try:
-        ended = subprocess.run(  # noqa: S603
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_PATIENCE * limit, cwd=cwd
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ReaderFailed(f"has not read it within {_PATIENCE * limit:.0f} s") from error
+    ended = _ended(command, _PATIENCE * limit, cwd)
     if ended.returncode == -getattr(signal, "SIGXCPU", 0):
         more = "massprops.formats.files.time_limit(S) allows more"
         failed = ReaderFailed(f"has not read it within {math.ceil(limit)} s of processor time")
@@ -72,6 +71,28 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
         return dict(archive)
+
+
+def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subprocess.CompletedProcess[bytes]:
+    """Run a process to its end; the caller hears the seconds meanwhile."""
+    start, tell = time.monotonic(), watcher()
+    with subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
+    ) as process:
+        while True:
+            try:
+                out, err = process.communicate(timeout=_TELL)
+                return subprocess.CompletedProcess(command, process.returncode, out, err)
+            except subprocess.TimeoutExpired as error:
+                seconds = time.monotonic() - start
+                if seconds > patience:
+                    process.kill()
+                    raise ReaderFailed(f"has not read it within {patience:.0f} s") from error
+                if tell is not None:
+                    tell(seconds, math.inf)
+            except BaseException:  # an interruption, too
+                process.kill()
+                raise
 
 
 def answer(module: str, argument: str, limit: str) -> None:

@@ -20,6 +20,7 @@ from urllib.parse import unquote
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.escaping import plain
 from massprops.formats.text import shorten
+from massprops.mesh.integration import Progress
 from massprops.mesh.source import InputFile
 from massprops.wording import nearest
 
@@ -34,6 +35,7 @@ MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
 _allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 #: Seconds of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
 _seconds: ContextVar[float | None] = ContextVar("timeout", default=None)
+_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 #: Folders below which mesh files may refer to others, beside their own; None allows all.
 _folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=())
 #: Folders that hold every file that may be read or written; None: no limit.
@@ -70,6 +72,21 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         _seconds.reset(token)
+
+
+@contextmanager
+def watched_by(tell: Progress | None) -> Iterator[None]:
+    """Tell a caller how long a reader in a process of its own has been at work, for as long as the context lasts."""
+    token = _watcher.set(tell)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def watcher() -> Progress | None:
+    """The caller that wants to know how long a reader has been at work."""
+    return _watcher.get()
 
 
 def allowed_time() -> float | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 import numpy as np
 
 from massprops.errors import InvalidInput, as_error, stating_unit
-from massprops.formats.files import reading_outside, size_limit
+from massprops.formats.files import reading_outside, size_limit, watched_by
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.measurement.case import Case
@@ -117,7 +117,7 @@ def measure(  # noqa: D417  # the options are arguments
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
-        Called with the triangles done and their number after each chunk.
+        Called with the triangles done and their number after each chunk; while a program for STEP reads, with the seconds and infinity.
     rings : {"evenodd", "nonzero", "orientation"}
         Of a plane file, what is inside: what an odd number of rings goes round (default); all that rings wind round, crossing or not;
         counter-clockwise rings less clockwise ones.
@@ -211,7 +211,7 @@ def are_paths(source: Any) -> bool:
 
 def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
     keep_freed_memory()
-    with _open(options, source, stdin) as mesh:
+    with watched_by(progress), _open(options, source, stdin) as mesh:
         mesh = replace(mesh, jobs=options.jobs)
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):

@@ -16,8 +16,8 @@ from massprops.mesh.source import Boxes, Chunk, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array
 
-#: Called with the triangles done and the number of all.
-Progress = Callable[[int, int], None]
+#: Called with the triangles done and the number of all, and before that with the seconds that another program reads a file, and infinity.
+Progress = Callable[[float, float], None]
 
 #: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50

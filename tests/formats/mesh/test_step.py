@@ -26,7 +26,7 @@ from massprops import measure
 from massprops.checking.check_file import Checker
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats import child_process
-from massprops.formats.files import time_limit
+from massprops.formats.files import time_limit, watched_by
 from massprops.formats.mesh import step, step_kernel, step_text
 
 STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
@@ -474,6 +474,20 @@ def test_the_kernel_runs_in_a_process_of_its_own(
         assert limit in refused(ReadError, measure, hinge)
     monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")
     assert "the CAD kernel crashes on it (-6)" in refused(ReadError, measure, hinge)
+
+
+def test_the_caller_hears_how_long_the_kernel_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was shown: seconds and infinity, more of them each time."""
+    wait = "import time, sys; time.sleep(1); sys.exit(3)"
+    monkeypatch.setattr(child_process, "_RUN", wait)
+    monkeypatch.setattr(child_process, "_TELL", 0.1)
+    heard: list[tuple[float, float]] = []
+    with watched_by(lambda *seconds: heard.append(seconds)), pytest.raises(child_process.ReaderFailed, match="crashes"):
+        child_process.arrays_from("none", "", 60)
+    seconds = [s for s, _ in heard]
+    assert len(heard) >= 2
+    assert seconds == sorted(seconds)
+    assert {total for _, total in heard} == {math.inf}
 
 
 @needs_kernel
