@@ -64,7 +64,7 @@ class Selection(Group):
     exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
     allow_unmatched: bool = flag(_FILES, "Accept sections of the configuration that match none of the files.")
 
-    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> Found:
+    def found(self, config: Config, files: list[str] | None, recorded: Recorded, against: str | None) -> Found:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
         from massprops.formats.files import absolute_path
@@ -73,8 +73,9 @@ class Selection(Group):
         named = files or [config.path(p) for p in run.paths]
         if not named:
             raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
-        if "-" in named:
-            raise InvalidInput("check reads files, not standard input", hint="name a file")
+        if "-" in named and (len(named) > 1 or against is None):
+            what = "check reads standard input as an inertial that is compared with a geometry, and nothing else"
+            raise InvalidInput(what, hint="give --against FILE, or name a file")
         found = expand(named, self.include or run.include, self.exclude or run.exclude)
         written = {str(absolute_path(p)) for p in (recorded.expect, recorded.baseline) if p}
         found.names = [n for n in found.names if n in named or str(absolute_path(n)) not in written]
@@ -260,13 +261,14 @@ def check(
     last = _settings(limits, measuring, rule_selection, geometry)
     config = configured.read()
     recorded = recorded.completed(config)
-    found = selection.found(config, files, recorded)
+    found = selection.found(config, files, recorded, against)
     if recorded.certificate is not None and len(found.names) != 1:
         raise InvalidInput("--certificate is of one mesh file", hint="give one file")
     for target in outputs:
         check_output(target, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
+    from massprops.formats.files import read_bytes, substitute_contents
 
     expected = None if recorded.update else recorded.expected()
     checker = Checker(
@@ -277,7 +279,9 @@ def check(
         links=packages.links(config=config),
         certificate=recorded.certificate,
     )
-    results, interrupted = _run(checker, found.names, cores(jobs))
+    given = {"-": read_bytes("-", sys.stdin.buffer)} if "-" in found.names else {}
+    with substitute_contents(given):
+        results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)

@@ -312,7 +312,8 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
-        return spool(path, stdin, TEXT_LIMIT).stream.read()
+        given = _given.get().get("-")
+        return spool(path, stdin if given is None else io.BytesIO(given), TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()
 

@@ -367,6 +367,9 @@ def test_the_commands_read_it_from_a_file_and_from_standard_input(tmp_path: Path
     trimesh.util.concatenate([trimesh.creation.box(bounds=corners) for corners in BOXES]).export(mesh)
     report.write_text(text_of(*TEXTS["solidworks, no note"]))
     assert run("check", report, "--against", mesh, "--units", "mm").returncode == 0
+    copied = Path(report).read_bytes()
+    assert run("check", "-", "--against", mesh, "--units", "mm", stdin=copied).returncode == 0
+    assert run("check", "-", report, "--against", mesh, "--units", "mm", stdin=copied).returncode == 2
     for factor, status, words in ((1.005, 0, "0.498 % below"), (0.9, 1, "11.1 % above")):
         larger = SOLIDWORKS.replace("{volume}", f"{factor * VOLUME / INCH**3:.8f}")
         report.write_text(text_of(larger, *TEXTS["solidworks"][1:]))
