@@ -9,6 +9,7 @@ Tests: `tests/mesh/test_triangulation.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,5 +137,10 @@ def _flatten(points: Doubles) -> list[Flat]:
     corners = integers(points)
     corners = corners - corners[0]
     normal = np.cross(corners[:-1], corners[1:]).sum(axis=0)
-    u = np.cross(normal, np.eye(3, dtype=int).astype(object)[np.abs(normal).argmin()])
-    return list(zip((corners @ u).tolist(), (corners @ np.cross(normal, u)).tolist(), strict=True))
+    u = _cross(normal, np.eye(3, dtype=int).astype(object)[np.abs(normal).argmin()])
+    return list(zip((corners @ u).tolist(), (corners @ _cross(normal, u)).tolist(), strict=True))
+
+
+def _cross(u: Any, v: Any) -> Any:
+    """u × v of whole numbers of any length, shape (3,): `numpy.cross` of numpy 1.26 takes them for 64 bits."""
+    return np.array([u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3)], dtype=object)
