@@ -176,14 +176,14 @@ def _near_numpy(
 def _near_compiled(
     core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
 ) -> tuple[Index, Relation, Index, bool]:
-    part: Index = np.empty(faces.shape[1], np.int32)
     fans_ = b"" if fan is None else fan.tobytes()
     corners = faces.T.astype(np.int32, order="C").tobytes()
-    result = core.meetings(np.ascontiguousarray(points.T), corners, fans_, part, most)
+    result = core.meetings(np.ascontiguousarray(points.T), corners, fans_, most)
     if result is None:
         raise TooManyPairs
-    found = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    return found[:, :2], found[:, 2].astype(np.int8), part, result[1]
+    found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
+    part: Index = np.frombuffer(result[1], np.int32)
+    return found[:, :2], found[:, 2].astype(np.int8), part, result[2]
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:
