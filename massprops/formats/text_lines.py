@@ -218,13 +218,16 @@ def extend(items: array[Any], values: NDArray[Any]) -> None:
 # The compiled core, where it reads the rows of several formats
 
 
-def scan_numbers(text: bytes) -> tuple[Array, Integers] | None:
-    """The finite numbers of some whole lines, and how many each line has; None where something else is there, or no core is."""
+def scan_numbers(text: bytes, separator: bytes | None = None) -> tuple[Array, Integers] | None:
+    """The finite numbers of some whole lines, and how many each line has; None where something else is there, or no core is.
+
+    With a separator (a comma or a semicolon) it stands between all numbers of a line, blanks beside it or not.
+    """
     core = native.core()
     if core is None:
         return None
     values, lengths = np.empty(len(text) // 2 + 1), np.empty(len(text) + 1, np.int32)
-    found = core.rows(text, 0, values, lengths)
+    found = core.rows(text, 0, values, lengths, None, None, None, ord(separator or b"\0"))
     return found and (values[: found[1]], lengths[: found[2]])
 
 

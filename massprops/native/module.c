@@ -228,13 +228,13 @@ static PyObject *lines(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, PyLong_FromSize_t(count));
 }
 
-/* A scanner of text.h: (text, start, values, lengths, corners, points, columns) -> where it ended, and how many of each; or None. */
+/* A scanner of text.h: (text, start, values, lengths, corners, points, columns, separator) -> where it ended, and how many of each; or None. */
 static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
 {
     static const struct kind kinds[] = {
         {"a text", "B", .size = 1}, {"the start", .most = LLONG_MAX}, {"the values", "d", 8, .filled = 1},
         {"the lengths", "il", 4, .filled = 1}, {"the corners", "il", 4, .filled = 1}, {"the number of points", .most = LLONG_MAX / 2},
-        {"the columns", "B", .size = 1}, {0}};
+        {"the columns", "B", .size = 1}, {"the separator", .most = CHAR_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     if (!take(args, kinds, 3, a))
         return NULL;
@@ -244,7 +244,7 @@ static PyObject *scanned(PyObject *args, const char *scan(const char *, const ch
         return released(a, PyErr_Format(PyExc_ValueError, "the start must lie in the text of %zd bytes, got %lld", a[0].b.len, a[1].number));
     const char *text = a[0].b.buf, *end;
     struct scanned s = {.values = {a[2].b.buf, (size_t)a[2].b.len / 8, 0}, .lengths = {a[3].b.buf, (size_t)a[3].b.len / 4, 0},
-                        .corners = {a[4].b.buf, (size_t)a[4].b.len / 4, 0}, .points = a[5].number};
+                        .corners = {a[4].b.buf, (size_t)a[4].b.len / 4, 0}, .points = a[5].number, .separator = (char)a[7].number};
     if (a[6].b.obj ? !are_columns(&a[6].b, &s.layout) : scan == massprops_ply_rows)
         return released(a, PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the columns are missing"));
     Py_BEGIN_ALLOW_THREADS
@@ -347,7 +347,7 @@ static PyMethodDef methods[] = {
     {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
     {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
-    {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths) -> the end, and how many of each, or None: see text.h"},
+    {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths[, None, None, None, separator]) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},

@@ -182,7 +182,7 @@ const char *massprops_number(const char *at, const char *end, double *value)
         at = digits_of(at + 1, end, &m);
     const char *until = at;
     int64_t behind = at - point - (at > point), digits = point - first + behind;
-    if (!digits || ((*at | 0x20) == 'e' && !(at = exponent_of(at + 1, &exponent))) || !(is_white(*at) || at == end))
+    if (!digits || ((*at | 0x20) == 'e' && !(at = exponent_of(at + 1, &exponent))) || !(ends_number(*at) || at == end))
         return NULL;
     int64_t e = exponent - behind;
     double x;

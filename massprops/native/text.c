@@ -39,10 +39,13 @@ const char *massprops_rows(const char *at, const char *end, struct scanned *out)
     struct indices *lengths = &out->lengths;
     while (at < end) {
         size_t before = values->count;
-        for (at = blanks(at); at < end && *at != '\n'; at = blanks(at)) {
+        for (at = blanks(at); at < end && *at != '\n';) {
             if (values->count == values->room || !(at = massprops_number(at, end, &values->all[values->count])))
                 return NULL;
             values->count++;
+            at = blanks(at);
+            if (out->separator && at < end && *at != '\n' && (*at != out->separator || (at = blanks(at + 1)) == end || *at == '\n'))
+                return NULL;
         }
         if (lengths->count == lengths->room || values->count - before > INT32_MAX)
             return NULL;

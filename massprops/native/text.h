@@ -22,12 +22,13 @@ struct scanned {
     struct indices lengths, corners;
     int64_t points; /* vertices before the text */
     struct layout layout;
+    char separator; /* of numbers in a row; 0: blanks */
 };
 
 /* How many line feeds there are. */
 size_t massprops_lines(const char *text, const char *end);
 
-/* Lines of finite numbers, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
+/* Lines of finite numbers with a separator between them, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
 const char *massprops_rows(const char *text, const char *end, struct scanned *out);
 
 /* OBJ: vertices (x y z), and faces of at least three corners as vertices counted from 0. NULL as above, and for statements other than

@@ -247,7 +247,7 @@ static char *some_text(size_t *length, int numbers_alone)
     static const char *const words[] = {
         "v ", "f ", "vn ", "vt 0 1", "g a\\\n", "usemtl x", "# c\n", "facet", " normal", " outer loop ", "vertex ", "endloop ", "ENDFACET\n", "nan ",
         "\nfacet normal 0 0 1\nouter loop\nvertex 1 2 3\nvertex 4.5 -6e7 .8\nvertex 0 0 1\nendloop\nendfacet\n", "\nv 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n",
-        "-1/2/3 ", "1//2 ", "/", "\n", " ", "\t", "\r\n", "-", "+", ".", "e", "e-30", "e308", "1e999 ", "0x1p3 ", "1_0 ", "3 0 1 2\n"};
+        "-1/2/3 ", "1//2 ", "/", "\n", " ", "\t", "\r\n", "-", "+", ".", "e", "e-30", "e308", "1e999 ", "0x1p3 ", "1_0 ", "3 0 1 2\n", "1, 2 ,3\n", ",", " ;"};
     static char text[4096];
     size_t at = 0, parts = below(40);
     while (parts-- && at < sizeof text - 1000) {
@@ -308,7 +308,7 @@ static void fuzz_text(void)
     const char *(*const scanners[])(const char *, const char *, struct scanned *) = {massprops_rows, massprops_obj, massprops_facets, massprops_ply_rows};
     struct column columns[2] = {{1, 1, (int32_t)below(2)}, {0, 1 + (int32_t)below(3), (int32_t)below(2)}};
     for (int i = 0; i < 4; i++) {
-        struct scanned s = {{values, most, 0}, {lengths, most, 0}, {corners, most, 0}, (int64_t)below(5), {columns, 1 + below(2), 0}};
+        struct scanned s = {{values, most, 0}, {lengths, most, 0}, {corners, most, 0}, (int64_t)below(5), {columns, 1 + below(2), 0}, ",;\0"[below(3)]};
         const char *end = scanners[i](text, text + length, &s);
         if ((end ? end < text || end > text + length : i == 2) || s.values.count > most || s.lengths.count > most || s.corners.count > most)
             abort();

@@ -48,6 +48,35 @@ def test_nothing_is_written_beyond_the_room_for_it(room):
 
 
 @compiled
+def test_a_separator_stands_between_all_numbers_of_a_row_and_nowhere_else():
+    """A row that is read otherwise would be a point where the strict reader refuses the line."""
+    values, lengths = filled(9), filled(9, np.int32)
+
+    def rows(text, mark):
+        return _native.rows(text, 0, values, lengths, None, None, None, ord(mark))
+
+    assert rows(b"1,2\n \n 3 ,\t-4e1 ,5", ",") == (18, 5, 3, 0)
+    assert values[:5].tolist() == [1, 2, 3, -40, 5]
+    assert lengths[:3].tolist() == [2, 0, 3]
+    for text in (
+        b"1,2,\n",
+        b"1,2,",
+        b"1, ",
+        b",1\n",
+        b"1,,2\n",
+        b"1 2\n",
+        b"1;2\n",
+        b"1,2;\n",
+        b"1,\n2\n",
+        b"1 ,2 3\n",
+        b",\n",
+    ):
+        assert rows(text, ",") is None
+        assert rows(text.translate(bytes.maketrans(b",;", b";,")), ";") is None
+        assert _native.rows(text, 0, values, lengths) is None or text == b"1 2\n"
+
+
+@compiled
 @pytest.mark.parametrize("room", range(8))
 def test_rows_of_a_table_end_where_the_room_does(room):
     columns = struct.pack("9i", 0, 3, 1, 1, 1, 1, 0, 1, 0)
@@ -96,6 +125,7 @@ def packed(*numbers):
     lambda: _native.rows(b"1 2", 0, memoryview(bytearray(73))[1:].cast("d"), filled(9, np.int32)),
     lambda: _native.rows(b"1 2", 0, np.frombuffer(b"1" * 72), filled(9, np.int32)),
     lambda: _native.rows(b"1 2", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 0, 0),
+    lambda: _native.rows(b"1 2", 0, filled(9), filled(9, np.int32), None, None, None, 128),
     lambda: _native.obj(b"v 1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), -1),
     lambda: _native.obj(b"v 1 2 3", 0, filled(9), filled(9, np.int32), filled(9, np.int32), 2**63 - 1),
     *(lambda bad=bad: _native.ply(b"1 2", bad, 0, *filled((2, 9), np.uint8), filled(9, np.int32))

@@ -21,15 +21,6 @@ from massprops.formats.text_lines import TextLines, extend, scan_numbers
 from massprops.moments.arrays import Array
 from massprops.wording import plural
 
-#: Rows of two fields with one separator between them, and blank lines.
-_PAIRS = {
-    mark: re.compile(
-        rb"(?:(?:[ \t]*+[^ \t%b\n]++[ \t]*+%b[ \t]*+[^ \t%b\n]++)?+[ \t]*+(?:\n|\Z))++" % (mark, mark, mark)
-    )
-    for mark in (b",", b";")
-}
-
-
 Rings = list[tuple[int, Array]]
 
 _ONE_POINT = "a line holds one point of the plane, x and y"
@@ -108,12 +99,8 @@ class _Table:
         return self.rings[-1][1]
 
     def _scan(self, text: bytes, start: int, _most: int) -> tuple[int, int] | None:
-        mark = self._layout.separator
-        rows = text[start:]
-        if self._layout.columns is not None or (mark and not _PAIRS[mark].fullmatch(rows)):
-            return None
-        found = scan_numbers(rows.replace(mark, b" ") if mark else rows)
-        if found is None or not np.isin(found[1], (0, 2)).all():
+        found = None if self._layout.columns else scan_numbers(text[start:], self._layout.separator)
+        if found is None or np.any(found[1] & ~2):  # other rows than of 0 and 2 numbers
             return None
         blank = np.flatnonzero(found[1] == 0)
         runs = np.split(found[0].reshape(-1, 2), blank - np.arange(len(blank)))

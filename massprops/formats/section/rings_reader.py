@@ -17,6 +17,10 @@ from massprops.section.rings import Closing, Ring, Role
 from massprops.units import length_unit
 
 
+#: Points of a ring among which three different ones are looked for before all others.
+_FIRST = 16
+
+
 def check_ring(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
     """A ring of points, known to be finite; ReadError (``too-few-points``) if fewer than three of them are different."""
     if (count := _distinct(ring.curves[0].chords())) < 3:
@@ -38,6 +42,8 @@ def known_unit(unit: str, what: str, hint: str | Remedy) -> str:
 
 def _distinct(points: Array) -> int:
     """The number of different points, counted up to three."""
+    if len(points) > _FIRST and _distinct(points[:_FIRST]) == 3:
+        return 3
     count = 0
     while len(points) and count < 3:
         count += 1
