@@ -14,15 +14,17 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.escaping import plain
 from massprops.formats.text import shorten
-from massprops.mesh.integration import Progress
 from massprops.mesh.source import InputFile
 from massprops.wording import nearest
+
+if TYPE_CHECKING:
+    from massprops.mesh.integration import Progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -53,35 +55,30 @@ State = tuple[int, int, int, int, str]
 
 
 @contextmanager
-def size_limit(max_bytes: int | None) -> Iterator[None]:
+def _holding(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Set a variable for as long as the context lasts."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def size_limit(max_bytes: int | None) -> AbstractContextManager[None]:
     """Read files of up to `max_bytes`, whatever their format, for as long as the context lasts; None is the limit of each format."""
     if max_bytes is not None and not (isinstance(max_bytes, int) and max_bytes > 0):
         raise InvalidInput(f"must be a positive whole number, got {max_bytes!r}", parameter="max_bytes")
-    token = _allowed.set(_allowed.get() if max_bytes is None else max_bytes)
-    try:
-        yield
-    finally:
-        _allowed.reset(token)
+    return _holding(_allowed, _allowed.get() if max_bytes is None else max_bytes)
 
 
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
+def time_limit(seconds: float | None) -> AbstractContextManager[None]:
     """Let a reader in a process of its own take so much processor time, for as long as the context lasts; None changes nothing."""
-    token = _seconds.set(_seconds.get() if seconds is None else seconds)
-    try:
-        yield
-    finally:
-        _seconds.reset(token)
+    return _holding(_seconds, _seconds.get() if seconds is None else seconds)
 
 
-@contextmanager
-def watched_by(tell: Progress | None) -> Iterator[None]:
+def watched_by(tell: Progress | None) -> AbstractContextManager[None]:
     """Tell a caller how long a reader in a process of its own has been at work, for as long as the context lasts."""
-    token = _watcher.set(tell)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
+    return _holding(_watcher, tell)
 
 
 def watcher() -> Progress | None:
@@ -99,24 +96,14 @@ def allowed_size() -> int | None:
     return _allowed.get()
 
 
-@contextmanager
-def reading_in(folders: tuple[Path, ...] | None) -> Iterator[None]:
+def reading_in(folders: tuple[Path, ...] | None) -> AbstractContextManager[None]:
     """Read files that mesh files refer to in these folders too, or with None anywhere, for as long as the context lasts."""
-    token = _folders.set(None if _folders.get() is None else folders)
-    try:
-        yield
-    finally:
-        _folders.reset(token)
+    return _holding(_folders, None if _folders.get() is None else folders)
 
 
-@contextmanager
-def confined_to(folders: Iterable[str | Path] | None) -> Iterator[None]:
+def confined_to(folders: Iterable[str | Path] | None) -> AbstractContextManager[None]:
     """Read and write files of these folders alone, for as long as the context lasts; links are followed. None changes nothing."""
-    token = _roots.set(_roots.get() if folders is None else tuple(map(absolute_path, folders)))
-    try:
-        yield
-    finally:
-        _roots.reset(token)
+    return _holding(_roots, _roots.get() if folders is None else tuple(map(absolute_path, folders)))
 
 
 def root_folders() -> tuple[Path, ...] | None:
@@ -180,14 +167,9 @@ def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> R:
         return work(task)
 
 
-@contextmanager
-def substitute_contents(files: Mapping[str, bytes]) -> Iterator[None]:
+def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[None]:
     """Read these bytes instead of the files of these names, for as long as the context lasts."""
-    token = _given.set(files)
-    try:
-        yield
-    finally:
-        _given.reset(token)
+    return _holding(_given, files)
 
 
 def absolute_path(name: str | Path) -> Path:
