@@ -212,15 +212,8 @@ def say_findings(
     """A line for each finding about a file or link, of one code at most three; quantities are in SI without `units`."""
     from massprops.findings import some_of_each
 
-    lines = (
-        (
-            f.code,
-            ": ".join(
-                part for part in (name, f.severity, f.code, units.sentence(f.marked) if units else f.message) if part
-            ),
-        )
-        for f in findings
-    )
+    texts = ((f, units.sentence(f.marked) if units else f.message) for f in findings)
+    lines = ((f.code, ": ".join(filter(None, (name, f.severity, f.code, text)))) for f, text in texts)
     for line in some_of_each(lines, everything, lambda more: f"{name}: {more}" if name else more):
         say(line)
 

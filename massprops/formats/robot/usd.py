@@ -175,7 +175,7 @@ class Stage:
         solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
-        joint, *_ = *self._joints_of(found["path"]), None
+        joint = next(iter(self._joints_of(found["path"])), None)
         link = Link(
             name,
             place,
