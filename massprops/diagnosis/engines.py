@@ -170,8 +170,6 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
     InvalidInput
         If it is no robot in URDF, SDF, MJCF or USD.
     """
-    if not names:
-        return [[] for _ in links]
     if any(link.error is None and link.dialect not in ("urdf", "sdf", "mjcf", "usd") for link in links):
         what = "what engines compute is known for robots in URDF, SDF, MJCF and USD"
         raise InvalidInput(what, hint="leave the engines out, or convert the robot")

@@ -6,13 +6,12 @@ Tests: `tests/diagnosis/test_geometry_comparison.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from massprops.diagnosis.engines import EngineBody, engine_bodies
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
@@ -25,6 +24,9 @@ from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.measurement.links import measure_solid
+
+if TYPE_CHECKING:
+    from massprops.diagnosis.engines import EngineBody
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,11 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     measurer = options.measurer(robot)
     every = measured_links(robot, options, measurer)
     chosen = None if link is None else named_link(every, link, str(robot))
-    taken = engine_bodies([x.link for x in every], options.engines, measurer)
+    taken: Sequence[Sequence[EngineBody]] = [()] * len(every)
+    if options.engines:
+        from massprops.diagnosis.engines import engine_bodies
+
+        taken = engine_bodies([x.link for x in every], options.engines, measurer)
     for each, bodies in zip(every, taken, strict=True):
         if chosen is None or each is chosen:
             found = _compared(each, options, measurer)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from massprops.checking.report import Checked
-from massprops.diagnosis.engines import EngineBody
 from massprops.formats.escaping import plain
 from massprops.formats.link_names import some
 from massprops.measurement.output_units import number_text
 from massprops.moments.arrays import symmetric_eigen
 from massprops.report.console import NAME, NUMBER, TEXT, TextOutput, dim
 from massprops.rigid_body.mass_properties import MassProperties
+
+if TYPE_CHECKING:
+    from massprops.checking.report import Checked
+    from massprops.diagnosis.engines import EngineBody
 
 _DIGITS = 4
 
