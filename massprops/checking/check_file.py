@@ -117,6 +117,8 @@ class Checker:
         if kind == "polygon":
             settings = replace(settings, measuring={k: v for k, v in settings.measuring.items() if k not in _OF_MESHES})
         options = settings.options(self.jobs)
+        if self.certificate is not None:
+            options = replace(options, hash=True)  # it is of the bytes that are measured
         try:
             measurement = measure_with(options, path)
         except errors.InvalidGeometry as error:

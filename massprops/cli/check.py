@@ -279,7 +279,7 @@ def check(
         links=packages.links(config=config),
         certificate=recorded.certificate,
     )
-    given = {"-": read_bytes("-", sys.stdin.buffer)} if "-" in found.names else {}
+    given = {"-": read_bytes("-", sys.stdin.buffer)} if "-" in (*found.names, recorded.certificate) else {}
     with substitute_contents(given):
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)

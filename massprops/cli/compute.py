@@ -17,7 +17,18 @@ from massprops.cli.groups import Text
 from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
 from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
-from massprops.cli.streams import Results, check_output, cores, deliver, origin, progress, say, say_error, text_output
+from massprops.cli.streams import (
+    Results,
+    check_output,
+    cores,
+    deliver,
+    is_same_file,
+    origin,
+    progress,
+    say,
+    say_error,
+    text_output,
+)
 from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
@@ -84,14 +95,21 @@ def compute(
     if output.model and (len(files) > 1 or files[0] == "-" or combine):
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
-    for written in (output.output, certificate):
-        check_output(written, [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)])
+    read = [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)]
+    check_output(output.output, read)
+    check_output(certificate, read, "choose another --certificate")
     together = "together" in of_results
     if combine and together:
         raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
     flat = [combine or is_planar(f, type) for f in files]
-    if certificate is not None and (len(files) > 1 or files[0] == "-" or flat[0] or many.output_table is not None):
-        raise InvalidInput("--certificate is of one mesh file", hint="give one file")
+    if certificate is not None:
+        if len(files) > 1 or files[0] == "-" or flat[0] or many.output_table is not None:
+            raise InvalidInput("--certificate is of one mesh file", hint="give one file")
+        if certificate == "-":
+            raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
+        if output.output is not None and is_same_file(certificate, output.output):
+            raise InvalidInput("--certificate and --output name the same file", hint="name another")
+        of_results["hash"] = True  # it is of the bytes that were measured
     around = _Around(output.about, axis, all(flat))
     if axis is not None:
         _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)

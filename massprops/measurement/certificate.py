@@ -10,11 +10,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, ReadError
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.registry import open_mesh
 from massprops.formats.strict_json import load
+from massprops.formats.text import quote
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.exact import COLUMNS, ROWS, exact_moments
@@ -33,19 +34,26 @@ def certificate_of(m: Measurement, format: str | None = None) -> dict[str, objec
         If its surface was not proved as it is.
     InvalidInput
         If its coordinates are not those of a file.
+    ReadError
+        If the file is not the one that was measured, as far as its SHA-256 is part of the measurement.
     """
     if m.grade != "proved" or m.method != "exact":
-        what = f"no certificate: the grade is '{m.grade}', and a certificate states what is proved of a solid"
+        found = f"the grade is '{m.grade}'" if m.method == "exact" else f"it was measured as '{m.method}'"
+        what = f"no certificate: {found}, and a certificate states what is proved of a solid"
         raise InvalidGeometry(what, code="not-proved", place=m.input.path, hint="see the findings of 'massprops check'")
     with open_mesh(m.input.path, format=format) as mesh:
         if mesh.is_rounded:
             what = "no certificate: the file places its mesh by a transform that rounds its coordinates"
             raise InvalidInput(what, place=m.input.path, hint="export it without transforms")
+        digest = mesh.digest()
+        if m.input.sha256 not in (None, digest):
+            what = f"{m.input.path}: the file changed after it was measured"
+            raise ReadError(what, code="file-changed", hint="wait until it is written, and try again")
         moments, exponent = exact_moments(mesh.chunks()), _exponent(mesh)
         unit = Fraction(2) ** exponent
         return {
             "schema": SCHEMA,
-            "sha256": mesh.digest(),
+            "sha256": digest,
             "unit": m.input.unit,
             "facets": mesh.facets,
             "exponent": exponent,
@@ -84,11 +92,14 @@ def compare(m: Measurement, path: str, format: str | None = None) -> list[Findin
     Raises
     ------
     ReadError
-        If the certificate cannot be read.
+        If the certificate cannot be read, or is of another version.
     """
-    stated, found = load(path, read_bytes(path)), certificate_of(m, format)
-    if not isinstance(stated, dict) or stated.get("schema") != SCHEMA:
-        raise InvalidInput(f"not a certificate: no schema {SCHEMA}", place=path)
+    stated = load(path, read_bytes(path))
+    schema = stated.get("schema") if isinstance(stated, dict) else None
+    if schema != SCHEMA:
+        what = "it has no 'schema'" if schema is None else f"its schema is {quote(str(schema))}"
+        raise ReadError(f"{path}: {what}, expected {SCHEMA}", code="bad-certificate", hint="is it the right file?")
+    found = certificate_of(m, format)
     names = [name for name in {**found, **stated} if found.get(name) != stated.get(name)]
     if not names:
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,7 +16,7 @@ from cores import CORES, core_of
 from oracles import box, bumpy_torus, write_binary_stl
 
 import massprops
-from massprops.errors import InvalidGeometry, InvalidInput
+from massprops.errors import InvalidGeometry, ReadError
 from massprops.measurement.certificate import certificate_of, certificate_text, compare
 
 PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
@@ -33,36 +34,101 @@ def write_obj(path: Path, triangles: np.ndarray) -> Path:
     return path
 
 
+def write_ascii_stl(path: Path, triangles: np.ndarray) -> Path:
+    rows = [f"vertex {x!r} {y!r} {z!r}" for x, y, z in triangles.reshape(-1, 3).astype(float).tolist()]
+    facets = ("facet normal 0 0 0\nouter loop\n{}\n{}\n{}\nendloop\nendfacet".format(*t) for t in batches(rows))
+    path.write_text("\n".join(["solid a", *facets, "endsolid a"]) + "\n")
+    return path
+
+
+def write_ply(path: Path, triangles: np.ndarray, encoding: str) -> Path:
+    corners = [
+        f"{'-0.0' if x == 0 else x!r} {y!r} {z!r}" for x, y, z in triangles.reshape(-1, 3).astype(float).tolist()
+    ]
+    faces = [(3, k, k + 1, k + 2) for k in range(0, len(corners), 3)]
+    head = ["ply", f"format {encoding} 1.0", f"element vertex {len(corners)}", *(f"property float {x}" for x in "xyz")]
+    head += [f"element face {len(faces)}", "property list uchar int vertex_indices", "end_header", ""]
+    body = "\n".join([*corners, *("{} {} {} {}".format(*f) for f in faces), ""]).encode()
+    if encoding != "ascii":
+        body = triangles.astype("<f4").tobytes() + b"".join(struct.pack("<B3i", *f) for f in faces)
+    path.write_bytes("\n".join(head).encode() + body)
+    return path
+
+
+def batches(rows: list[str]) -> zip:
+    return zip(rows[::3], rows[1::3], rows[2::3], strict=True)
+
+
+def every_format(folder: Path, triangles: np.ndarray) -> list[Path]:
+    """The same triangles in five encodings."""
+    ascii_, binary = (write_ply(folder / f"{e}.ply", triangles, e) for e in ("ascii", "binary_little_endian"))
+    files = [write_binary_stl(folder / "b.stl", triangles), write_ascii_stl(folder / "a.stl", triangles)]
+    return [*files, write_obj(folder / "a.OBJ", triangles), ascii_, binary]
+
+
+def checker() -> str:
+    return re.search(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+
+
 def refused(folder: Path, mesh: Path, stated: dict) -> str:
-    """What the checker of the page says against a certificate."""
-    (folder / "checker.py").write_text(re.search(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)[1])
+    """What the checker of the page says against a certificate, assertions or not."""
+    (folder / "checker.py").write_text(checker())
     (folder / "c.json").write_text(certificate_text(stated))
-    run = [sys.executable, str(folder / "checker.py"), str(mesh), str(folder / "c.json")]
-    return subprocess.run(run, capture_output=True, text=True).stderr.strip().rpartition("\n")[2]
+    run = [sys.executable, "-O", str(folder / "checker.py"), str(mesh), str(folder / "c.json")]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (bool(done.stderr), "")
+    return done.stderr.strip().rpartition("\n")[2]
 
 
-def test_the_checker_of_the_page_agrees_and_finds_a_change(tmp_path):
-    checker = re.search(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
-    assert len([line for line in checker.splitlines() if line]) <= 40
+def integrals_by_hand(triangles: np.ndarray, unit: Fraction) -> dict:
+    """Integrals in powers of `unit`, of coordinates that are cut to whole numbers of it."""
+    sums = [0] * 10
+    for a, b, c in triangles.astype(float).tolist():
+        a, b, c = ([int(Fraction(x) / unit) for x in p] for p in (a, b, c))
+        s = [sum(x) for x in zip(a, b, c, strict=True)]
+        det = sum(a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2]) for i in range(3))
+        second = [sum(p[i] * p[j] for p in (a, b, c, s)) for i in range(3) for j in range(i, 3)]
+        sums = [total + det * x for total, x in zip(sums, [1, *s, *second], strict=True)]
+    texts = [str(x) for x in sums]
+    return {"6 V": texts[0], "24 first": texts[1:4], "120 second": texts[4:]}
+
+
+def test_the_checker_of_the_page_agrees_in_every_format(tmp_path):
+    assert len([line for line in checker().splitlines() if line]) <= 40
+    for mesh in every_format(tmp_path, TORUS):
+        assert refused(tmp_path, mesh, certificate(mesh)) == "", mesh.name
+
+
+def test_the_checker_of_the_page_finds_a_change(tmp_path):
     mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
     stated = certificate(mesh)
-    assert refused(tmp_path, mesh, stated) == ""
     integrals = stated["integrals"]
     for name in ("24 first", "120 second"):
         changed = [*integrals[name][:-1], str(int(integrals[name][-1]) + 1)]
-        assert "other integrals" in refused(tmp_path, mesh, {**stated, "integrals": {**integrals, name: changed}})
-    assert "another file" in refused(tmp_path, write_binary_stl(tmp_path / "b.stl", TORUS[:-1]), stated)
-    obj = write_obj(tmp_path / "a.obj", TORUS)
-    assert refused(tmp_path, obj, certificate(obj)) == ""
+        assert refused(tmp_path, mesh, {**stated, "integrals": {**integrals, name: changed}}) == "other integrals"
+    other = write_binary_stl(tmp_path / "b.stl", TORUS[:-1])
+    assert refused(tmp_path, other, stated) == "another file, other integrals, not closed"
+    assert refused(tmp_path, mesh, {**stated, "schema": "massprops-certificate/2"}) == "another version"
+
+
+def test_the_checker_does_not_cut_coordinates_to_a_coarser_unit(tmp_path):
+    """A forged certificate of the right file: integrals of its coordinates cut to multiples of 1/8, or to nothing."""
+    mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
+    stated = certificate(mesh)
+    forged = {**stated, "exponent": -3, "integrals": integrals_by_hand(TORUS, Fraction(1, 8))}
+    assert refused(tmp_path, mesh, forged) == "another unit"
+    forged = {**stated, "exponent": 10**9, "integrals": integrals_by_hand(TORUS, Fraction(10**9))}
+    assert refused(tmp_path, mesh, forged).startswith("another unit")
+    assert refused(tmp_path, mesh, {**stated, "exponent": -(10**9)}) == "other integrals"
 
 
 @pytest.mark.parametrize("core", CORES)
 def test_formats_cores_and_the_order_of_facets_change_nothing_but_the_hash(core, tmp_path):
-    stl, obj = write_binary_stl(tmp_path / "a.stl", TORUS), write_obj(tmp_path / "a.obj", TORUS[::-1])
-    found = [certificate(stl)]
+    found = [certificate(mesh) for mesh in every_format(tmp_path, TORUS)]
+    obj = write_obj(tmp_path / "reversed.obj", TORUS[::-1])
     with core_of(core):
-        found += [certificate(stl, jobs=2), certificate(obj)]
-    assert len({f.pop("sha256") for f in found}) == 2
+        found += [certificate(tmp_path / "b.stl", jobs=2), certificate(obj)]
+    assert len({f.pop("sha256") for f in found}) == 6
     assert all(f == found[0] for f in found)
 
 
@@ -92,6 +158,24 @@ def test_only_what_is_proved_is_certified_and_a_difference_is_named(tmp_path):
     (finding,) = compare(m, str(path))
     assert (finding.code, finding.severity) == ("certificate-mismatch", "error")
     assert "differs in unit, facets" in finding.message
-    path.write_text("{}")
-    with pytest.raises(InvalidInput, match="not a certificate"):
-        compare(m, str(path))
+    later = json.dumps({**certificate(mesh), "schema": "massprops-certificate/2"})
+    version = "its schema is 'massprops-certificate/2', expected massprops-certificate/1"
+    for text, told in ((later, version), *((text, "it has no 'schema'") for text in ("{}", "[]", "null"))):
+        path.write_text(text)
+        with pytest.raises(ReadError, match=told):
+            compare(m, str(path))
+
+
+def test_a_wall_has_no_certificate_for_its_method(tmp_path):
+    mesh = write_binary_stl(tmp_path / "a.stl", np.array(box(), np.float32))
+    with pytest.raises(InvalidGeometry, match="it was measured as 'wall'"):
+        certificate(mesh, kind="wall", thickness="0.1mm")
+
+
+def test_a_file_that_changed_after_it_was_measured_has_no_certificate(tmp_path):
+    mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
+    m = massprops.measure(mesh, units="mm", hash=True)
+    assert certificate_of(m)["sha256"] == m.input.sha256
+    write_binary_stl(mesh, TORUS[::-1])
+    with pytest.raises(ReadError, match="changed after it was measured"):
+        certificate_of(m)
