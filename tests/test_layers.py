@@ -44,7 +44,8 @@ GUESTS = {
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
-    "OCP": ({"formats.mesh.step_kernel", "formats.mesh.step_integrals"}, True),
+    "OCP": ({"formats.mesh.step_integrals"}, True),
+    "pxr": ({"formats.robot.usd_stage"}, True),
     "pyarrow": ({"fleet.table"}, True),
     "distributed": ({"cli.table"}, True),
 }
@@ -95,15 +96,17 @@ def imports(tree: ast.AST, inside: bool = False) -> Iterator[Import]:
             yield from (
                 Import(n if n.removeprefix("massprops.") in MODULES else module, inside, node.lineno) for n in names
             )
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "OptionalPackage":
+            yield Import(ast.literal_eval(node.args[0]), True, node.lineno)  # its modules, when they are used
         else:
             function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             yield from imports(node, inside or function)
 
 
 def test_the_walk_sees_every_import() -> None:
-    code = "import a\nfrom massprops import units\nif x:\n    from b.c import d\ndef f():\n    import e"
+    code = "import a\nfrom massprops import units\nif x:\n    from b.c import d\ndef f():\n    import e\ng = OptionalPackage('g')"
     seen = [(i.target, i.inside_function) for i in imports(ast.parse(code))]
-    assert seen == [("a", False), ("massprops.units", False), ("b.c", False), ("e", True)]
+    assert seen == [("a", False), ("massprops.units", False), ("b.c", False), ("e", True), ("g", True)]
 
 
 @cache

@@ -19,13 +19,18 @@ Tests: `tests/formats/mesh/test_step.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from massprops.formats import OptionalPackage
 from massprops.moments.arrays import Array
 from massprops.section.curves.quadrature import unit_rule
+
+#: The kernel.
+ocp = OptionalPackage("OCP")
 
 #: Gauss nodes along a span of a trimming curve, and along a line inside a face: the sums of lower and of higher order.
 _OUTER, _INNER = (14, 20), (14, 20)
@@ -45,10 +50,7 @@ _ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
 
 def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
     """The integrals over an oriented face, shape (14,), and the differences that remain between sums of different order."""
-    from OCP.TopAbs import TopAbs_Orientation as Orientation
-    from OCP.TopoDS import TopoDS
-
-    forward = TopoDS.Face(face.Oriented(Orientation.TopAbs_FORWARD))
+    forward = ocp.TopoDS.TopoDS.Face(face.Oriented(ocp.TopAbs.TopAbs_Orientation.TopAbs_FORWARD))
     surface = _Surface(forward, reference)
     sums, errors = np.zeros(14), np.zeros(14)
     for curve, ends, sign in _trimming(forward):
@@ -66,42 +68,43 @@ def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
                 break
             middle = spans.mean(axis=1)
             spans = np.concatenate([np.stack([spans[:, 0], middle], 1), np.stack([middle, spans[:, 1]], 1)])
-    if face.Orientation() == Orientation.TopAbs_REVERSED:
+    if sense(face) < 0:
         sums[[0, 1, 2, *range(4, 14)]] *= -1
     return sums, errors
 
 
 def _trimming(face: Any) -> list[tuple[Any, tuple[float, float], int]]:
     """The curves that bound a face in the plane of its parameters, with their ends and the sense in which they are run through."""
-    from OCP.BRepAdaptor import BRepAdaptor_Curve2d
-    from OCP.TopAbs import TopAbs_Orientation as Orientation
-    from OCP.TopAbs import TopAbs_ShapeEnum as Kind
-    from OCP.TopExp import TopExp_Explorer
-    from OCP.TopoDS import TopoDS
-
     curves = []
-    edges = TopExp_Explorer(face, Kind.TopAbs_EDGE)
-    while edges.More():
-        edge = TopoDS.Edge(edges.Current())
-        edges.Next()
-        sign = {Orientation.TopAbs_FORWARD: 1, Orientation.TopAbs_REVERSED: -1}.get(edge.Orientation())
-        if sign is None:  # inside the face
-            continue
-        curve = BRepAdaptor_Curve2d(edge, face)
-        curves.append((curve, (curve.FirstParameter(), curve.LastParameter()), sign))
+    for edge in within(face, "EDGE"):
+        if sign := sense(edge):
+            curve = ocp.BRepAdaptor.BRepAdaptor_Curve2d(ocp.TopoDS.TopoDS.Edge(edge), face)
+            curves.append((curve, (curve.FirstParameter(), curve.LastParameter()), sign))
     return curves
+
+
+def within(shape: Any, of: str, avoid: str = "SHAPE") -> Iterator[Any]:
+    """The shapes of a kind (``FACE``) in a shape, except those in one of the kind `avoid`."""
+    kinds = (getattr(ocp.TopAbs.TopAbs_ShapeEnum, f"TopAbs_{kind}") for kind in (of, avoid))
+    found = ocp.TopExp.TopExp_Explorer(shape, *kinds)
+    while found.More():
+        yield found.Current()
+        found.Next()
+
+
+def sense(shape: Any) -> int:
+    """Sense in which a face or its border has its surface or curve, 1 or −1; 0 of an edge inside a face."""
+    known = ocp.TopAbs.TopAbs_Orientation
+    return {known.TopAbs_FORWARD: 1, known.TopAbs_REVERSED: -1}.get(shape.Orientation(), 0)
 
 
 class _Surface:
     """The surface of a face, evaluated along lines: in the direction v on planes and extruded surfaces, else in the direction u."""
 
     def __init__(self, face: Any, reference: Array) -> None:
-        from OCP.BRepAdaptor import BRepAdaptor_Surface
-        from OCP.GeomAbs import GeomAbs_SurfaceType as Kind
-
         self.reference = reference
-        self.surface = s = BRepAdaptor_Surface(face)
-        kind = s.GetType()
+        self.surface = s = ocp.BRepAdaptor.BRepAdaptor_Surface(face)
+        kind, Kind = s.GetType(), ocp.GeomAbs.GeomAbs_SurfaceType  # noqa: N806  # an enumeration
         self.straight = kind in (Kind.GeomAbs_Plane, Kind.GeomAbs_SurfaceOfExtrusion)
         axes = {
             Kind.GeomAbs_Cylinder: lambda: s.Cylinder().Axis(),
@@ -124,16 +127,12 @@ class _Surface:
 
     def breaks(self, direction: str) -> Array:
         """Parameters between which the surface is smooth, without the ends."""
-        from OCP.GeomAbs import GeomAbs_Shape
-
         count, fill = (getattr(self.surface, f"{prefix}{direction}Intervals") for prefix in ("Nb", ""))
-        return _intervals(count, fill, GeomAbs_Shape.GeomAbs_CN)[1:-1]
+        return _intervals(count, fill)[1:-1]
 
     def points(self, u: Array, v: Array) -> tuple[Array, Array, Array]:
         """S, S_u and S_v, shape (n, 3), one call of the kernel for each."""
-        from OCP.gp import gp_Pnt, gp_Vec
-
-        p, du, dv, d1 = gp_Pnt(), gp_Vec(), gp_Vec(), self.surface.D1
+        p, du, dv, d1 = ocp.gp.gp_Pnt(), ocp.gp.gp_Vec(), ocp.gp.gp_Vec(), self.surface.D1
         found = np.empty((len(u), 9))
         for i, (a, b) in enumerate(zip(u.tolist(), v.tolist(), strict=True)):
             d1(a, b, p, du, dv)
@@ -142,9 +141,7 @@ class _Surface:
 
     def spans(self, curve: Any, ends: tuple[float, float]) -> Array:
         """Intervals of a trimming curve, shape (n, 2), in which it and the surface are smooth."""
-        from OCP.GeomAbs import GeomAbs_Shape
-
-        cuts = {*ends, *_intervals(curve.NbIntervals, curve.Intervals, GeomAbs_Shape.GeomAbs_CN).tolist()}
+        cuts = {*ends, *_intervals(curve.NbIntervals, curve.Intervals).tolist()}
         cuts = {t for t in cuts if ends[0] <= t <= ends[1]}
         if len(self.outer):
             t = np.unique(np.concatenate([np.linspace(a, b, 9) for a, b in pairwise(sorted(cuts))]))
@@ -278,9 +275,7 @@ def _turned(vectors: Array, axis: Array, angles: Array) -> Array:
 
 def _on_curve(curve: Any, t: Array) -> tuple[Array, Array]:
     """Points and derivatives of a curve in the plane of the parameters, shape (n, 2) each."""
-    from OCP.gp import gp_Pnt2d, gp_Vec2d
-
-    p, d, d1 = gp_Pnt2d(), gp_Vec2d(), curve.D1
+    p, d, d1 = ocp.gp.gp_Pnt2d(), ocp.gp.gp_Vec2d(), curve.D1
     found = np.empty((len(t), 4))
     for i, s in enumerate(t.tolist()):
         d1(s, p, d)
@@ -288,11 +283,11 @@ def _on_curve(curve: Any, t: Array) -> tuple[Array, Array]:
     return found[:, :2], found[:, 2:]
 
 
-def _intervals(count: Any, fill: Any, continuity: Any) -> Array:
-    from OCP.collections import Array1_double
-
-    ends = Array1_double(1, count(continuity) + 1)
-    fill(ends, continuity)
+def _intervals(count: Any, fill: Any) -> Array:
+    """Parameters between which a curve or surface is smooth, with the ends."""
+    smooth = ocp.GeomAbs.GeomAbs_Shape.GeomAbs_CN
+    ends = ocp.collections.Array1_double(1, count(smooth) + 1)
+    fill(ends, smooth)
     return np.array([ends.Value(i) for i in range(1, ends.Length() + 1)])
 
 

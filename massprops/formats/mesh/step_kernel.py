@@ -14,13 +14,12 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from massprops.errors import MissingExtra, needing
-from massprops.formats.mesh.step_integrals import face_integrals
+from massprops.formats.mesh.step_integrals import face_integrals, ocp, sense, within
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import Array
@@ -117,11 +116,9 @@ def archive(paths: Sequence[str | None], points: str = "") -> bytes:
     try:
         with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
-                import_module(f"OCP.{name}")
+                getattr(ocp, name)
         if points:
-            arrays["distances"] = distances(
-                read(paths, lambda solid: list(within(solid, kind("FACE")))), np.load(points)
-            )
+            arrays["distances"] = distances(read(paths, lambda solid: list(within(solid, "FACE"))), np.load(points))
         reading = Reading() if points else read(paths)
         about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
         about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
@@ -147,10 +144,8 @@ def archive(paths: Sequence[str | None], points: str = "") -> bytes:
 
 def read(paths: Sequence[str | None], value_of: Callable[[Any], Any] | None = None) -> Reading:
     """The solids of a file, the first of some, and of the others that it refers to by number."""
-    from OCP.TopLoc import TopLoc_Location
-
     found = Reading(value_of=value_of)
-    _walk_file(found, paths, 0, _Above(TopLoc_Location()))
+    _walk_file(found, paths, 0, _Above(ocp.TopLoc.TopLoc_Location()))
     return found
 
 
@@ -171,47 +166,40 @@ def _walk_file(found: Reading, paths: Sequence[str | None], number: int, above: 
 
 
 def _open(found: Reading, path: str) -> _Opened:
-    from OCP.collections import Sequence_TCollection_AsciiString as Words
-    from OCP.collections import Sequence_TDF_Label as Labels
-    from OCP.IFSelect import IFSelect_ReturnStatus
-    from OCP.Interface import Interface_Static
-    from OCP.STEPCAFControl import STEPCAFControl_Reader
-    from OCP.TCollection import TCollection_ExtendedString
-    from OCP.TDocStd import TDocStd_Document
-    from OCP.XCAFDoc import XCAFDoc_DocumentTool
-
-    reader = STEPCAFControl_Reader()
-    Interface_Static.SetCVal_s("xstep.cascade.unit", "MM")
-    Interface_Static.SetIVal_s("read.stepcaf.subshapes.name", 1)
+    reader, settings = ocp.STEPCAFControl.STEPCAFControl_Reader(), ocp.Interface.Interface_Static
+    settings.SetCVal_s("xstep.cascade.unit", "MM")
+    settings.SetIVal_s("read.stepcaf.subshapes.name", 1)
     for what, wanted in {"Color": False, "Layer": False, "Props": False, "Name": True, "Mat": True}.items():
         getattr(reader, f"Set{what}Mode")(wanted)
-    if reader.ReadFile(path) != IFSelect_ReturnStatus.IFSelect_RetDone:
+    if reader.ReadFile(path) != ocp.IFSelect.IFSelect_ReturnStatus.IFSelect_RetDone:
         raise Unusable("bad-step", "the CAD kernel cannot parse it")
-    lengths, angles, solid_angles = Words(), Words(), Words()
-    reader.ChangeReader().FileUnits(lengths, angles, solid_angles)
+    lengths, *others = (ocp.collections.Sequence_TCollection_AsciiString() for _ in range(3))
+    reader.ChangeReader().FileUnits(lengths, *others)  # of lengths, angles and solid angles
     if not found.files:
         found.unit = lengths.Value(1).ToCString() if lengths.Length() else ""
-    document = TDocStd_Document(TCollection_ExtendedString("massprops"))
+    document = ocp.TDocStd.TDocStd_Document(ocp.TCollection.TCollection_ExtendedString("massprops"))
     if not reader.Transfer(document):
         raise Unusable("bad-step", "the CAD kernel can make no shape of it")
-    shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
-    labels = Labels()
-    shapes.GetFreeShapes(labels)
-    return _Opened(shapes, [labels.Value(i) for i in range(1, labels.Length() + 1)], document)
+    shapes = ocp.XCAFDoc.XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    return _Opened(shapes, _labels(shapes.GetFreeShapes), document)
+
+
+def _labels(fill: Callable[..., object], *of: Any) -> list[Any]:
+    """The labels that a function of the kernel finds."""
+    found = ocp.collections.Sequence_TDF_Label()
+    fill(*of, found)
+    return [found.Value(i) for i in range(1, found.Length() + 1)]
 
 
 def _walk(found: Reading, paths: Sequence[str | None], label: Any, above: _Above) -> None:
     """Add the solids of a label of the assembly tree, each once, and its instances."""
-    from OCP.collections import Sequence_TDF_Label as Labels
-    from OCP.TDF import TDF_Label
-
     number, place = found.inside[-1], above.place
     shapes = found.files[number].shapes
     usage = f"{number}|{_entry(label)}"
     node: dict[str, Any] = {"usage": _split(_name(label))[0], "above": above.product, "outer": _pose(place)}
     node["is_usage"] = shapes.IsReference_s(label)
     if node["is_usage"]:
-        place, referred = place.Multiplied(shapes.GetLocation_s(label)), TDF_Label()
+        place, referred = place.Multiplied(shapes.GetLocation_s(label)), ocp.TDF.TDF_Label()
         shapes.GetReferredShape_s(label, referred)
         label = referred
     product, elsewhere = _split(_name(label))
@@ -222,14 +210,12 @@ def _walk(found: Reading, paths: Sequence[str | None], label: Any, above: _Above
     node |= {"product": product, "label": entry, "pose": _pose(place), "first": len(found.instances), "file": number}
     products = ((number, product), *above.products)
     if shapes.IsAssembly_s(label):
-        parts = Labels()
-        shapes.GetComponents_s(label, parts)
-        for i in range(1, parts.Length() + 1):
-            _walk(found, paths, parts.Value(i), _Above(place, path, product))
+        for part in _labels(shapes.GetComponents_s, label):
+            _walk(found, paths, part, _Above(place, path, product))
     elif not _add_part(found, label, entry, {"products": products, "pose": _pose(place)}, path, name):
         if 0 < elsewhere < len(paths):
             _walk_file(found, paths, elsewhere, _Above(place, above.path, name=name, products=products))
-        elif not any(within(shapes.GetShape_s(label), kind("VERTEX"))):
+        elif not any(within(shapes.GetShape_s(label), "VERTEX")):
             found.empty.append(name)
     found.nodes.setdefault(usage, node | {"last": len(found.instances)})
 
@@ -260,52 +246,33 @@ def _add_part(found: Reading, label: Any, entry: str, one: dict[str, Any], path:
 
 def _solids(found: Reading, label: Any, name: str) -> Iterator[tuple[int, str]]:
     """Measure the solids of a part: their numbers and names."""
-    from OCP.TDF import TDF_Label
-
     shapes = found.files[found.inside[-1]].shapes
     shape = shapes.GetShape_s(label)
-    solids = list(within(shape, kind("SOLID")))
-    found.loose += sum(1 for _ in within(shape, kind("FACE"), kind("SOLID")))
+    solids = list(within(shape, "SOLID"))
+    found.loose += sum(1 for _ in within(shape, "FACE", "SOLID"))
     for i, solid in enumerate(solids, 1):
-        inner = TDF_Label()
+        inner = ocp.TDF.TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
         found.solids.append((found.value_of or measure_solid)(solid))
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
 
 
-def within(shape: Any, of: Any, avoid: Any = None) -> Iterator[Any]:
-    """The shapes of a kind in a shape, except those in one of the kind `avoid`."""
-    from OCP.TopExp import TopExp_Explorer
-
-    found = TopExp_Explorer(shape, of, kind("SHAPE") if avoid is None else avoid)
-    while found.More():
-        yield found.Current()
-        found.Next()
-
-
 def _entry(label: Any) -> str:
-    from OCP.TCollection import TCollection_AsciiString
-    from OCP.TDF import TDF_Tool
-
-    entry = TCollection_AsciiString()
-    TDF_Tool.Entry_s(label, entry)
+    entry = ocp.TCollection.TCollection_AsciiString()
+    ocp.TDF.TDF_Tool.Entry_s(label, entry)
     return str(entry.ToCString())
 
 
 def _name(label: Any) -> str:
-    from OCP.TDataStd import TDataStd_Name
-
-    name = TDataStd_Name()
+    name = ocp.TDataStd.TDataStd_Name()
     found = not label.IsNull() and label.IsAttribute(name.ID())  # else asking for it crashes
     return str(name.Get().ToExtString()) if found and label.FindAttribute(name.ID(), name) else ""
 
 
 def _material(label: Any) -> str | None:
     """The material that the file states for a part."""
-    from OCP.TDataStd import TDataStd_TreeNode
-    from OCP.XCAFDoc import XCAFDoc, XCAFDoc_Material
-
-    node, material, key = TDataStd_TreeNode(), XCAFDoc_Material(), XCAFDoc.MaterialRefGUID_s()
+    node, material = ocp.TDataStd.TDataStd_TreeNode(), ocp.XCAFDoc.XCAFDoc_Material()
+    key = ocp.XCAFDoc.XCAFDoc.MaterialRefGUID_s()
     if not (label.IsAttribute(key) and label.FindAttribute(key, node) and node.HasFather()):
         return None
     if not node.Father().Label().FindAttribute(material.ID(), material):
@@ -316,7 +283,7 @@ def _material(label: Any) -> str | None:
 
 def measure_solid(solid: Any) -> dict[str, Any]:
     """The checks, integrals and triangles of a solid; `problem` is what makes it invalid."""
-    faces = list(within(solid, kind("FACE")))
+    faces = list(within(solid, "FACE"))
     bounds = _bounds(solid)
     size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
     tries = ((s * size, triangles_of(solid, faces, s * size, angle)) for s, angle in ((DEFLECTION, _ANGLE), *_TRIES))
@@ -339,22 +306,13 @@ def measure_solid(solid: Any) -> dict[str, Any]:
     return checks | integrals | {"deflection": deflection, "vertices": vertices, "triangles": triangles}
 
 
-def kind(name: str) -> Any:
-    """A kind of shape by its name, such as ``FACE``."""
-    from OCP.TopAbs import TopAbs_ShapeEnum
-
-    return getattr(TopAbs_ShapeEnum, f"TopAbs_{name}")
-
-
 def _problem(solid: Any) -> str:
     """Problem that the kernel's own check finds in a solid, or nothing."""
-    from OCP.BRepCheck import BRepCheck_Analyzer
-
-    check = BRepCheck_Analyzer(solid)
+    check = ocp.BRepCheck.BRepCheck_Analyzer(solid)
     if check.IsValid():
         return ""
     kinds = {"shells": "SHELL", "faces": "FACE", "edges": "EDGE", "vertices": "VERTEX"}
-    bad = {word: sum(not check.IsValid(s) for s in within(solid, kind(of))) for word, of in kinds.items()}
+    bad = {word: sum(not check.IsValid(s) for s in within(solid, of)) for word, of in kinds.items()}
     return ", ".join(f"{n} {word}" for word, n in bad.items() if n) or "the solid itself"
 
 
@@ -368,42 +326,28 @@ def _is_closed(vertices: Array, triangles: Any) -> bool:
 
 def _edges_meet(faces: list[Any]) -> bool:
     """Whether every edge is traversed twice, in opposite directions: by two faces, or by one that meets itself there."""
-    from OCP.BRep import BRep_Tool
-    from OCP.TopAbs import TopAbs_Orientation as Orientation
-    from OCP.TopoDS import TopoDS
-
-    senses: dict[int, list[Any]] = {}
+    senses: dict[int, list[int]] = {}
     for face in faces:
-        for edge in within(face, kind("EDGE")):
-            sense = edge.Orientation()
-            is_border = sense in (Orientation.TopAbs_FORWARD, Orientation.TopAbs_REVERSED)
-            if is_border and not BRep_Tool.Degenerated_s(TopoDS.Edge(edge)):
-                senses.setdefault(hash(edge), []).append(sense)
-    return all(len(found) == 2 and found[0] != found[1] for found in senses.values())
+        for edge in within(face, "EDGE"):
+            if sense(edge) and not ocp.BRep.BRep_Tool.Degenerated_s(ocp.TopoDS.TopoDS.Edge(edge)):
+                senses.setdefault(hash(edge), []).append(sense(edge))
+    return all(sorted(found) == [-1, 1] for found in senses.values())
 
 
 def _slits(solid: Any) -> float:
     """Σ 2 × tolerance × length of all edges: the area by which faces may fail to meet there."""
-    from OCP.BRep import BRep_Tool
-    from OCP.BRepGProp import BRepGProp
-    from OCP.GProp import GProp_GProps
-    from OCP.TopoDS import TopoDS
-
-    area = 0.0
-    for shape in within(solid, kind("EDGE")):  # each edge once for each of its two faces
-        edge, length = TopoDS.Edge(shape), GProp_GProps()
-        if not BRep_Tool.Degenerated_s(edge):
-            BRepGProp.LinearProperties_s(edge, length)
-            area += BRep_Tool.Tolerance_s(edge) * length.Mass()
+    area, tool = 0.0, ocp.BRep.BRep_Tool
+    for shape in within(solid, "EDGE"):  # each edge once for each of its two faces
+        edge, length = ocp.TopoDS.TopoDS.Edge(shape), ocp.GProp.GProp_GProps()
+        if not tool.Degenerated_s(edge):
+            ocp.BRepGProp.BRepGProp.LinearProperties_s(edge, length)
+            area += tool.Tolerance_s(edge) * length.Mass()
     return area
 
 
 def _bounds(solid: Any) -> Array:
-    from OCP.Bnd import Bnd_Box
-    from OCP.BRepBndLib import BRepBndLib
-
-    box = Bnd_Box()
-    BRepBndLib.AddOptimal_s(solid, box, False, False)
+    box = ocp.Bnd.Bnd_Box()
+    ocp.BRepBndLib.BRepBndLib.AddOptimal_s(solid, box, False, False)
     box.SetGap(0.0)
     corners = zip((box.CornerMin(), box.CornerMax()), (_ADDED, -_ADDED), strict=True)
     return np.array([[p.X() + inward, p.Y() + inward, p.Z() + inward] for p, inward in corners])
@@ -411,26 +355,18 @@ def _bounds(solid: Any) -> Array:
 
 def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float = _ANGLE) -> tuple[Array, Any, int]:
     """Vertices and triangles near the surfaces, and how many faces have none."""
-    from OCP.BRep import BRep_Tool
-    from OCP.BRepMesh import BRepMesh_IncrementalMesh
-    from OCP.BRepTools import BRepTools
-    from OCP.TopAbs import TopAbs_Orientation
-    from OCP.TopLoc import TopLoc_Location
-    from OCP.TopoDS import TopoDS
-
-    BRepTools.Clean_s(solid)  # else triangles of a finer mesh stay
-    BRepMesh_IncrementalMesh(solid, deflection, False, angle, False)
+    ocp.BRepTools.BRepTools.Clean_s(solid)  # else triangles of a finer mesh stay
+    ocp.BRepMesh.BRepMesh_IncrementalMesh(solid, deflection, False, angle, False)
     points: list[tuple[float, float, float]] = []
     corners: list[tuple[int, int, int]] = []
     missing = 0
     for shape in faces:
-        face, place = TopoDS.Face(shape), TopLoc_Location()
-        mesh = BRep_Tool.Triangulation_s(face, place)
+        face, place = ocp.TopoDS.TopoDS.Face(shape), ocp.TopLoc.TopLoc_Location()
+        mesh = ocp.BRep.BRep_Tool.Triangulation_s(face, place)
         if mesh is None:
             missing += 1
             continue
-        start, t = len(points) - 1, place.Transformation()
-        turn = face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
+        start, t, turn = len(points) - 1, place.Transformation(), sense(face) < 0
         for i in range(1, mesh.NbNodes() + 1):
             p = mesh.Node(i).Transformed(t)
             points.append((p.X(), p.Y(), p.Z()))
@@ -443,10 +379,6 @@ def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float =
 
 def distances(reading: Reading, points: Array) -> Array:
     """Distance of each point from the surfaces of the solids, each of which is the list of its faces, in the unit of the file."""
-    from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
-    from OCP.BRepExtrema import BRepExtrema_DistShapeShape
-    from OCP.gp import gp_Pnt
-
     boxes = [np.array([_bounds(face) for face in faces]) for faces in reading.solids]
     scale = length_unit(UNITS.get(reading.unit.lower(), "mm")) * 1000
     nearest = np.full(len(points), np.inf)
@@ -455,11 +387,11 @@ def distances(reading: Reading, points: Array) -> Array:
         local = (points * scale - pose[:, 3]) @ pose[:, :3]
         for i, p in enumerate(local):
             apart = np.linalg.norm(np.maximum(0.0, np.maximum(box[:, 0] - p, p - box[:, 1])), axis=1)
-            vertex = BRepBuilderAPI_MakeVertex(gp_Pnt(*p.tolist())).Vertex()
+            vertex = ocp.BRepBuilderAPI.BRepBuilderAPI_MakeVertex(ocp.gp.gp_Pnt(*p.tolist())).Vertex()
             for f in np.argsort(apart):
                 if apart[f] - 2 * _ADDED > nearest[i]:
                     break
-                found = BRepExtrema_DistShapeShape(vertex, faces[f])
+                found = ocp.BRepExtrema.BRepExtrema_DistShapeShape(vertex, faces[f])
                 if found.IsDone():
                     nearest[i] = min(nearest[i], found.Value())
     return nearest / scale

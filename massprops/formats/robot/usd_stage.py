@@ -20,6 +20,10 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MissingExtra, needing
+from massprops.formats import OptionalPackage
+
+#: OpenUSD.
+pxr = OptionalPackage("pxr")
 
 #: Metadata of a stage that its root layer alone states.
 _METADATA = ("defaultPrim", "upAxis", "timeCodesPerSecond", "framesPerSecond", "startTimeCode", "endTimeCode")
@@ -52,28 +56,30 @@ def main(argument: str) -> None:
 
 def _named(files: list[str]) -> list[str]:
     """Layers in the folders of files, or below, that these name."""
-    from pxr import Sdf, Tf
-
     found: set[str] = set()
     for file in files:
-        with suppress(Tf.ErrorException, UnicodeDecodeError):
-            layer = Sdf.Layer.FindOrOpen(file)
+        with suppress(pxr.Tf.ErrorException, UnicodeDecodeError):
+            layer = pxr.Sdf.Layer.FindOrOpen(file)
             assets = layer.GetCompositionAssetDependencies() if layer else ()
-            paths = (os.path.realpath(Sdf.ComputeAssetPathRelativeToLayer(layer, asset)) for asset in assets if asset)
-            found |= {path for path in paths if path != file and Path(path).is_relative_to(Path(file).parent)}
+            named = (pxr.Sdf.ComputeAssetPathRelativeToLayer(layer, asset) for asset in assets if asset)
+            found |= {
+                path
+                for path in map(os.path.realpath, named)
+                if path != file and Path(path).is_relative_to(Path(file).parent)
+            }
     return sorted(found)
 
 
 def _about(asked: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
     try:
         with needing("usd", "reading USD needs usd-core"):
-            from pxr import Tf, UsdUtils
+            diagnostics, failure = pxr.UsdUtils.CoalescingDiagnosticDelegate, pxr.Tf.ErrorException
     except MissingExtra as error:
         return {"error": ["missing-extra", error.text, str(error.hint)]}
-    warnings = UsdUtils.CoalescingDiagnosticDelegate()  # else OpenUSD prints them
+    warnings = diagnostics()  # else OpenUSD prints them
     try:
         return _Stage(asked, arrays).contents()
-    except Tf.ErrorException as error:
+    except failure as error:
         return {"error": ["bad-usd", *_reason(error, asked["path"])]}
     except UnicodeDecodeError:
         return {"error": ["bad-usd", "", _NO_TEXT]}
@@ -99,44 +105,40 @@ class _Stage:
     """A stage without the layers that may not be read."""
 
     def __init__(self, asked: dict[str, Any], arrays: dict[str, Any]) -> None:
-        from pxr import Sdf, Tf, Usd, UsdGeom
-
         self.asked, self.arrays = asked, arrays
         self.meshes: dict[str, int] = {}
         self.outside: dict[str, str] = {}
-        self.root = Sdf.Layer.FindOrOpen(asked["path"])
+        self.root = pxr.Sdf.Layer.FindOrOpen(asked["path"])
         if self.root is None:
-            Tf.RaiseRuntimeError("it is no USD file")
+            pxr.Tf.RaiseRuntimeError("it is no USD file")
         self._find_outside(self.root, set())
-        self.stage = Usd.Stage.CreateInMemory()
+        self.stage = pxr.Usd.Stage.CreateInMemory()
         self.stage.MuteAndUnmuteLayers(list(self.outside), [])
         layers = [asked["path"]]
         if asked["over"] is not None:
-            self.over = Sdf.Layer.CreateAnonymous(".usda")
+            self.over = pxr.Sdf.Layer.CreateAnonymous(".usda")
             self.over.ImportFromString(asked["over"])
             self.over.subLayerPaths.clear()
             layers.insert(0, self.over.identifier)
         self.stage.GetRootLayer().subLayerPaths = layers
-        self.time = Usd.TimeCode.EarliestTime()
-        self.places = UsdGeom.XformCache(self.time)
+        self.time = pxr.Usd.TimeCode.EarliestTime()
+        self.places = pxr.UsdGeom.XformCache(self.time)
 
     def _find_outside(self, layer: Any, seen: set[str]) -> None:
         """Put the layers that are outside the folders into `outside`, by identifier, with the name by which they are asked for."""
-        from pxr import Sdf, Tf
-
         if layer is None or layer.identifier in seen:
             return
         seen.add(layer.identifier)
         for asset in layer.GetCompositionAssetDependencies():
-            found = asset and Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+            found = asset and pxr.Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
             if not found:  # a reference within the layer
                 continue
             if not self._may_read(found):
                 self.outside[found] = asset
                 continue
             try:
-                self._find_outside(Sdf.Layer.FindOrOpen(found), seen)
-            except Tf.ErrorException:  # an error of composition, if it is needed
+                self._find_outside(pxr.Sdf.Layer.FindOrOpen(found), seen)
+            except pxr.Tf.ErrorException:  # an error of composition, if it is needed
                 continue
 
     def _may_read(self, path: str) -> bool:
@@ -145,14 +147,10 @@ class _Stage:
         return all(any(real.is_relative_to(folder) for folder in limit) for limit in limits if limit is not None)
 
     def contents(self) -> dict[str, Any]:
-        from pxr import Usd, UsdGeom, UsdPhysics
-
-        info = self.root.pseudoRoot.GetInfo
-        metres = (
-            info("metersPerUnit") if self.root.pseudoRoot.HasInfo("metersPerUnit") else UsdGeom.LinearUnits.centimeters
-        )
-        kilograms = info("kilogramsPerUnit") if self.root.pseudoRoot.HasInfo("kilogramsPerUnit") else 1.0
-        prims = list(self.stage.Traverse(Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)))
+        root, info = self.root.pseudoRoot, self.root.pseudoRoot.GetInfo
+        metres = info("metersPerUnit") if root.HasInfo("metersPerUnit") else pxr.UsdGeom.LinearUnits.centimeters
+        kilograms = info("kilogramsPerUnit") if root.HasInfo("kilogramsPerUnit") else 1.0
+        prims = list(self.stage.Traverse(pxr.Usd.TraverseInstanceProxies(pxr.Usd.PrimDefaultPredicate)))
         bodies = {p.GetPath(): p for p in prims if self._is_body(p)}
         scene = self.stage.GetPseudoRoot().GetPath() if self.asked["scene"] else None
         if scene:
@@ -162,12 +160,12 @@ class _Stage:
             owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), scene)
             if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
                 links[owner]["geometry"].append(geometry)
-        joints = [self._joint(p, bodies) for p in prims if p.IsA(UsdPhysics.Joint)]
+        joints = [self._joint(p, bodies) for p in prims if p.IsA(pxr.UsdPhysics.Joint)]
         lost = [str(error) for error in self.stage.GetCompositionErrors()]
         used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
         return {
             "units": [metres, kilograms],
-            "metadata": {k: info(k) for k in _METADATA if self.root.pseudoRoot.HasInfo(k)},
+            "metadata": {k: info(k) for k in _METADATA if root.HasInfo(k)},
             "links": list(links.values()),
             "joints": [joint for joint in joints if joint],
             "lost": [text for text in lost if not any(f"@{layer}@" in text for layer in self.outside)],
@@ -177,23 +175,19 @@ class _Stage:
 
     def _is_body(self, prim: Any) -> bool:
         """Whether it is a rigid body, or states mass and inertia outside of any."""
-        from pxr import UsdPhysics
-
-        if prim.HasAPI(UsdPhysics.RigidBodyAPI):
+        if prim.HasAPI(pxr.UsdPhysics.RigidBodyAPI):
             return True
         above = (self.stage.GetPrimAtPath(p) for p in prim.GetPath().GetPrefixes()[:-1])
-        within = any(p.HasAPI(UsdPhysics.RigidBodyAPI) or p.HasAPI(UsdPhysics.MassAPI) for p in above)
-        return prim.HasAPI(UsdPhysics.MassAPI) and not within and not prim.HasAPI(UsdPhysics.CollisionAPI)
+        within = any(p.HasAPI(pxr.UsdPhysics.RigidBodyAPI) or p.HasAPI(pxr.UsdPhysics.MassAPI) for p in above)
+        return prim.HasAPI(pxr.UsdPhysics.MassAPI) and not within and not prim.HasAPI(pxr.UsdPhysics.CollisionAPI)
 
     def _link(self, prim: Any) -> dict[str, Any]:
-        from pxr import UsdPhysics
-
         return {
             "path": str(prim.GetPath()),
             "name": prim.GetDisplayName() or prim.GetName(),
             "matrix": self._world(prim),
             "instanced": prim.IsInstanceProxy(),
-            "kinematic": bool(UsdPhysics.RigidBodyAPI(prim).GetKinematicEnabledAttr().Get()),
+            "kinematic": bool(pxr.UsdPhysics.RigidBodyAPI(prim).GetKinematicEnabledAttr().Get()),
             "masses": self._masses(prim),
             "geometry": [],
         }
@@ -216,12 +210,10 @@ class _Stage:
 
     def _geometry(self, prim: Any, owner: Any) -> dict[str, Any] | None:
         """A solid of a body; None for a prim that is none, or seen by nobody."""
-        from pxr import UsdGeom, UsdPhysics, UsdShade
-
-        unread = prim.IsA(UsdGeom.PointInstancer) and "a PointInstancer is not measured"
-        if not (prim.IsA(UsdGeom.Gprim) or unread) or prim.IsA(UsdGeom.Curves) or prim.IsA(UsdGeom.Points):
+        unread = prim.IsA(pxr.UsdGeom.PointInstancer) and "a PointInstancer is not measured"
+        if not (prim.IsA(pxr.UsdGeom.Gprim) or unread) or prim.IsA(pxr.UsdGeom.Curves) or prim.IsA(pxr.UsdGeom.Points):
             return None
-        image = UsdGeom.Imageable(prim)
+        image = pxr.UsdGeom.Imageable(prim)
         shown = image.ComputeVisibility(self.time) != "invisible" and image.ComputePurpose() in ("default", "render")
         collider = self._collider(prim, owner)
         if not (shown or collider):
@@ -242,35 +234,31 @@ class _Stage:
             or (f"{moving} has values at several times; which of them is meant is not known" if moving else ""),
         }
         if collider is not None:
-            material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
-            density = UsdPhysics.MaterialAPI(material.GetPrim()).GetDensityAttr().Get() if material else None
-            shape = UsdPhysics.MeshCollisionAPI(collider).GetApproximationAttr().Get()
+            material, _ = pxr.UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+            density = pxr.UsdPhysics.MaterialAPI(material.GetPrim()).GetDensityAttr().Get() if material else None
+            shape = pxr.UsdPhysics.MeshCollisionAPI(collider).GetApproximationAttr().Get()
             found |= {"material": density, "masses": self._masses(prim), "approximation": shape or "none"}
         if not found["unread"]:
-            found |= self._mesh(prim) if prim.IsA(UsdGeom.Mesh) else self._lengths(prim)
+            found |= self._mesh(prim) if prim.IsA(pxr.UsdGeom.Mesh) else self._lengths(prim)
         return found
 
     def _collider(self, prim: Any, owner: Any) -> Any:
         """The prim that makes it a collider: itself, or one above in its body, as simulators read it; None if there is none."""
-        from pxr import UsdPhysics
-
         while prim and prim.GetPath().HasPrefix(owner.GetPath()):
-            if prim.HasAPI(UsdPhysics.CollisionAPI):
-                return prim if UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False else None
+            if prim.HasAPI(pxr.UsdPhysics.CollisionAPI):
+                return prim if pxr.UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False else None
             prim = prim.GetParent()
         return None
 
     def _moves(self, prim: Any, owner: Any) -> str:
         """Name of an animated part: the first attribute of the geometry, or prim whose transform does; empty if nothing does."""
-        from pxr import UsdGeom
-
         names = ("points", "faceVertexCounts", "faceVertexIndices", "holeIndices", *_LENGTHS)
         attributes = (prim.GetAttribute(name) for name in names)
         moving: Iterator[str] = (a.GetName() for a in attributes if a and a.ValueMightBeTimeVarying())
         if first := next(moving, ""):
             return first
         while prim and prim != owner:
-            placed = UsdGeom.Xformable(prim)
+            placed = pxr.UsdGeom.Xformable(prim)
             if placed and placed.TransformMightBeTimeVarying():
                 return f"the transform of {prim.GetPath()}"
             prim = prim.GetParent()
@@ -282,12 +270,10 @@ class _Stage:
 
     def _mesh(self, prim: Any) -> dict[str, Any]:
         """The number of its arrays, which instances share, or why it is not read."""
-        from pxr import UsdGeom, UsdSkel
-
-        if prim.HasAPI(UsdSkel.BindingAPI) and UsdSkel.BindingAPI(prim).GetInheritedSkeleton():
+        if prim.HasAPI(pxr.UsdSkel.BindingAPI) and pxr.UsdSkel.BindingAPI(prim).GetInheritedSkeleton():
             return {"unread": "it is deformed by a skeleton"}
         source = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
-        mesh = UsdGeom.Mesh(source)
+        mesh = pxr.UsdGeom.Mesh(source)
         number = self.meshes.setdefault(str(source.GetPath()), len(self.meshes))
         for name, attribute, kind in (
             ("points", mesh.GetPointsAttr(), np.float32),
@@ -305,9 +291,7 @@ class _Stage:
         }
 
     def _joint(self, prim: Any, bodies: dict[Any, Any]) -> dict[str, Any] | None:
-        from pxr import UsdPhysics
-
-        joint = UsdPhysics.Joint(prim)
+        joint = pxr.UsdPhysics.Joint(prim)
         if joint.GetExcludeFromArticulationAttr().Get() or joint.GetJointEnabledAttr().Get() is False:
             return None
         sides = []

@@ -379,7 +379,7 @@ def test_faces_without_triangles_do_not_stop_the_integrals(hinge: Path, monkeypa
 @each("name", ["box", "cylinder", "sphere", "torus", "cone", "revolved ellipse"])
 def test_edges_of_solids_meet_and_those_of_sheets_do_not(name: str) -> None:
     """Also those of a face that meets itself; a missing face leaves edges open, and a vector area."""
-    faces = list(step_kernel.within(primitives()[name][0], step_kernel.kind("FACE")))
+    faces = list(step_kernel.within(primitives()[name][0], "FACE"))
     assert step_kernel._edges_meet(faces)
     assert step_kernel._edges_meet(faces[1:]) == (len(faces) == 1)
 
@@ -418,7 +418,7 @@ def test_protocols_names_and_sizes(tmp_path: Path) -> None:
         assert m.center_of_mass == pytest.approx([far / 1e3, -far / 1e3, far / 1e3 + r / 1e3], rel=1e-12, abs=1e-14 * r)
         assert m.grade == "certified"
         assert [str(p.label) for p in measure(path, list_parts=True).parts or ()] in ([], ["Bügel 歯車"])
-    face = next(step_kernel.within(body, step_kernel.kind("FACE")))
+    face = next(step_kernel.within(body, "FACE"))
     written(lambda tool, _: named(tool.AddShape(face, False), "sheet"), path)
     assert "the file holds surfaces, but no solid" in refused(ReadError, measure, path)
 
