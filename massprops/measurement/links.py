@@ -96,28 +96,24 @@ def measure_solid(
     MasspropsError
         If it cannot be read, or has no valid integral.
     """
+    how = repair, max_uncertainty, as_it_is
     if not (isinstance(mesh, Path) and mesh.suffix.lower() in _ALONE and mesh.is_file()):
-        return _measure(mesh, repair, max_uncertainty, as_it_is)
+        return _measure.__wrapped__(mesh, (), *how)
     file = mesh.resolve().stat()
-    return _remembered(
-        mesh, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns), repair, max_uncertainty, as_it_is
-    )
+    return _measure(mesh, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns), *how)
 
 
-def _measure(mesh: Path | Array, repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool) -> Measurement:
+@functools.lru_cache(_REMEMBERED)
+def _measure(
+    mesh: Path | Array, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool
+) -> Measurement:
+    """The measurement of a file that was written then; it is remembered, unless it is called as `__wrapped__`."""
     try:
         return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
     except InvalidGeometry:
         if not as_it_is:
             raise
         return measure(mesh, **MEASURED_AS_IT_IS)
-
-
-@functools.lru_cache(_REMEMBERED)
-def _remembered(
-    mesh: Path, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool
-) -> Measurement:
-    return _measure(mesh, repair, max_uncertainty, as_it_is)
 
 
 def join(parts: Iterable[tuple[Hashable, Array]]) -> Array:
