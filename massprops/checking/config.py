@@ -138,7 +138,7 @@ class Config:
     @property
     def name(self) -> str:
         """Its file, as seen from the current folder; empty if there is none."""
-        return "" if self.lines is None else self.path(self.lines.path.name)
+        return "" if self.lines is None else self.path(Path(self.lines.path).name)
 
     def path(self, name: str) -> str:
         """A path of the configuration, as seen from the current folder."""

@@ -154,7 +154,6 @@ def _rules(table: Any, lines: Lines, header: tuple[str, ...]) -> dict[str, MassR
     rules = {}
     for name, value in table.items():
         place = lines.place((*header, "set"), name)
-        place = place if ":" in place else lines.place(header, "set")
         try:
             rules[name] = MassRule.parse(name, value, place)
         except InvalidInput as error:

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
 Table = Mapping[str, Any]
-Header = tuple[str, ...]
+#: Names of a table in others, of one in an array of tables with its number.
+Header = tuple[str | int, ...]
 Parsers = Mapping[str, Callable[[Any], Any]]
 NAMES = ("massprops.toml", "pyproject.toml")
 
@@ -45,15 +46,20 @@ def text_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of a configuration on which its keys stand; `above` are the names of the table that holds it in its file."""
+    """Lines of a TOML file on which its keys stand; `above` are the names of the table that holds those of a configuration."""
 
-    path: Path
+    path: Path | str
     text: str
-    above: tuple[str, ...]
+    above: tuple[str, ...] = ()
+
+    @cached_property
+    def _lines(self) -> dict[Header, int]:
+        return lines_of(self.text)
 
     def place(self, header: Header, key: str) -> str:
-        """``massprops.toml:12``, where a key of a table stands."""
-        line = lines_of(self.text).get((*self.above, *header, key))
+        """``massprops.toml:12``, where a key of a table stands; else where the table begins."""
+        places = [(*self.above, *header, key), *[(*self.above, *header)] * bool(header)]
+        line = next((self._lines[names] for names in places if names in self._lines), None)
         return f"{self.path}:{line}" if line else str(self.path)
 
     def error(self, key: str, header: Header, message: str, hint: str = "", unknown: bool = False) -> InvalidInput:

@@ -18,8 +18,9 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, Read
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.config_file import Lines
 from massprops.formats.files import read_text, real_path
-from massprops.formats.text import BadToml, lines_of, toml_of
+from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.assembly_part import AssemblyPart as AssemblyPart
 from massprops.measurement.budget import Budget, grow
@@ -165,8 +166,8 @@ def read_assembly(
         line = re.search(r"line (\d+)", str(error))
         place = f"{path}:{line[1]}" if line else path
         raise ReadError(f"{place}: is not TOML: {error}", code="bad-toml") from error
-    lines = _Lines(path, text)
-    _check_keys(document, _TOP, lines.top, "an assembly")
+    lines = Lines(path, text)
+    _check_keys(document, _TOP, partial(lines.place, ()), "an assembly")
     tables = document.get("part")
     if not isinstance(tables, list) or not tables:
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
@@ -180,36 +181,38 @@ def read_assembly(
     limits = _limits(document, lines, {part.group for part in parts})
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
-        raise ReadError(f"{lines.top('name')}: name must be a text, got {name!r}", code="bad-value")
+        raise ReadError(f"{lines.place((), 'name')}: name must be a text, got {name!r}", code="bad-value")
     whole = Assembly(name, parts, path, limits=limits)
     return whole if whole.budget is None else replace(whole, findings=tuple(whole.budget.findings()))
 
 
-def _table(document: Mapping[str, Any], key: str, lines: _Lines, example: str) -> Mapping[str, Any]:
+def _table(document: Mapping[str, Any], key: str, lines: Lines, example: str) -> Mapping[str, Any]:
     table = document.get(key, {})
     if not isinstance(table, dict):
-        raise ReadError(f"{lines.top(key)}: {key} must be a table", code="bad-value", hint=f"for example {example}")
+        raise ReadError(
+            f"{lines.place((), key)}: {key} must be a table", code="bad-value", hint=f"for example {example}"
+        )
     return table
 
 
-def _shares(document: Mapping[str, Any], lines: _Lines) -> dict[str, float]:
+def _shares(document: Mapping[str, Any], lines: Lines) -> dict[str, float]:
     """The growth of each maturity class."""
     shares = {}
     for name, value in _table(document, "maturity", lines, '[maturity] estimated = "25 %"').items():
         try:
             shares[name] = parse_share(value, name=f"growth of {name}", ends=True)
         except InvalidInput as error:
-            raise _at(lines.place("maturity", name), error) from error
+            raise _at(lines.place(("maturity",), name), error) from error
     return shares
 
 
-def _limits(document: Mapping[str, Any], lines: _Lines, groups: set[str | None]) -> dict[str, float]:
+def _limits(document: Mapping[str, Any], lines: Lines, groups: set[str | None]) -> dict[str, float]:
     """The mass limits of groups, and of the whole by the empty name."""
     given = {"": document["limit"]} if "limit" in document else {}
     given |= _table(document, "limits", lines, '[limits] structure = "40 kg"')
     limits = {}
     for name, value in given.items():
-        place = lines.place("limits", name) if name else lines.top("limit")
+        place = lines.place(("limits",), name) if name else lines.place((), "limit")
         if name and name not in groups:
             hint = did_you_mean(name, sorted(g for g in groups if g))
             raise ReadError(f"{place}: no part is in the group {name!r}", code="unknown-key", hint=hint)
@@ -218,30 +221,6 @@ def _limits(document: Mapping[str, Any], lines: _Lines, groups: set[str | None])
         except InvalidInput as error:
             raise _at(place, error) from error
     return limits
-
-
-class _Lines:
-    """Places of keys in an assembly file."""
-
-    def __init__(self, path: str, text: str) -> None:
-        self.path = path
-        self._lines = lines_of(text)
-
-    def top(self, key: str) -> str:
-        """Place of a key before the parts."""
-        return self._place((key,))
-
-    def place(self, table: str, key: str) -> str:
-        """Place of a key of a table, or of its header."""
-        return self._place((table, key), (table,))
-
-    def part(self, number: int, key: str = "") -> str:
-        """Place of a key of a part, or of its header."""
-        return self._place(("part", number, key), ("part", number))
-
-    def _place(self, *names: tuple[str | int, ...]) -> str:
-        line = next((self._lines[name] for name in names if name in self._lines), None)
-        return f"{self.path}:{line}" if line else self.path
 
 
 def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Callable[[str], str], what: str) -> None:
@@ -275,7 +254,7 @@ class _PartReader:
 
     table: Mapping[str, Any]
     number: int
-    lines: _Lines
+    lines: Lines
     above: tuple[Path, ...]
     known: dict[Path, Assembly]
     search: SearchPath | None
@@ -336,7 +315,7 @@ class _PartReader:
         return self.classes[name]
 
     def place(self, key: str = "") -> str:
-        return self.lines.part(self.number, key)
+        return self.lines.place(("part", self.number), key)
 
     def bad(self, key: str, message: str, hint: str = "") -> ReadError:
         return ReadError(f"{self.place(key)}: {message}", code="bad-value", hint=hint)
