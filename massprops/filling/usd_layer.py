@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from massprops.errors import InvalidGeometry
-from massprops.formats.bodies.usd import newton_inertia, single
+from massprops.formats.bodies.usd import mass_attributes
 from massprops.formats.inertial.inertial import NamedBody, WriteOptions
-from massprops.formats.inertial.numbers import shortest_single
 from massprops.formats.robot.links import Link
 from massprops.formats.robot.usd import Stage
 from massprops.rigid_body.mass_properties import MassProperties
@@ -74,14 +73,7 @@ def over_of(stage: Stage, link: Link, body: MassProperties, provenance: str | No
         raise InvalidGeometry(what, code="scaled-prim", hint="apply the scale to the geometry, or clear instanceable")
     metre, kilogram = stage.units
     own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
-    n = single(NamedBody(link.name, own), WriteOptions())
-    lines = [
-        f"double[] newton:inertia = [{newton_inertia(own.inertia)}]",
-        f"point3f physics:centerOfMass = {_tuple(n.com)}",
-        f"float3 physics:diagonalInertia = {_tuple(n.moments)}",
-        f"float physics:mass = {shortest_single(n.mass)}",
-        f"quatf physics:principalAxes = {_tuple(n.wxyz)}",
-    ]
+    lines = mass_attributes(NamedBody(link.name, own), WriteOptions())
     return "\n".join([f"# massprops {provenance}"] * bool(provenance) + lines)
 
 
@@ -94,7 +86,3 @@ def moved_layer(text: bytes, stage: str, target: str) -> bytes:
 
 def _asset(path: str) -> str:
     return f"@@@{path}@@@" if "@" in path else f"@{path}@"
-
-
-def _tuple(values: tuple[float, ...]) -> str:
-    return f"({', '.join(map(shortest_single, values))})"

@@ -32,7 +32,6 @@ from massprops.formats.inertial.inertial import (
 )
 from massprops.formats.inertial.numbers import rotation_of, shortest, shortest_single
 from massprops.frames import Pose
-from massprops.moments.arrays import Array
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -75,22 +74,30 @@ def single(body: NamedBody, form: WriteOptions) -> PrintedNumbers:
 
 
 def _prim(body: NamedBody, identifier: str, form: WriteOptions) -> str:
-    n = single(body, form)
+    attributes = "".join(f"        {line}\n" for line in mass_attributes(body, form))
     shown = "" if body.name in (None, identifier) else f"        displayName = {_quote(body.name or '')}\n"
     return (
         f'    def Xform "{identifier}" (\n{shown}'
         '        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "NewtonMassAPI"]\n    )\n    {\n'
-        f"        double[] newton:inertia = [{newton_inertia(body.properties.inertia)}]\n"
-        f"        point3f physics:centerOfMass = {_tuple(n.com)}\n"
-        f"        float3 physics:diagonalInertia = {_tuple(n.moments)}\n"
-        f"        float physics:mass = {shortest_single(n.mass)}\n"
-        f"        quatf physics:principalAxes = {_tuple(n.wxyz)}\n    }}\n"
+        f"{attributes}    }}\n"
     )
 
 
-def newton_inertia(tensor: Array) -> str:
-    """Six entries in the order of `newton:inertia`, in double precision."""
-    return ", ".join(shortest(float(tensor[ENTRIES[name]])) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+def mass_attributes(body: NamedBody, form: WriteOptions) -> list[str]:
+    """Attributes of a prim, one on each line: those of the schema, and the tensor; raises what `single` does.
+
+    Entries of the tensor that are below the last digit of its largest one are rounding, and 0.
+    """
+    n, tensor = single(body, form), body.properties.inertia
+    entries = (float(tensor[ENTRIES[name]]) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+    least = 2.0**-53 * float(np.abs(tensor).max())
+    return [
+        f"double[] newton:inertia = [{', '.join(shortest(x if abs(x) > least else 0.0) for x in entries)}]",
+        f"point3f physics:centerOfMass = {_tuple(n.com)}",
+        f"float3 physics:diagonalInertia = {_tuple(n.moments)}",
+        f"float physics:mass = {shortest_single(n.mass)}",
+        f"quatf physics:principalAxes = {_tuple(n.wxyz)}",
+    ]
 
 
 def _tuple(values: Sequence[float]) -> str:

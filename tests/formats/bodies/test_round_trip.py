@@ -160,6 +160,14 @@ def test_axes_that_are_principal_already_lose_no_bit(dialect: str) -> None:
     assert "quat" not in text
 
 
+def test_rounding_below_the_last_digit_of_a_tensor_is_not_written_in_usd() -> None:
+    """An ulp of 2 is 2⁻⁵¹: less than a quarter of it changes no digit of the tensor; more is a number of the body."""
+    for product, written in ((2.0**-54, "0.0"), (-(2.0**-60), "0.0"), (2.0**-50, repr(2.0**-50))):
+        body = MassProperties(1.0, np.zeros(3), [[2.0, product, 0], [product, 1.5, 0], [0, 0, 1.0]])
+        text, _ = write([NamedBody("a", body)], "usd")
+        assert f"newton:inertia = [2.0, 1.5, 1.0, {written}, 0.0, 0.0]" in text
+
+
 def test_usd_is_the_nearest_single_precision() -> None:
     body = MassProperties(0.1, [0.1, 0.2, 0.3], np.diag([0.3, 0.1, 0.2]))
     _, (again,) = write([NamedBody("a", body)], "usd")
