@@ -19,6 +19,8 @@ class OptionalPackage:
         self._name = name
 
     def __getattr__(self, module: str) -> Any:
+        if module.startswith("__"):  # of Python: whether it is callable, a wrapper …
+            raise AttributeError(module)
         found = import_module(f"{self._name}.{module}")
         setattr(self, module, found)
         return found

@@ -25,7 +25,7 @@ from console import environment
 from places import ROOT
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, UnknownFormat
-from massprops.formats import load, registry
+from massprops.formats import OptionalPackage, load, registry
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
 from massprops.formats.table import FORMATS, MESHES, PLANAR, Format
@@ -530,3 +530,18 @@ def test_a_negative_number_of_a_part_does_not_count_from_the_end(put, edit, what
 
 def test_a_gltf_of_lines_has_no_facets(put) -> None:
     assert refusal(put("part.glb", glb(each_primitive(mode=1)))) == f"part.glb: the file holds no facets; {UNREADABLE}"
+
+
+def test_an_optional_package_is_imported_when_one_of_its_modules_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Python asks of any value, as pytest does for `__wrapped__`, imports nothing and finds nothing."""
+    (tmp_path / "guest").mkdir()
+    (tmp_path / "guest/table.py").write_text("SEATS = 4")
+    monkeypatch.syspath_prepend(tmp_path)
+    guest = OptionalPackage("guest")
+    assert not hasattr(guest, "__wrapped__")
+    assert "guest" not in sys.modules
+    assert guest.table.SEATS == 4
+    with pytest.raises(ModuleNotFoundError, match=r"guest\.chair"):
+        _ = guest.chair

@@ -16,7 +16,6 @@ from massprops.section.curves import Polyline
 from massprops.section.rings import Closing, Ring, Role
 from massprops.units import length_unit
 
-
 #: Points of a ring among which three different ones are looked for before all others.
 _FIRST = 16
 
