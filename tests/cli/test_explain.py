@@ -9,6 +9,10 @@ import pytest
 from console import run
 from robots import FAULTY
 
+from massprops.cli.explain import explain
+from massprops.cli.groups import declarations
+from massprops.formats.bodies.cad_text import PROGRAMS
+
 
 @pytest.mark.usefixtures("faulty_robot")
 def test_explain_takes_every_link_that_has_an_error() -> None:
@@ -55,3 +59,9 @@ def test_the_remedy_for_an_automatic_inertial_writes_it() -> None:
     (words,) = re.findall(r"'massprops (fill .*)' computes it", refused.err)
     assert run(*words.split(), "r.sdf", "--density", "1000", "-o", "filled.sdf").returncode == 0
     assert run("combine", "filled.sdf", "-f", "json").result["mass"] == pytest.approx(6001)
+
+
+def test_cad_takes_the_programs_that_are_known() -> None:
+    """The command states them once more, since their table is imported for texts alone."""
+    (cad,) = (d for d in declarations(explain) if d.name == "cad")
+    assert cad.words == ("auto", *PROGRAMS)
