@@ -11,9 +11,8 @@ it and many chords are integrated; one that the level cuts is taken for a piece 
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +30,8 @@ FLATNESS = 1e-6
 _NODES = 4
 #: Roundings of a sum, in units of U and of the magnitude of its terms, as in `massprops.section.assemble`.
 _ROUNDINGS = 82
+#: Edges that are worked on at a time, and within what share of the height, at first, the level that halves the area is looked for.
+_BLOCK, _NEAR = 8192, 2.0**-10
 
 
 class PlacedOutline(NamedTuple):
@@ -66,26 +67,34 @@ class Region:
 
     Attributes
     ----------
-    begin, end : ndarray, shape (n, 2)
-        Of the chords.
+    points : ndarray, shape (2, n + 1)
+        Closed polygons, one after the other: chords lead from each point to the next.
     weight : ndarray, shape (n,)
-    sliver : ndarray, shape (n, 3)
-        ∫ 1, x, y over the sliver between chord and curve, times the weight; 0 of a straight edge.
-    width : ndarray, shape (n,)
-        How far the curve may be from its chord.
+        0 of the chord from one polygon to the next.
+    slivers : ndarray, shape (4, n), or (4, 0) where all edges are straight
+        ∫ 1, x, y over the sliver between chord and curve, times the weight, and how far the curve may be from its chord.
     """
 
-    begin: Array
-    end: Array
+    points: Array
     weight: Array
-    sliver: Array
-    width: Array
+    slivers: Array
 
     @classmethod
     def of(cls, outlines: Sequence[PlacedOutline], reference: Array, size: float) -> Region:
         """Region inside outlines that is `size` across, relative to `reference`, shape (2,), in metres."""
-        found = [chords for placed in outlines for chords in _chords(placed, reference, FLATNESS * size)]
-        return cls(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        polygons = [_polygon(o, reference / o.scale, FLATNESS * size) for o in outlines]
+        ends = np.cumsum([len(points) + 1 for points, _ in polygons])
+        points, weight = np.empty((2, ends[-1])), np.zeros(ends[-1])
+        slivers = np.zeros((4, 0 if all(found is None for _, found in polygons) else len(weight)))
+        for (polygon, found), (_, scale, ratio), end in zip(polygons, outlines, ends.tolist(), strict=True):
+            own = slice(end - len(polygon) - 1, end - 1)
+            # not the origin of the file: far from it digits are lost
+            np.subtract(polygon.T, (reference / scale)[:, np.newaxis], out=points[:, own])
+            points[:, own] *= scale
+            points[:, end - 1], weight[own] = points[:, own.start], ratio
+            if found is not None:
+                slivers[:, own] = found
+        return cls(points, weight[:-1], slivers[:, :-1])
 
     def halves(self, normal: Array, mean: float, error: float, shift: float) -> HalfPlaneIntegrals:
         """About the axis through the centroid at right angles to a unit vector.
@@ -101,22 +110,19 @@ class Region:
         shift : float
             How far the centroid may be off, m.
         """
-        view = _View(self, normal)
-        margin = float(self.width.max())
-        top = float(view.levels[-1]) + margin
-        extent = top - float(view.levels[0]) + margin
-        area, first = view.below(top)
-        rounding = _ROUNDINGS * U * extent * float(np.abs(view.step).sum())
+        view = _View(self, normal, mean)
+        extent = 2 * view.upper - view.highest - view.lowest
+        rounding = _ROUNDINGS * U * extent * view.breadth
         slack = error + rounding
         # in a gap at half of the area, any level halves it: the middle
-        level = sum(view.level(area / 2 + side * rounding) for side in (-1, 1)) / 2
-        doubt = view.doubt(level)
-        ends = [view.level(area / 2 + side * (slack / 2 + 2 * doubt)) for side in (-1, 1)]
-        statical, by_area = view.below(mean)[1], slack * extent + doubt * float(view.length.max())
-        modulus = 2 * view.below(level)[1] - (first - area * (top - level))
+        level = sum(view.level(view.area / 2 + side * rounding) for side in (-1, 1)) / 2
+        modulus = 2 * view.around.below(level)[0] - (view.first - view.area * (view.upper - level))
+        doubt, longest = view.doubt(level)
+        ends = [view.level(view.area / 2 + side * (slack / 2 + 2 * doubt)) for side in (-1, 1)]
+        by_area = slack * extent + doubt * longest
         away = max(abs(end - level) for end in ends) + 8 * U * extent
         return HalfPlaneIntegrals(
-            (statical, (by_area + area * shift) / 2), (modulus, by_area), (level - mean, away + shift)
+            (view.statical, (by_area + view.area * shift) / 2), (modulus, by_area), (level - mean, away + shift)
         )
 
 
@@ -125,82 +131,190 @@ def _dot(a: Array, b: Array) -> float:
     return float((a * b).sum())
 
 
+def _integrals(edges: Array, level: float) -> tuple[float, float]:
+    """Q(c) and A(c) of some edges, as `_View.blocks` has them."""
+    bottom, top, step = edges[:3]
+    low, high = level - top, level - bottom
+    under = (low >= 0).astype(np.float64)  # the share of each chord
+    cut = np.flatnonzero((low < 0) & (high > 0))
+    under[cut] = high[cut] / (high[cut] - low[cut])
+    low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+    step, both = step * under, low + high
+    first, area = _dot(step, both * both - low * high) / 6, _dot(step, both) / 2
+    if len(edges) > 3:
+        # a cut sliver as between chord and parabola, 6 u (1 − u) high
+        sliver, moment = edges[3:5]
+        u, share = under[cut], under * under * (3 - 2 * under)
+        area += _dot(share, sliver)
+        share[cut] = 0.0
+        first += level * _dot(share, sliver) - _dot(share, moment)
+        first += _dot(sliver[cut], high[cut] * u * u * (1 - u / 2))
+    return first, area
+
+
+#: Q, A, A′ and A″ at a level. A = Q′, and between neighbouring vertices A is quadratic.
+_Series = tuple[float, float, float, float]
+
+
+def _settled(edges: Array, bottom: float, top: float) -> tuple[_Series, Array]:
+    """Series at the lower of two levels of edges without a vertex between them, and the others; between two levels, curves are others."""
+    low, high, step = edges[:3]
+    is_open = (high > bottom) & (low < top) & ((low > bottom) | (high < top))
+    is_open &= step != 0
+    if len(edges) > 3 and bottom < top:
+        is_open |= (high > bottom) & (low < top) & (edges[5] > 0)
+    left = edges[:, is_open]
+    settled = np.where(is_open, 0.0, edges[2:])
+    first, area = _integrals(np.concatenate([edges[:2], settled]), bottom)
+    cut = np.flatnonzero((low <= bottom) & (high > bottom))
+    slope = settled[0, cut] / (high[cut] - low[cut])
+    width = _dot(settled[0], high <= bottom) + _dot(slope, bottom - low[cut])
+    return (first, area, width, float(slope.sum())), left
+
+
+@dataclass(frozen=True, eq=False)
+class _Slab:
+    """A region between two levels: the edges that have a vertex there, or are curves, and a series of all others from the lower level."""
+
+    bottom: float
+    top: float
+    series: _Series
+    edges: Array
+
+    @classmethod
+    def of(cls, blocks: Iterable[Array], bottom: float, top: float, series: _Series = (0.0, 0.0, 0.0, 0.0)) -> _Slab:
+        """Slab of blocks of edges, and of a series at the lower level."""
+        found = [_settled(edges, bottom, top) for edges in blocks]
+        first, area, width, slope = map(math.fsum, zip(series, *(own for own, _ in found), strict=True))
+        return cls(bottom, top, (first, area, width, slope), np.concatenate([left for _, left in found], axis=1))
+
+    def below(self, level: float) -> tuple[float, float]:
+        """Q(c) and A(c)."""
+        first, area = _integrals(self.edges, level)
+        return first + self._at(level)[0], area + self._at(level)[1]
+
+    def _at(self, level: float) -> _Series:
+        (first, area, width, slope), u = self.series, level - self.bottom
+        first += u * (area + u * (width / 2 + u * slope / 6))
+        return first, area + u * (width + u * slope / 2), width + u * slope, slope
+
+    def holds(self, area: float) -> bool:
+        """Whether the level with so much area below it is in the slab."""
+        return self.below(self.bottom)[1] <= area <= self.below(self.top)[1]
+
+    def level(self, area: float) -> float:
+        """Where so much area is below: in the half above or below the median of its vertices, until there are none."""
+        heights = self.edges[:2]
+        heights = heights[(heights > self.bottom) & (heights < self.top)]
+        if half := len(heights) // 2 or len(heights):
+            middle = float(np.partition(heights, half - 1)[half - 1])
+            above = self.below(middle)[1] <= area
+            bounds = (middle, self.top, self._at(middle)) if above else (self.bottom, middle, self.series)
+            return _Slab.of([self.edges], *bounds).level(area)
+        # the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
+        slope = self.series[3] + _settled(self.edges, self.bottom, self.bottom)[0][3]
+        gathered, height = self.below(self.bottom)[1], self.top - self.bottom
+        width = (self.below(self.top)[1] - gathered) / height - slope * height / 2
+        left = area - gathered
+        divisor = width + math.sqrt(max(0.0, width * width + 2 * slope * left))
+        return self.bottom + (min(max(2 * left / divisor, 0.0), height) if divisor > 0 else height * (left > 0))
+
+
 class _View:
-    """A region by heights over an axis at right angles to `normal`."""
+    """A region by heights over an axis at right angles to `normal`; `mean` is the height of its centroid.
 
-    def __init__(self, region: Region, normal: Array) -> None:
-        chord = region.end - region.begin
-        begin, end = product(region.begin, normal), product(region.end, normal)
-        self.bottom, self.top = np.minimum(begin, end), np.maximum(begin, end)
-        self.step = product(chord, np.array([normal[1], -normal[0]])) * region.weight
-        self.sliver, self.moment = region.sliver[:, 0], product(region.sliver[:, 1:], normal)
-        self.length = np.hypot(chord[:, 0], chord[:, 1])
-        self.width = region.width * np.abs(region.weight)
-        self.levels = np.unique(begin)  # an outline ends where it begins
-        self.below = functools.cache(self._below)  # neighbouring areas are looked for between the same levels
+    Attributes
+    ----------
+    lowest, highest : float
+        Of the vertices.
+    breadth : float
+        Lengths of all chords along the axis.
+    upper, first, area : float
+        A level above all slivers, and Q and A there.
+    statical : float
+        Q at the centroid.
+    around : _Slab
+        Where levels are looked for: near the one that halves the area, as far as it is known.
+    """
 
-    def _below(self, level: float) -> tuple[float, float]:
-        """A(c) and Q(c)."""
-        low, high = level - self.top, level - self.bottom
-        under = (high > 0).astype(np.float64)  # the share of each chord
-        cut = np.flatnonzero((low < 0) & (high > 0))
-        under[cut] = high[cut] / (high[cut] - low[cut])
-        low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
-        step, both = self.step * under, low + high
-        area, first = _dot(step, both) / 2, _dot(step, both * both - low * high) / 6
-        if self.width.any():
-            # a cut sliver as between chord and parabola, 6 u (1 − u) high
-            u, share = under[cut], under * under * (3 - 2 * under)
-            area += _dot(share, self.sliver)
-            share[cut] = 0.0
-            first += level * _dot(share, self.sliver) - _dot(share, self.moment)
-            first += _dot(self.sliver[cut], high[cut] * u * u * (1 - u / 2))
-        return area, first
+    def __init__(self, region: Region, normal: Array, mean: float) -> None:
+        self._region, self._normal = region, normal
+        blocks = (slice(k, k + _BLOCK) for k in range(0, region.points.shape[1], _BLOCK))
+        ends = [(float(h.min()), float(h.max())) for h in (product(region.points[:, k].T, normal) for k in blocks)]
+        self.lowest, self.highest = min(low for low, _ in ends), max(high for _, high in ends)
+        self.upper = self.highest + float(region.slivers[3:].max(initial=0.0))
+        sums = []
+        for edges in self.blocks():
+            at_mean, _ = _settled(edges, mean, mean)
+            sums.append((float(np.abs(edges[2]).sum()), *_integrals(edges, self.upper), *at_mean))
+        self.breadth, self.first, self.area, self.statical, under, width, _ = map(math.fsum, zip(*sums, strict=True))
+        guess = mean + (self.area / 2 - under) / width if width > 0 else mean
+        self._guess = min(max(guess, self.lowest), self.highest)
+        reach = abs(self._guess - mean) + (self.highest - self.lowest) * _NEAR
+        self._look(reach if len(sums) > 1 else math.inf)
 
-    def doubt(self, level: float) -> float:
-        """The area of the slivers that a level cuts, at most."""
-        near = np.abs((self.bottom + self.top) / 2 - level) <= self.length / 2 + self.width
-        return float((self.length * self.width)[near].sum())
+    def _look(self, reach: float) -> None:
+        self._reach, low, high = reach, self._guess - reach, self._guess + reach
+        self.around = _Slab.of(self.blocks(), max(low, self.lowest), min(high, self.highest))
+
+    def blocks(self) -> Iterator[Array]:
+        """Edges, as many as stay in the processor's cache.
+
+        Rows: lower end, higher end, length along the axis times weight; of a region with curves too: area and first moment of the sliver,
+        its width times the size of the weight, length of the chord.
+        """
+        region, along = self._region, np.array([self._normal[1], -self._normal[0]])
+        for begin in range(0, len(region.weight), _BLOCK):
+            some = slice(begin, begin + _BLOCK)
+            p, weight, slivers = (
+                region.points[:, begin : begin + _BLOCK + 1],
+                region.weight[some],
+                region.slivers[:, some],
+            )
+            height, chord = product(p.T, self._normal), p[:, 1:] - p[:, :-1]
+            edges = np.empty((7 if slivers.size else 3, len(weight)))
+            np.minimum(height[:-1], height[1:], out=edges[0])
+            np.maximum(height[:-1], height[1:], out=edges[1])
+            np.multiply(product(chord.T, along), weight, out=edges[2])
+            if slivers.size:
+                edges[3:] = (
+                    slivers[0],
+                    product(slivers[1:3].T, self._normal),
+                    slivers[3] * np.abs(weight),
+                    np.hypot(*chord),
+                )
+            yield edges
+
+    def doubt(self, level: float) -> tuple[float, float]:
+        """The area of the slivers that a level cuts, at most, and the longest of all chords of curves."""
+        area, longest = 0.0, 0.0
+        for bottom, top, _, _, _, width, length in self.blocks() if self._region.slivers.size else ():
+            near = np.abs((bottom + top) / 2 - level) <= length / 2 + width
+            area += float((length * width)[near].sum())
+            longest = max(longest, float(length.max()))
+        return area, longest
 
     def level(self, area: float) -> float:
         """Where so much area is below."""
-        low, high = 0, len(self.levels) - 1
-        (least, most), is_halved = (self.below(float(self.levels[k]))[0] for k in (low, high)), False
-        while high - low > 1:  # by turns where the area would be if the width were even, and in the middle
-            guess = self.levels[low] + (area - least) / (most - least) * (self.levels[high] - self.levels[low])
-            k = (low + high) // 2 if is_halved or not most > least else int(np.searchsorted(self.levels, guess))
-            k, is_halved = min(max(k, low + 1), high - 1), not is_halved
-            found = self.below(float(self.levels[k]))[0]
-            low, high, least, most = (k, high, found, most) if found <= area else (low, k, least, found)
-        bottom, top = float(self.levels[low]), float(self.levels[high])
-        # between them the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
-        across = (self.bottom <= bottom) & (self.top >= top)
-        slope = float((self.step[across] / (self.top - self.bottom)[across]).sum())
-        gathered, height = self.below(bottom)[0], top - bottom
-        width = (self.below(top)[0] - gathered) / height - slope * height / 2
-        left = area - gathered
-        divisor = width + math.sqrt(max(0.0, width * width + 2 * slope * left))
-        return bottom + (min(max(2 * left / divisor, 0.0), height) if divisor > 0 else height * (left > 0))
+        while not self.around.holds(area) and self._reach < self.highest - self.lowest:
+            self._look(8 * self._reach)
+        return self.around.level(area)
 
 
-def _chords(placed: PlacedOutline, reference: Array, tolerance: float) -> Iterator[tuple[Array, ...]]:
-    """The fields of the region for each curve of an outline, and for the edges that close it."""
+def _polygon(placed: PlacedOutline, reference: Array, tolerance: float) -> tuple[Array, Array | None]:
+    """Points of a polygon in units of the file, and of each chord the column of `Region.slivers`; None where all edges are straight."""
     outline, scale, weight = placed
-    origin = reference / scale
-
-    def fields(points: Array, sliver: Array, width: float) -> tuple[Array, ...]:
-        p, n = (points - origin) * scale, len(points) - 1  # not the origin of the file: far from it digits are lost
-        return p[:-1], p[1:], np.full(n, weight), sliver * weight, np.full(n, width)
-
-    curves = outline.curves
-    for k, curve in enumerate(curves):
-        points = curve.flattened(tolerance / scale)
-        sliver, width = np.zeros((len(points) - 1, 3)), 0.0
+    if outline.straight:
+        return outline.corners, None
+    points, columns = [], []
+    for curve in outline.curves:
+        points.append(curve.flattened(tolerance / scale))
+        own = np.zeros((4, len(points[-1])))  # straight from the end of the curve to the beginning of the next one
         if isinstance(curve, Bezier | EllipticArc):
-            sliver, width = _slivers(curve, points, origin, scale), tolerance
-        yield fields(points, sliver, width)
-        closing = np.array([curve.end, curves[(k + 1) % len(curves)].start])
-        yield fields(closing, np.zeros((1, 3)), 0.0)
+            own[:3, :-1] = _slivers(curve, points[-1], reference, scale).T * weight
+            own[3, :-1] = tolerance
+        columns.append(own)
+    return np.concatenate(points), np.concatenate(columns, axis=1)
 
 
 def _slivers(curve: Bezier | EllipticArc, points: Array, origin: Array, scale: float) -> Array:

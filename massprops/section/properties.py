@@ -267,7 +267,13 @@ class Section(ByValue):
         arm, e = self.moments.first / self.moments.measure, self.error
         region = Region.of(self.outlines, self.moments.reference, float(np.ptp(self.bounds, axis=0).max()))
         area, shift = (self.rounding, 0.0) if e is None else (e.volume, length(e.center))
-        return {axis: region.halves(n, float(product(arm, n)), area, shift) for axis, n in self._directions.items()}
+
+        @functools.cache  # the principal axes may be x and y
+        def halves(*normal: float) -> HalfPlaneIntegrals:
+            n = np.array(normal)
+            return region.halves(n, float(product(arm, n)), area, shift)
+
+        return {axis: halves(*n.tolist()) for axis, n in self._directions.items()}
 
     @property
     def statical_moments(self) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.optimize import brentq
 import massprops
 from massprops.section.assemble import assemble
 from massprops.section.curves import Curve, EllipticArc, Polyline
+from massprops.section.plastic import Region
 from massprops.section.properties import AXES, Section
 from massprops.section.rings import PlanarSource, Ring
 from tests.cases import each
@@ -73,6 +75,42 @@ def test_closed_forms(found: Section, axis: str, modulus: float, at: float) -> N
     # on a curve, the axis is as near as a sliver is wide
     assert plastic.neutral_axes[axis] == pytest.approx(at, abs=1e-8)
     assert abs(plastic.neutral_axes[axis] - at) <= off.offset[1] + 1e-15 * abs(at)
+
+
+COMB = [p for k in range(40) for p in ((k, 0), (k + 0.25, 3), (k + 0.75, 3), (k + 0.9, 0.5))] + [(39.9, -1), (0, -1)]
+FLANGES = [
+    [[x, y + (k % 2) / 8] for y in (low, low + 1) for k, x in enumerate(np.linspace(0, 4, 9)[:: 1 - 2 * int(y > low)])]
+    for low in (0, 5)
+]
+
+
+@each(
+    "found",
+    [
+        *(section(points) for points in (BOX, TEE, TRIANGLE, COMB)),
+        section(RING, HOLE),
+        curved([CIRCLE], [INNER]),
+        curved([ELLIPSE]),
+        curved(HALF),
+        massprops.measure(shapely.MultiPolygon([shapely.Polygon(f) for f in FLANGES])).section,
+    ],
+)
+def test_a_few_edges_at_a_time_give_the_same_halves(found: Section, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many edges, the level that halves the area is looked for near the centroid first: the range grows until it is there."""
+    region = Region.of(found.outlines, found.moments.reference, float(np.ptp(found.bounds, axis=0).max()))
+    for angle in (0, 0.3, math.pi / 2):
+        normal = np.array([-math.sin(angle), math.cos(angle)])
+        mean = float(normal @ (found.centroid - found.moments.reference))
+        at_once = region.halves(normal, mean, 1e-9, 0.0)
+        for block, near in ((1, 1e-9), (3, 0.01), (4, 0.2)):
+            monkeypatch.setattr("massprops.section.plastic._BLOCK", block)
+            monkeypatch.setattr("massprops.section.plastic._NEAR", near)
+            by_some = region.halves(normal, mean, 1e-9, 0.0)
+            monkeypatch.undo()
+            for (one, its), (other, error) in zip(astuple(at_once), astuple(by_some), strict=True):
+                # on a curve, the axis is as near as a sliver is wide
+                assert one == pytest.approx(other, rel=1e-12, abs=1e-8 if region.slivers.size else 1e-12)
+                assert its == pytest.approx(error, rel=1e-4)  # a level that is off by rounding cuts other slivers
 
 
 def i_section(h: float, b: float, tw: float, tf: float, r: float) -> Section:
