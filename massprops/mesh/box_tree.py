@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops.values import dataclass
 
-Index = NDArray[np.intp]
+Index = NDArray[np.signedinteger[Any]]
 #: Coordinates of at most 1, shape (3, V).
 Points = NDArray[np.float64]
 #: Boxes: lowest and highest coordinates, shape (2, 3, n); in the plane (2, 2, n).

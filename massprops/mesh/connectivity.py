@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Index = NDArray[np.intp]
+Index = NDArray[np.signedinteger[Any]]
 
 
 def bounds_of_groups(

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
@@ -21,7 +22,7 @@ from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
-Index = NDArray[np.intp]
+Index = NDArray[np.signedinteger[Any]]
 Short = NDArray[np.int32]
 
 #: Corners that are worked on at a time.
@@ -76,31 +77,8 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        core, source = native.core(), mesh.read_chunks
-        if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
-            return cls._of_points(source)
-        corners = _gather(mesh)
-        if core is None:
-            return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
-        numbers = np.empty(3 * len(corners), np.int64)
-        first = np.frombuffer(core.vertices(corners, KEYS, numbers), np.int64)
-        points = corners.reshape(-1, 3)[first].astype(np.float64) + 0.0
-        return cls(points, numbers.reshape(-1, 3))
-
-    @classmethod
-    def _of_points(cls, source: IndexedChunks) -> Self:
-        """Mesh of facets with numbered points: those that are equal are found once and not for each facet."""
-        count = len(source.points)
-        padded = np.resize(source.points, (-(-count // 3), 3, 3))
-        own = cls.of(Triangles("", len(padded), lambda: iter([padded])))
-        numbers = own.faces.reshape(-1).take(np.concatenate([*source.read_numbers()]).reshape(-1))
-        first = np.full(len(own.points), len(numbers))
-        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
-        order = np.argsort(first)[: np.count_nonzero(first < len(numbers))]
-        rank = np.empty(len(first), np.intp)
-        rank[order] = np.arange(len(order))
-        rank.take(numbers, out=numbers, mode="clip")  # in place, as none is out of bounds
-        return cls(own.points[order], numbers.reshape(-1, 3))
+        numbered = NumberedFacets.of(mesh)
+        return cls(numbered.points.astype(np.float64, copy=False), numbered.faces)
 
     @cached_property
     def corners(self) -> Array:
@@ -187,7 +165,9 @@ class IndexedMesh:
         facet = np.repeat(np.arange(len(self.faces)), 3)
         proper = start != end
         start, end, facet = start[proper], end[proper], facet[proper]
-        key = np.minimum(start, end) * len(self.points) + np.maximum(start, end)
+        key = np.minimum(start, end, dtype=np.int64)
+        key *= len(self.points)
+        key += np.maximum(start, end)
         return key, np.where(start < end, 1, -1), facet
 
     @cached_property
@@ -267,6 +247,84 @@ class IndexedMesh:
         return indexed_chunks(self.points, self.faces)
 
 
+@dataclass(frozen=True, eq=False)
+class NumberedFacets:
+    """Vertices and faces as `IndexedMesh.of` has them, with `points` in single precision where the source has it: half of the memory."""
+
+    points: NDArray[np.floating]
+    faces: Index
+
+    @classmethod
+    def of(cls, mesh: Triangles) -> Self:
+        """All triangles of a source."""
+        source = mesh.read_chunks
+        if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
+            return cls._of_points(source)
+        return cls._of_corners(mesh, mesh.facets // 2)  # vertices of a closed surface
+
+    @classmethod
+    def _of_corners(cls, mesh: Triangles, expected: int) -> Self:
+        if (core := native.core()) is None:
+            corners = _gather(mesh)
+            return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
+        faces, first = np.empty((mesh.facets, 3), np.int32), 0
+        vertices = _Vertices(core, expected)
+        for chunk in mesh.chunks():
+            vertices.number(np.ascontiguousarray(chunk).reshape(-1, 3), faces[first : first + len(chunk)].reshape(-1))
+            first += len(chunk)
+        return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
+
+    @classmethod
+    def _of_points(cls, source: IndexedChunks) -> Self:
+        """Mesh of facets with numbered points: those that are equal are found once and not for each facet."""
+        count = len(source.points)
+        padded = np.resize(source.points, (-(-count // 3), 3, 3))
+        own = cls._of_corners(Triangles("", len(padded), lambda: iter([padded])), count)
+        numbers = own.faces.reshape(-1).take(np.concatenate([*source.read_numbers()]).reshape(-1))
+        first = np.full(len(own.points), len(numbers))
+        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
+        order = np.argsort(first)[: np.count_nonzero(first < len(numbers))]
+        rank = np.empty(len(first), np.int32)
+        rank[order] = np.arange(len(order))
+        rank.take(numbers, out=numbers, mode="clip")  # in place, as none is out of bounds
+        return cls(own.points[order], numbers.reshape(-1, 3))
+
+
+class _Vertices:
+    """Different positions in the order in which they come, and a table of their numbers: `massprops/native/vertices.c`."""
+
+    def __init__(self, core: ModuleType, room: int, kind: DTypeLike = np.float32) -> None:
+        self._core, self._count = core, 0
+        places = 1 << (2 * room + 96).bit_length()
+        self._table = np.full(places, -1, np.int32).view(np.uint32)
+        self._known = np.empty((places // 2, 3), kind)
+
+    def number(self, positions: NDArray[np.floating], numbers: Short) -> None:
+        """Fill in the numbers of some positions, shape (n, 3)."""
+        if positions.itemsize > self._known.itemsize:
+            self._move(len(self._known) // 2, positions.dtype)
+        positions, done = positions.astype(self._known.dtype, copy=False), 0
+        while done < len(positions):
+            given = positions[done:], KEYS, numbers[done:]
+            self._count, more = self._core.vertices(*given, self._known, self._table, self._count)
+            done += more
+            if done < len(positions):
+                self._move(len(self._known), self._known.dtype)
+
+    def _move(self, room: int, kind: DTypeLike) -> None:
+        known = self._known[: self._count].astype(kind)
+        del self._table, self._known
+        self.__init__(self._core, room, kind)  # type: ignore[misc]
+        self.number(known, np.empty(len(known), np.int32))
+
+    def points(self) -> NDArray[np.floating]:
+        """The positions, shape (V, 3), without the room for more; nothing can be numbered after that."""
+        del self._table
+        self._known.resize((self._count, 3), refcheck=False)  # in place
+        self._known += self._known.dtype.type(0)  # −0 is 0
+        return self._known
+
+
 def _gather(mesh: Triangles) -> NDArray[np.floating]:
     """All triangles, shape (F, 3, 3), without a second copy of them."""
     corners, first = np.empty((0, 3, 3), np.float32), 0
@@ -279,7 +337,7 @@ def _gather(mesh: Triangles) -> NDArray[np.floating]:
     return corners[:first]  # parts that are left out are among the facets
 
 
-def _number(corners: NDArray[np.floating]) -> tuple[Array, Index]:
+def _number(corners: NDArray[np.floating]) -> tuple[NDArray[np.floating], Short]:
     """The different ones of some positions, shape (n, 3), and the numbers of those of each facet in that list."""
     first, number = _first_and_number(_words(corners))
     points = corners[first]
@@ -289,7 +347,7 @@ def _number(corners: NDArray[np.floating]) -> tuple[Array, Index]:
         rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 3 * corners.itemsize))).reshape(-1)
         first, number = _first_and_number(rows)
         points = corners[first]
-    return points.astype(np.float64), number.reshape(-1, 3)
+    return points, number.astype(np.int32).reshape(-1, 3)
 
 
 def _words(corners: NDArray[np.floating]) -> NDArray[np.uint64]:

@@ -157,21 +157,23 @@ static PyObject *hashes(PyObject *Py_UNUSED(self), PyObject *args)
 
 static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"triangles", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "lq", 8, .filled = 1}, {0}};
+    static const struct kind kinds[] = {
+        {"positions", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "il", 4, .filled = 1}, {"the vertices", "fd", .size = 0, .filled = 1},
+        {"the table", "IL", 4, .filled = 1}, {"the number of vertices", .most = INT_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
-    struct list first = {0};
-    struct triangles t;
-    int failed;
-    if (!take(args, kinds, 3, a))
+    if (!take(args, kinds, 6, a))
         return NULL;
-    if (!are_triangles(&a[0], NULL, &t) || !has_items(&a[2].b, kinds[2].name, 3 * (long long)t.count))
+    size_t each = 3 * (size_t)a[0].b.itemsize, done;
+    struct vertices v = {{.corners = a[0].b.buf, .count = (size_t)a[0].b.len / each, .single = *a[0].b.format == 'f'},
+                         a[3].b.buf, (size_t)a[5].number, (size_t)a[3].b.len / each, a[4].b.buf, (size_t)a[4].b.len / 4};
+    if (a[0].b.itemsize != a[3].b.itemsize || v.count > v.room || v.room > INT_MAX || 2 * v.room > v.size || v.size & (v.size - 1))
+        return released(a, PyErr_Format(PyExc_ValueError, "the vertices must be of the type of the positions, and at most half as many as the table has places, a power of two"));
+    if (!has_items(&a[0].b, kinds[0].name, 3 * (long long)v.given.count) || !has_items(&a[2].b, kinds[2].name, (long long)v.given.count))
         return released(a, NULL);
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_vertices(&t, a[1].b.buf, &first, a[2].b.buf);
+    done = massprops_vertices(&v, a[1].b.buf, a[2].b.buf);
     Py_END_ALLOW_THREADS
-    PyObject *result = failed ? PyErr_NoMemory() : as_bytes(&first, sizeof(int64_t));
-    free(first.items);
-    return released(a, result);
+    return released(a, Py_BuildValue("nn", (Py_ssize_t)v.count, (Py_ssize_t)done));
 }
 
 static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
@@ -344,7 +346,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 static PyMethodDef methods[] = {
     {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words): see surface.c"},
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
-    {"vertices", vertices, METH_VARARGS, "vertices(corners, keys, numbers) -> first: see vertices.c"},
+    {"vertices", vertices, METH_VARARGS, "vertices(positions, keys, numbers, vertices, table, count) -> how many vertices, and positions that have numbers: see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
     {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths[, None, None, None, separator]) -> the end, and how many of each, or None: see text.h"},
@@ -358,7 +360,7 @@ static PyMethodDef methods[] = {
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 16); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 17); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -128,9 +128,19 @@ void massprops_surface(const struct triangles *t, const double reference[3], con
 /* The hash of a corner's position, counted through all triangles: massprops/mesh/boundary.py. */
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]);
 
-/* Where each position is first, ascending, int64_t; and for every corner the number of its position in that list, numbers[3 count].
- * 0, or −1 where memory is exhausted. */
-int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers);
+/* Positions, each once, and a table of their numbers by their hashes: what is no number of one is free, more than half of it. `given` are
+ * points, no triangles, of the same type. */
+struct vertices {
+    struct triangles given;
+    void *known;
+    size_t count, room;
+    uint32_t *table;
+    size_t size; /* a power of two */
+};
+
+/* Numbers the positions that are given, and adds those that are new, in their order, while there is room for a few dozen; how many have
+ * numbers. */
+size_t massprops_vertices(struct vertices *v, const uint64_t keys[6], int32_t *numbers);
 
 /* Lines along axis k = 0, 1, 2 of a lattice of n × n cells, one in each: coordinates along the axes k + 1 and k + 2, places[k][2][n * n]. */
 struct lattice {

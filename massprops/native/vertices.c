@@ -1,68 +1,42 @@
 /* The vertices of triangles, and their numbers: a table of the positions that were met, by the hash of each. */
 #include "native.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int same(const struct triangles *t, size_t a, size_t b)
+static int same(const struct vertices *v, size_t known, size_t position)
 {
-    const float *p = t->corners;
-    const double *q = t->corners;
-    a *= 3, b *= 3;
-    return t->single ? p[a] == p[b] && p[a + 1] == p[b + 1] && p[a + 2] == p[b + 2] : q[a] == q[b] && q[a + 1] == q[b + 1] && q[a + 2] == q[b + 2];
-}
-
-/* In place of a number in a table: no position is known there. */
-#define NONE UINT32_MAX
-
-/* A larger table of the positions that are known; NULL where memory is exhausted. */
-static uint32_t *grown(const struct triangles *t, const uint64_t keys[6], const struct list *first, size_t size)
-{
-    uint32_t *table = size > SIZE_MAX / sizeof *table ? NULL : malloc(size * sizeof *table);
-    if (!table)
-        return NULL;
-    memset(table, 0xff, size * sizeof *table);
-    for (size_t n = 0; n < first->count; n++) {
-        size_t at = massprops_hash(t, (size_t)((int64_t *)first->items)[n], keys) & (size - 1);
-        while (table[at] != NONE)
-            at = (at + 1) & (size - 1);
-        table[at] = (uint32_t)n;
+    if (v->given.single) {
+        const float *p = (const float *)v->known + 3 * known, *q = (const float *)v->given.corners + 3 * position;
+        return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
     }
-    return table;
+    const double *p = (const double *)v->known + 3 * known, *q = (const double *)v->given.corners + 3 * position;
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-int massprops_vertices(const struct triangles *t, const uint64_t keys[6], struct list *first, int64_t *numbers)
+size_t massprops_vertices(struct vertices *v, const uint64_t keys[6], int32_t *numbers)
 {
     enum { TOGETHER = 24 }; /* their places in the table come into the cache at the same time */
-    size_t size = 128, places[TOGETHER], all = 3 * t->count, here;
-    uint32_t *table = all < NONE ? grown(t, keys, first, size) : NULL; /* numbers of vertices; more than half of it is free */
-    for (size_t corner = 0; table && corner < all; corner += here) {
-        if (2 * (first->count + TOGETHER) >= size) {
-            free(table);
-            if (!(table = grown(t, keys, first, size *= 4)))
-                return -1;
-        }
-        here = all - corner < TOGETHER ? all - corner : TOGETHER;
+    size_t places[TOGETHER], all = v->given.count, bytes = v->given.single ? 12 : 24, done, here;
+    for (done = 0; done < all; done += here) {
+        here = all - done < TOGETHER ? all - done : TOGETHER;
+        if (v->count + here > v->room)
+            break;
         for (size_t i = 0; i < here; i++) {
-            places[i] = massprops_hash(t, corner + i, keys) & (size - 1);
-            PREFETCH(&table[places[i]]);
+            places[i] = massprops_hash(&v->given, done + i, keys) & (v->size - 1);
+            PREFETCH(&v->table[places[i]]);
         }
         for (size_t i = 0; i < here; i++) {
-            size_t at = places[i];
-            while (table[at] != NONE && !same(t, (size_t)((int64_t *)first->items)[table[at]], corner + i))
-                at = (at + 1) & (size - 1);
-            if (table[at] == NONE) {
-                int64_t *next = massprops_next(first, sizeof *next);
-                if (!next) {
-                    free(table);
-                    return -1;
-                }
-                *next = (int64_t)(corner + i), table[at] = (uint32_t)first->count - 1;
+            size_t tries = 0; /* another thread may change the table, but no place in memory and no end depends on it */
+            uint32_t number;
+            while ((number = v->table[(places[i] + tries) & (v->size - 1)]) < v->count && !same(v, number, done + i) && tries < v->size)
+                tries++;
+            if (number >= v->count) {
+                number = (uint32_t)v->count++;
+                v->table[(places[i] + tries) & (v->size - 1)] = number;
+                memcpy((char *)v->known + bytes * number, (const char *)v->given.corners + bytes * (done + i), bytes);
             }
-            numbers[corner + i] = table[at];
+            numbers[done + i] = (int32_t)number;
         }
     }
-    int failed = !table;
-    free(table);
-    return -failed;
+    return done;
 }

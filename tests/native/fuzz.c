@@ -194,19 +194,34 @@ static void fuzz_crossings(void)
     free(axes), free(origin), free(places);
 }
 
-/* Every corner is given a vertex that comes no later. */
+/* Every corner has the number of a vertex in its place, whatever the table holds before. */
 static void fuzz_vertices(void)
 {
     struct triangles t = some_triangles();
     uint64_t keys[6];
-    struct list first = {0};
-    int64_t *found = malloc(3 * t.count * sizeof *found);
-    if (massprops_vertices(&t, some_keys(keys), &first, found))
+    struct vertices v = {t, NULL, 0, below(3 * t.count + 60), NULL, 128};
+    v.given.count *= 3;
+    while (v.size < 2 * v.room)
+        v.size *= 2;
+    int32_t *found = malloc(v.given.count * sizeof *found);
+    int whole = below(8) != 0;
+    v.known = malloc((v.room + 1) * 24), v.table = malloc(v.size * sizeof *v.table);
+    for (size_t i = 0; i < v.size; i++)
+        v.table[i] = whole ? UINT32_MAX : (uint32_t)below(v.room + 2);
+    size_t done = massprops_vertices(&v, some_keys(keys), found);
+    if (v.count > v.room || done > v.given.count || (done < v.given.count && v.count + 24 < v.room))
         abort();
-    for (size_t i = 0; i < 3 * t.count; i++)
-        if (found[i] < 0 || (size_t)found[i] >= first.count || ((int64_t *)first.items)[found[i]] > (int64_t)i)
+    for (size_t i = 0; i < done; i++) {
+        struct triangles known = {.corners = v.known, .single = t.single};
+        if (found[i] < 0 || (size_t)found[i] >= v.count)
             abort();
-    free((void *)t.corners), free(first.items), free(found);
+        for (size_t k = 0; k < 3 && whole; k++) {
+            double x = coordinate(&t, i / 3, i % 3 * 3 + k);
+            if (x == x && coordinate(&known, (size_t)found[i] / 3, (size_t)found[i] % 3 * 3 + k) != x)
+                abort();
+        }
+    }
+    free((void *)t.corners), free(v.known), free(v.table), free(found);
 }
 
 /* Points of a coarse lattice half of the time, so that facets touch and lie in planes. */

@@ -211,6 +211,19 @@ def test_both_cores_number_the_same_vertices(rows: list, dtype: Any, copies: int
     assert np.array_equal(one.points[one.faces], corners)
 
 
+@compiled
+def test_chunks_of_double_precision_after_single_have_the_same_vertices() -> None:
+    """More of them than a closed surface has, so the table grows; a position of both chunks is one."""
+    corners = soup(400, np.float32)
+    corners[200:300] = corners[:100]
+    chunks = [corners[:150], corners[150:].astype(np.float64)]
+    chunks[1][-1] += 2.0**-40
+    one, other = by_both(lambda: IndexedMesh.of(Triangles("", 400, lambda: iter(chunks))))
+    assert bits(one) == bits(other)
+    assert np.array_equal(one.points[one.faces], np.concatenate(chunks))
+    assert len(one.points) == 900
+
+
 # --- what the compiled core refuses -----------------------------------------------------------------------------------
 
 KEYS = np.ones(6, dtype=np.uint64)
@@ -312,7 +325,7 @@ def good_calls() -> dict[str, list[Any]]:
     return {
         "surface": [points, np.zeros(3), KEYS, numbers, np.zeros(900, np.uint64), np.empty((19, 6), np.float32), 16],
         "hashes": [points, KEYS, np.empty(900, np.uint64)],
-        "vertices": [corners, KEYS, np.empty(900, np.int64)],
+        "vertices": [corners, KEYS, np.empty(900, np.int32), np.empty((900, 3)), np.full(2048, 2**31, np.uint32), 0],
         "crossings": [points, np.eye(3), np.zeros(3), places, 3, 0, numbers, np.zeros((19, 6), np.float32), 16],
         "lines": [np.zeros(900, np.uint8)],
         "triples": [np.zeros(13 * 90, np.uint8)],
