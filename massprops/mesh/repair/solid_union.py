@@ -131,18 +131,21 @@ def estimate_union(
         for crossings in xray(mesh, lattice, surface.boxes)
     ]
 
-    def estimates(solid: Callable[[Index], NDArray[np.bool_]]) -> list[Moments]:
+    def estimates(wholes: list[Winding], solid: Callable[[Index], NDArray[np.bool_]]) -> list[Moments]:
         return [
             sum((_excess(w, solid(w.w), k, lattice, counted.reference) for w in pair), counted)
-            for k, (rest, own) in enumerate(families)
-            for pair in zip(
-                *(_quarters(w, lattice.lines) for w in (_together(rest, own, solid(own.w)), own)), strict=True
-            )
+            for k, (whole, (_, own)) in enumerate(zip(wholes, families, strict=True))
+            for pair in zip(_quarters(whole, lattice.lines), _quarters(own, lattice.lines), strict=True)
         ]
 
-    mean, spread = _mean(estimates(lambda w: w >= 1))
-    if any((own.w < 0).any() or (Winding.along(rest).w < 0).any() for rest, own in families):
-        other, its = _mean(estimates(lambda w: w != 0))
+    wholes = [_together(rest, own, own.w >= 1) for rest, own in families]
+    mean, spread = _mean(estimates(wholes, lambda w: w >= 1))
+    if any((w.w < 0).any() for w in (*wholes, *(own for _, own in families))):
+        wholes = [
+            _together(rest, own, own.w != 0) if (own.w < 0).any() else whole
+            for whole, (rest, own) in zip(wholes, families, strict=True)
+        ]
+        other, its = _mean(estimates(wholes, lambda w: w != 0))
         between = Spread.between(mean, other)
         low, high = between.change
         spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
