@@ -202,14 +202,15 @@ class _Case:
         members = np.isin(np.arange(self.parts.count), [p.label for p in parts])
         return self.parts.surface(members).solid.measure * self.surface.scale**3
 
-    def touches_itself(self, part: SurfacePart) -> bool:
-        """Whether more than two facets, of it and back to back on it, have an edge of it in common: it may be of several shells."""
-        edge, _, facet = self.surface.indexed.edges()
+    def touching_themselves(self) -> NDArray[np.intp]:
+        """Numbers of the parts of which an edge has more than two facets, with those back to back on it: each may be several shells."""
+        key, _, facet = self.surface.indexed.edges()
         paired, _ = opposite_facets(self.surface.mesh.chunks)
-        own = self.parts.labels[facet] == part.label
-        near = np.isin(edge, edge[own]) & (own | paired[facet])
-        _, count = np.unique(edge[near], return_counts=True)
-        return bool((count > 2).any())
+        label, paired = self.parts.labels[facet], paired[facet]
+        _, edge = np.unique(key, return_inverse=True)
+        _, first, pair = np.unique(edge * self.parts.count + label, return_index=True, return_inverse=True)
+        facets = np.bincount(pair, weights=~paired) + np.bincount(edge, weights=paired)[edge[first]]
+        return np.unique(label[first][facets > 2])
 
     def tangled(self, parts: Sequence[SurfacePart]) -> NDArray[np.intp]:
         """Number of the part of each facet where that is negative in places, else −1, shape (facets,)."""
@@ -243,7 +244,8 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
-    if inside_out and any(p.tangled and case.touches_itself(p) for p in judged):
+    tangled = [p.label for p in judged if p.tangled]
+    if inside_out and tangled and np.isin(tangled, case.touching_themselves()).any():
         mend = Remedy("mend the export: which of its parts are inside out is not known")
         raise surface.refusal([finding for finding, _ in overlaps], mend)
     told = [_noted_step(finding, step) for finding, step in overlaps]
