@@ -208,7 +208,7 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
     Crossings that are apart by rounding are one place. Of a place: the part, the family of the line, the line and the depth; the part's w
     behind it and the length to its next place; just inside the part, w of all others, and the number of that segment or −1.
     """
-    order = np.lexsort((crossings.depth, crossings.line))
+    order = crossings.order()
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
     part, total = (
         labels[crossings.facet[order]],

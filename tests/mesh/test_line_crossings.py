@@ -180,6 +180,18 @@ def test_a_line_that_leaks_leaves_the_others_alone():
     assert (winding.line.tolist(), winding.w.tolist(), winding.leaks) == ([3, 8], [1, 1], 1)
 
 
+#: Depths that differ by as little as numbers can, and much more than that.
+near_depths = st.sampled_from([-1e-12, 0.0, 5e-324, 1.0, 1 + 2**-52, 1 + 2**-40, 1.5, 200.0, 200 + 2**-45])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3) | st.just(1 << 33), near_depths | st.floats(0, 256)), max_size=30))
+def test_crossings_are_ordered_by_line_and_by_depth_to_the_last_bit(places):
+    line, depth = np.array(places).reshape(-1, 2).T
+    line, facet = line.astype(np.intp), np.arange(len(line))
+    order = Crossings(line, depth, np.ones(len(line), np.int8), facet).order()
+    assert order.tolist() == sorted(facet.tolist(), key=lambda i: (line[i], depth[i]))  # sorted is stable
+
+
 def test_no_crossing_is_no_stretch():
     empty = Winding.along(Crossings(*(np.zeros(0, t) for t in (np.intp, float, np.int8, np.intp))))
     assert (len(empty.line), empty.leaks) == (0, 0)
