@@ -133,9 +133,9 @@ def estimate_union(
 
     def estimates(wholes: list[Winding], solid: Callable[[Index], NDArray[np.bool_]]) -> list[Moments]:
         return [
-            sum((_excess(w, solid(w.w), k, lattice, counted.reference) for w in pair), counted)
+            sum(pair, counted)
             for k, (whole, (_, own)) in enumerate(zip(wholes, families, strict=True))
-            for pair in zip(_quarters(whole, lattice.lines), _quarters(own, lattice.lines), strict=True)
+            for pair in zip(*(_excess(w, solid(w.w), k, lattice, counted.reference) for w in (whole, own)), strict=True)
         ]
 
     wholes = [_together(rest, own, own.w >= 1) for rest, own in families]
@@ -178,17 +178,10 @@ def _mean(estimates: list[Moments]) -> tuple[Moments, Spread]:
     return mean, _spread(mean, estimates)
 
 
-def _quarters(winding: Winding, lines: int) -> Iterator[Winding]:
-    """Windings of every second line of every second row: four, a cell apart."""
-    row, column = np.divmod(winding.line, lines)
-    quarter = 2 * (row % 2) + column % 2
-    for q in range(4):
-        mine = np.flatnonzero(quarter == q)
-        yield Winding(winding.line[mine], winding.start[mine], winding.stop[mine], winding.w[mine], winding.leaks)
-
-
-def _excess(winding: Winding, solid: NDArray[np.bool_], k: int, lattice: Lattice, reference: Array) -> Moments:
-    """∫ ([solid] − w) q along a quarter of the lines of family k, each line for four cells, about `reference`."""
+def _excess(
+    winding: Winding, solid: NDArray[np.bool_], k: int, lattice: Lattice, reference: Array
+) -> Iterator[Moments]:
+    """∫ ([solid] − w) q about `reference` along the lines of family k: every second line of every second row, for four cells; four such."""
     weight = solid - winding.w
     wrong = np.flatnonzero(weight)
     line, length = winding.line[wrong], winding.stop[wrong] - winding.start[wrong]
@@ -201,9 +194,12 @@ def _excess(winding: Winding, solid: NDArray[np.bool_], k: int, lattice: Lattice
     measure = 4 * weight[wrong] * length * np.prod(lattice.cell)
     size = np.tile(lattice.cell[:, np.newaxis], len(wrong))
     size[k] *= length
-    second = ((middle * measure)[:, np.newaxis] * middle).sum(axis=2) + np.diag((measure * size**2).sum(axis=1) / 12)
-    r = lattice.rotation.T
-    return Moments(float(measure.sum()), product(r, (middle * measure).sum(axis=1)), sandwich(r, second), reference)
+    r, quarter = lattice.rotation.T, 2 * (line // lattice.lines % 2) + line % lattice.lines % 2
+    for q in range(4):
+        mine = np.flatnonzero(quarter == q)
+        m, x, d = measure[mine], middle.take(mine, axis=1), size.take(mine, axis=1)
+        second = ((x * m)[:, np.newaxis] * x).sum(axis=2) + np.diag((m * d**2).sum(axis=1) / 12)
+        yield Moments(float(m.sum()), product(r, (x * m).sum(axis=1)), sandwich(r, second), reference)
 
 
 def _spread(mean: Moments, estimates: list[Moments]) -> Spread:
