@@ -8,6 +8,7 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def side_of_line(a: Numbers, b: Numbers, c: Numbers) -> Signs:
     """On which side of the line from a to b lies c, two columns each: 1 where a, b, c turn counter-clockwise."""
     u, v = b - a, c - a
     left, right = u[0] * v[1], u[1] * v[0]
-    return _signs(left - right, abs(left) + abs(right), _LINE_BOUND)
+    return _signs(left - right, lambda: abs(left) + abs(right), _LINE_BOUND)
 
 
 def side_of_plane(a: Numbers, b: Numbers, c: Numbers, d: Numbers) -> Signs:
@@ -60,11 +61,14 @@ def turn(u: Numbers, v: Numbers, w: Numbers) -> Signs:
     zx, xz = u[2] * v[0], u[0] * v[2]
     xy, yx = u[0] * v[1], u[1] * v[0]
     value = w[0] * (yz - zy) + w[1] * (zx - xz) + w[2] * (xy - yx)
-    size = abs(w[0]) * (abs(yz) + abs(zy)) + abs(w[1]) * (abs(zx) + abs(xz)) + abs(w[2]) * (abs(xy) + abs(yx))
-    return _signs(value, size, _PLANE_BOUND)
+    return _signs(
+        value,
+        lambda: abs(w[0]) * (abs(yz) + abs(zy)) + abs(w[1]) * (abs(zx) + abs(xz)) + abs(w[2]) * (abs(xy) + abs(yx)),
+        _PLANE_BOUND,
+    )
 
 
-def _signs(value: Numbers, size: Numbers, share: float) -> Signs:
+def _signs(value: Numbers, size: Callable[[], Numbers], share: float) -> Signs:
     if value.dtype == object:
         return np.asarray((value > 0).astype(float) - (value < 0))
-    return np.where(abs(value) > share * size + UNDERFLOW, np.sign(value), np.nan)
+    return np.where(abs(value) > share * size() + UNDERFLOW, np.sign(value), np.nan)
