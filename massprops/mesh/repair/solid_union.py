@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import needing
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import Crossings, Index, Winding, xray
@@ -58,13 +59,13 @@ def exact_union(
     """
     with needing("union", "an exact union needs manifold3d"):
         import manifold3d
-    triangles = np.concatenate(list(mesh.chunks())).astype(np.float64)
+    indexed = IndexedMesh.of(mesh)
     solids: list[Any] = []
     holes: list[Any] = []
     for part in np.flatnonzero(factors):
-        corners = triangles[labels == part][:, :: factors[part]]
-        volume = Surface.of(corners, reference).solid.measure
-        body = _body_if_it_agrees(manifold3d, corners[:, :: 1 if volume > 0 else -1], abs(volume))
+        faces = indexed.faces[labels == part][:, :: factors[part]]
+        volume = Surface.of(indexed.points[faces], reference).solid.measure
+        body = _body_if_it_agrees(manifold3d, indexed.points, faces[:, :: 1 if volume > 0 else -1], abs(volume))
         if body is None:
             return None
         (solids if volume > 0 else holes).append(body)
@@ -81,10 +82,10 @@ def exact_union(
     return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
 
 
-def _body_if_it_agrees(manifold3d: Any, corners: Array, volume: float) -> Any | None:
+def _body_if_it_agrees(manifold3d: Any, points: Array, faces: Index, volume: float) -> Any | None:
     """The library's body for one part, if it is still the part."""
-    points, faces = np.unique(corners.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    mesh = manifold3d.Mesh64(points, faces.reshape(-1, 3).astype(np.uint64))
+    used, numbers = np.unique(faces, return_inverse=True)
+    mesh = manifold3d.Mesh64(points[used], numbers.reshape(-1, 3).astype(np.uint64))
     body = manifold3d.Manifold(mesh)
     if body.status() != manifold3d.Error.NoError or abs(body.volume() - volume) > AGREEMENT * volume:
         return None
