@@ -7,4 +7,4 @@ from _numbers import show, textbook
 from admesh import Stl
 
 stl = Stl(sys.argv[1])
-show(*textbook(np.array([[tuple(v) for v in facet.vertex] for facet in stl])))
+show(*textbook(np.array([[[corner[axis] for axis in "xyz"] for corner in facet["vertex"]] for facet in stl])))
