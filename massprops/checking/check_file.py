@@ -117,8 +117,13 @@ class Checker:
         if kind == "polygon":
             settings = replace(settings, measuring={k: v for k, v in settings.measuring.items() if k not in _OF_MESHES})
         options = settings.options(self.jobs)
+        certificate: dict[str, object] = {}
         if self.certificate is not None:
-            options = replace(options, hash=True)  # it is of the bytes that are measured
+            from massprops.measurement.certificate import compare, read_certificate
+
+            certificate = read_certificate(self.certificate)
+            unit = certificate.get("unit") if options.units is None else options.units
+            options = replace(options, hash=True, units=str(unit) if unit else None)  # the hash: of the measured bytes
         try:
             measurement = measure_with(options, path)
         except errors.InvalidGeometry as error:
@@ -126,9 +131,7 @@ class Checker:
             return replace(self._judge(Subject(path, kind=kind), refused, None), unit=error.unit)
         found = [*measurement.findings]
         if self.certificate is not None:
-            from massprops.measurement.certificate import compare
-
-            found += compare(measurement, self.certificate, options.format)
+            found += compare(measurement, certificate, self.certificate, options.format)
         return self._judge(Subject(path, kind=kind), found, measurement.to_dict())
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:

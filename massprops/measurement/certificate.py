@@ -19,6 +19,7 @@ from massprops.formats.text import quote
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.exact import COLUMNS, ROWS, exact_moments
+from massprops.units import length_unit
 
 SCHEMA = "massprops-certificate/1"
 #: What the grade `proved` says of the triangles of the file.
@@ -86,19 +87,30 @@ def certificate_text(certificate: dict[str, object]) -> str:
     return json.dumps(certificate, indent=2) + "\n"
 
 
-def compare(m: Measurement, path: str, format: str | None = None) -> list[Finding]:
-    """Findings on a measured file that is not the one of a certificate: none, or one.
+def read_certificate(path: str) -> dict[str, object]:
+    """The certificate that a file holds; whether its entries are right is not known.
 
     Raises
     ------
     ReadError
-        If the certificate cannot be read, or is of another version.
+        If the certificate cannot be read, is of another version, or its unit is none.
     """
-    stated = load(path, read_bytes(path))
+    stated: object = load(path, read_bytes(path))
     schema = stated.get("schema") if isinstance(stated, dict) else None
-    if schema != SCHEMA:
+    if not isinstance(stated, dict) or schema != SCHEMA:
         what = "it has no 'schema'" if schema is None else f"its schema is {quote(str(schema))}"
         raise ReadError(f"{path}: {what}, expected {SCHEMA}", code="bad-certificate", hint="is it the right file?")
+    unit = stated.get("unit")
+    if isinstance(unit, str):
+        try:
+            length_unit(unit)
+        except InvalidInput as error:
+            raise ReadError(f"{path}: its unit: {error.text}", code="bad-certificate") from None
+    return stated
+
+
+def compare(m: Measurement, stated: dict[str, object], path: str, format: str | None = None) -> list[Finding]:
+    """Findings on a measured file that is not the one of the certificate of a path: none, or one."""
     found = certificate_of(m, format)
     names = [name for name in {**found, **stated} if found.get(name) != stated.get(name)]
     if not names:

@@ -41,6 +41,16 @@ def test_the_exit_code_says_whether_a_certificate_differs_or_cannot_be_read(part
     assert run("check", part, "--certificate", "-", stdin=good.encode()).returncode == 0
 
 
+def test_the_unit_of_the_certificate_is_that_of_a_file_without_one(part: Path, certified: dict) -> None:
+    assert run("compute", part, "--units", "inch", "--certificate", "c.json", "--format", "json").returncode == 0
+    assert run("check", part, "--certificate", "c.json", "--require", "proved").returncode == 0
+    other = run("check", part, "--certificate", "c.json", "--units", "mm")
+    assert other.returncode == 1
+    assert "differs in unit" in " ".join(other.stdout.split())
+    Path("c.json").write_text(json.dumps({**certified, "unit": "kg"}))
+    assert run("check", part, "--certificate", "c.json").returncode == 3
+
+
 def test_a_certificate_takes_the_place_of_no_other_file(part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(part.parent)
     same = run("compute", part, "--certificate", "x.json", "-o", "x.json")

@@ -17,7 +17,7 @@ from oracles import box, bumpy_torus, write_binary_stl
 
 import massprops
 from massprops.errors import InvalidGeometry, ReadError
-from massprops.measurement.certificate import certificate_of, certificate_text, compare
+from massprops.measurement.certificate import certificate_of, certificate_text, compare, read_certificate
 
 PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
 TORUS = np.asarray(bumpy_torus(16, 8), dtype=np.float32)
@@ -153,9 +153,9 @@ def test_only_what_is_proved_is_certified_and_a_difference_is_named(tmp_path):
     path = tmp_path / "c.json"
     path.write_text(certificate_text(certificate(mesh)))
     m = massprops.measure(mesh, units="mm")
-    assert compare(m, str(path)) == []
+    assert compare(m, read_certificate(str(path)), str(path)) == []
     path.write_text(json.dumps({**certificate(mesh), "unit": "m", "facets": 3}))
-    (finding,) = compare(m, str(path))
+    (finding,) = compare(m, read_certificate(str(path)), str(path))
     assert (finding.code, finding.severity) == ("certificate-mismatch", "error")
     assert "differs in unit, facets" in finding.message
     later = json.dumps({**certificate(mesh), "schema": "massprops-certificate/2"})
@@ -163,7 +163,7 @@ def test_only_what_is_proved_is_certified_and_a_difference_is_named(tmp_path):
     for text, told in ((later, version), *((text, "it has no 'schema'") for text in ("{}", "[]", "null"))):
         path.write_text(text)
         with pytest.raises(ReadError, match=told):
-            compare(m, str(path))
+            read_certificate(str(path))
 
 
 def test_a_wall_has_no_certificate_for_its_method(tmp_path):
