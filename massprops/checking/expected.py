@@ -115,24 +115,26 @@ def _share(change: Change) -> float | None:
 
 
 def change_text(change: Change) -> str:
-    """A change in words: ``mass 2 kg → 2.5 kg, by 25 %``."""
-    a, b = ("none" if x is None else f"{x:.9g} {change.unit}" for x in (change.before, change.after))
+    """A change in words, ``mass 2 kg → 2.5 kg, by 25 %``, with a no-break space before units; see `OutputUnits.sentence`."""
+    unit = change.unit.replace(" ", "\xa0")
+    a, b = ("none" if x is None else f"{x:.9g}\xa0{unit}" for x in (change.before, change.after))
     share = _share(change)
     return f"{change.name} {a} → {b}" + ("" if share is None else f", by {percent(share)}")
 
 
 def update_results(
     expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]
-) -> tuple[RecordedResults, list[str]]:
-    """The results to record, and a line on each change; what has not changed by more than the tolerance stays as recorded."""
-    kept, lines = dict(expected.results), []
+) -> tuple[RecordedResults, list[tuple[Result, str]]]:
+    """The results to record, and the new result and a line of each change; what changed by less than the tolerance stays as recorded."""
+    kept = dict(expected.results)
+    lines: list[tuple[Result, str]] = []
     for subject, result in new:
         after, before = StoredResult(result, subject.address, subject.path), kept.get(subject.key)
         if before is None:
-            lines.append(f"{subject.address}: recorded")
+            lines.append((result, f"{subject.address}: recorded"))
         else:
             changed = changes(ComparedBody.of_result(before), ComparedBody.of_result(after), expected.rtol)
-            lines += [f"{subject.address}: {change_text(c)}" for c in changed]
+            lines += [(result, f"{subject.address}: {change_text(c)}") for c in changed]
             if not changed:
                 continue
         kept[subject.key] = replace(after, value={**result, "name": subject.place})  # by which it will be looked for

@@ -121,9 +121,10 @@ class Recorded(Group):
         _check_exists(self.expect, "--update")
         return ExpectedResults.read(self.expect, rtol)
 
-    def record(self, checked: list[Checked]) -> None:
+    def record(self, checked: list[Checked], units: str | None) -> None:
         """Write the results of what was checked to the file of --expect, and print what changed; the others in it stay."""
         from massprops.checking.expected import results_text, update_results
+        from massprops.measurement.output_units import OutputUnits
 
         expected = self.expected()
         if expected is not None:
@@ -131,8 +132,9 @@ class Recorded(Group):
                 expected, [(c.subject, c.result) for c in checked if c.result is not None]
             )
             deliver(results_text(results, expected.path), expected.path)
-            for line in changes:
-                say(line)
+            for result, line in changes:
+                unit: Any = result.get("input", {}).get("units") or "m"
+                say(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """Results without the findings that the baseline lists; with `update`, they are written to the baseline first."""
@@ -293,7 +295,7 @@ def check(
         say(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
         raise KeyboardInterrupt
     if recorded.update:
-        recorded.record(results)
+        recorded.record(results, shown.units(config))
     return _finish(report, shown.quiet, None if selection.allow_unmatched else config.unmatched(checked))
 
 

@@ -336,7 +336,10 @@ def test_golden_values_are_recorded_compared_and_updated() -> None:
         "  kg, by 25 %\n"
     )
     assert Path("golden.jsonl").read_bytes() == before  # nothing is written unless it is asked for
-    assert "massprops: robot.urdf#arm: mass 2 kg → 2.5 kg, by 25 %\n" in check(*options, "--update").err
+    grams = check(*options, "--output-units", "g").out
+    assert "differs from the recorded result: mass 2000 g → 2500 g, by 25 %" in " ".join(grams.split())
+    updated = check(*options, "--output-units", "g", "--update").err
+    assert "massprops: robot.urdf#arm: mass 2000 g → 2500 g, by 25 %\n" in updated
     assert check(*options).returncode == 0
     assert check(*options, "--rtol", "0").returncode == 0  # the same file, the same bits
 

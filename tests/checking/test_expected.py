@@ -63,7 +63,7 @@ def test_a_change_is_relative_to_the_size_of_what_changed(
 
 def test_a_number_that_is_gone_is_a_change() -> None:
     volumes = [None, 0.008]
-    for before, after, text in ((1, 0, "volume 0.008 m³ → none"), (0, 1, "volume none → 0.008 m³")):
+    for before, after, text in ((1, 0, "volume 0.008\xa0m³ → none"), (0, 1, "volume none → 0.008\xa0m³")):
         (found,) = changes(body(volume=volumes[before]), body(volume=volumes[after]), 1e-6)
         assert (change_text(found), found.relative) == (text, None)
 
@@ -123,7 +123,7 @@ def test_an_update_replaces_what_changed_and_leaves_the_rest(tmp_path: Path) -> 
     book = record(tmp_path / "g.jsonl", {**RESULT, "note": "kept"}, named("part.stl"))
     same = {**RESULT, "mass": 8.0 * (1 + 1e-9)}
     results, told = update_results(book, [(Subject(str(box)), same), (Subject(str(part)), {**RESULT, "mass": 10.0})])
-    assert told == [f"{part}: mass 8 kg → 10 kg, by 25 %"]
+    assert [line for _, line in told] == [f"{part}: mass 8\xa0kg → 10\xa0kg, by 25 %"]
     lines = [json.loads(line) for line in results_text(results, book.path).splitlines()]
     assert [(r["input"]["path"], r["mass"], r.get("note")) for r in lines] == [
         ("box.stl", 8.0, "kept"),

@@ -69,15 +69,15 @@ class Compiler:
         """Changes that MuJoCo makes to a body with this mass and these principal moments."""
         changes = []
         if mass < self.least_mass:
-            changes.append(f"boundmass raises the mass from {mass:.9g} to {self.least_mass:.9g} kg")
+            changes.append(f"boundmass raises the mass from {mass:.9g}\xa0kg to {self.least_mass:.9g}\xa0kg")
         if min(moments) < self.least_moment:
-            raised = f"from {min(moments):.9g} to {self.least_moment:.9g} kg m²"
+            raised = f"from {min(moments):.9g}\xa0kg\xa0m² to {self.least_moment:.9g}\xa0kg\xa0m²"
             changes.append(f"boundinertia raises the smallest principal moment {raised}")
         _, after = self.changed(mass, moments)
         if after != [max(moment, self.least_moment) for moment in moments]:
-            changes.append(f"balanceinertia makes the principal moments all {after[0]:.9g} kg m²")
+            changes.append(f"balanceinertia makes the principal moments all {after[0]:.9g}\xa0kg\xa0m²")
         if self.total_mass > 0.0:
-            changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g} kg")
+            changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g}\xa0kg")
         return changes
 
 

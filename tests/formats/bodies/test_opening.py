@@ -23,6 +23,7 @@ from massprops.formats.bodies.json_results import body_dict, objects
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import NamedBody as Body
 from massprops.formats.xml import parse
+from massprops.measurement.output_units import OutputUnits
 from massprops.rigid_body.mass_properties import MassProperties
 
 RIGHT = 1.5707963267948966
@@ -156,13 +157,13 @@ def test_what_mujoco_would_ignore_is_said(tmp_path: Path) -> None:
     assert [f.code for f in read(tmp_path, text)[0].findings] == ["inertia-from-geoms"]
 
 
-RAISED = "boundinertia raises the smallest principal moment from 0.25 to {} kg m²"
+RAISED = "boundinertia raises the smallest principal moment from 0.25 kg m² to {} kg m²"
 
 
 @pytest.mark.parametrize(
     ("settings", "change"),
     [
-        ('boundmass="3"', "boundmass raises the mass from 2 to 3 kg"),
+        ('boundmass="3"', "boundmass raises the mass from 2 kg to 3 kg"),
         ('boundinertia="0.5"', RAISED.format(0.5)),
         ('balanceinertia="true"', "balanceinertia makes the principal moments all 0.75 kg m²"),
         ('boundinertia="0.75" balanceinertia="true"', RAISED.format(0.75)),
@@ -178,6 +179,8 @@ def test_what_mujoco_would_change_is_said(settings: str, change: str | None, tmp
     start = f"{tmp_path}/robot.xml:2: the numbers are read as they are stated, but MuJoCo changes them: "
     told = [(f.code, f.severity, f.message) for f in body.findings]
     assert told == ([] if change is None else [("changed-by-compiler", "warning", start + change)])
+    grams = OutputUnits("mm", "g")
+    assert [" kg" in grams.sentence(f.marked) for f in body.findings] == [False] * len(told)
 
 
 def test_copies_that_replicate_makes_are_said(tmp_path: Path) -> None:
