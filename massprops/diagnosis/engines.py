@@ -139,7 +139,9 @@ class EngineBody:
         if self.unknown == "principal_moments":
             return "takes other moments of inertia"
         if length(mine.inertia - other.inertia) > SAME * length(other.inertia):
-            listed = ("({})\xa0kg\xa0m²".format(", ".join(f"{m:.3g}" for m in _moments(b))) for b in (mine, other))
+            listed = (
+                "({})\xa0kg\xa0m²".format(", ".join(f"{m:.3g}" for m in b.principal().moments)) for b in (mine, other)
+            )
             return "takes principal moments of {} instead of {}".format(*listed)
         return ""
 
@@ -151,15 +153,10 @@ class EngineBody:
         return json_object(self, "engine verdict rule source", takes=takes, expected=_numbers(self.expected))
 
 
-def _moments(body: MassProperties) -> list[float]:
-    moments: list[float] = symmetric_eigen(body.inertia)[0].tolist()
-    return moments
-
-
 def _numbers(body: MassProperties | None) -> dict[str, Any] | None:
     if body is None:
         return None
-    return json_object(body, "mass", center_of_mass=body.com, principal_moments=_moments(body))
+    return json_object(body, "mass", center_of_mass=body.com, principal_moments=body.principal().moments)
 
 
 def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measurer) -> list[list[EngineBody]]:
@@ -207,7 +204,7 @@ def _moves(link: Link) -> bool:
 def _held(links: Sequence[Link], found: Sequence[EngineBody]) -> list[bool]:
     """Whether each link, or one that is fixed to it, has mass and inertia; unknown bodies are taken to have them."""
     bodies = [x.takes for x in found]
-    held = [b is None or (b.mass >= _LEAST and min(_moments(b)) >= _LEAST) for b in bodies]
+    held = [b is None or (b.mass >= _LEAST and min(b.principal().moments) >= _LEAST) for b in bodies]
     place = {link.name: k for k, link in enumerate(links)}
     waiting = [k for k, holds in enumerate(held) if holds]
     while waiting:

@@ -14,7 +14,6 @@ from rich.text import Text
 from massprops.formats.escaping import plain
 from massprops.formats.link_names import some
 from massprops.measurement.output_units import number_text
-from massprops.moments.arrays import symmetric_eigen
 from massprops.report.console import NAME, NUMBER, TEXT, TextOutput, dim
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -45,7 +44,7 @@ def engines_table(links: Sequence[Checked], screen: TextOutput) -> str:
         takes, stated = body.takes, mass(body.expected)
         if takes is None:
             return [name, body.title, body.verdict, stated, "–", "–"]
-        moments = units.of(1.0, (1, 2)) * symmetric_eigen(takes.inertia)[0]
+        moments = units.of(1.0, (1, 2)) * takes.principal().moments
         known = {"center_of_mass": takes.com, "principal_moments": moments}
         listed = ("–" if q == body.unknown else " ".join(f"{x + 0.0:.3g}" for x in v) for q, v in known.items())
         return [name, body.title, mass(takes), stated, *listed]
