@@ -98,7 +98,9 @@ def _reason(error: Exception, path: str) -> list[str]:
     line, reason = (
         parsed.groups() if parsed else ("", said[0].removeprefix("Python runtime error: ") if said else "it is damaged")
     )
-    return [line, reason.partition(" matching ")[0].partition(" in <")[0].replace(f"<{path}>", "it").strip()[:80]]
+    reason = re.sub(f"[<@]{re.escape(path)}[>@]", "it", reason.partition(" matching ")[0].partition(" in <")[0])
+    reason = reason.removeprefix("Encountered: ").partition(", while reading ")[0].strip()[:80]
+    return [line, "it states a size for which there is no memory" if "std::" in reason else reason]
 
 
 class _Stage:

@@ -22,7 +22,7 @@ from massprops.filling import fill
 from massprops.formats import child_process
 from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.plugins import is_mesh
-from massprops.formats.robot import read_robot, usd
+from massprops.formats.robot import read_robot, usd, usd_stage
 from massprops.formats.robot.links import Link, LinkMesh, Unread
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.links import SolidMeasurer
@@ -421,3 +421,21 @@ def test_instances_share_one_mesh(tmp_path: Path) -> None:
     assert a == b
     assert a.triangles is not None
     assert a.triangles.shape == (4, 3, 3)
+
+
+def test_reasons_are_those_of_the_file_not_of_the_library() -> None:
+    """Messages of OpenUSD on crate files with damaged bytes, as usd-core 26.11 gives them."""
+    for said, reason in (
+        ("Encountered: std::bad_alloc, while reading @/a/b.usdc@", "it states a size for which there is no memory"),
+        (
+            "Encountered: cannot create std::vector larger than max_size(), while reading @/a/b.usdc@",
+            "it states a size for which there is no memory",
+        ),
+        (
+            "Encountered: Read out-of-bounds: 8 bytes at offset 17511 in a mapping of length 990, while reading @/a/b.usdc@",
+            "Read out-of-bounds: 8 bytes at offset 17511 in a mapping of length 990",
+        ),
+        ("Corrupt asset @/a/b.usdc@ - ignoring invalid specs", "Corrupt asset it - ignoring invalid specs"),
+        ("Crate file missing TOKENS section", "Crate file missing TOKENS section"),
+    ):
+        assert usd_stage._reason(RuntimeError(said), "/a/b.usdc") == ["", reason]
