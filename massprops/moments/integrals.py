@@ -156,11 +156,13 @@ def simplex_sums(corners: Array, measures: Sequence[Array]) -> list[Array]:
     """Over simplices on the same vertices, for each of several measures m of them: Σ m, Σ m s, and the upper triangle of
 
     Σ m (Σ p_i p_iᵀ + s sᵀ), row by row; see `simplex_moments`. The triangles of a surface have an area, and volumes of their cones from
-    the reference.
+    the reference. Corners of shape (q, d, k, n) and measures of shape (k, n) give k columns of sums.
     """
     d = corners.shape[1]
     total = corners.sum(axis=0)
-    sums = [np.concatenate([[m.sum()], (total * m).sum(axis=1), np.empty(d * (d + 1) // 2)]) for m in measures]
+    sums = [np.empty((1 + d + d * (d + 1) // 2, *m.shape[:-1])) for m in measures]
+    for found, m in zip(sums, measures, strict=True):
+        found[0], found[1 : 1 + d] = m.sum(axis=-1), (total * m).sum(axis=-1)
     product = np.empty_like(total[0])  # one for all: what is in the processor's cache need not be fetched
     for at, (i, j) in enumerate(combinations_with_replacement(range(d), 2), 1 + d):
         terms = total[i] * total[j]
@@ -168,7 +170,7 @@ def simplex_sums(corners: Array, measures: Sequence[Array]) -> list[Array]:
             terms += np.multiply(p[i], p[j], out=product)
         for found, measure in zip(sums, measures, strict=True):
             # ndarray.sum along a contiguous axis adds in pairs: its error grows with log n, a dot product's with n
-            found[at] = np.multiply(terms, measure, out=product).sum()
+            found[at] = np.multiply(terms, measure, out=product).sum(axis=-1)
     return [found + 0.0 for found in sums]  # whether a sum of zeros is −0.0 depends on how it is added up
 
 

@@ -330,10 +330,11 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     if total.measure < 0:  # all rings clockwise, by orientation
         total, turns = -total, [-turn for turn in turns]
     reach = np.abs(bounds - middle).max(axis=0)
-    # terms of the area are products of a coordinate and an edge, x Δy − y Δx; a curve's points are rounded where they are
-    terms = sum(float((reach * o.variation()[::-1]).sum()) for o in outlines) / 2
+    # each is summed about its own middle, and they are added up; a curve's points are rounded where they are
+    terms = ROUNDINGS * sum(o.terms() for o in outlines)
+    terms += len(outlines) * sum(abs(m.measure) for m in moments)
     bent = sum(o.length() for o in outlines if not o.straight)
-    rounding = U * (ROUNDINGS * terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
+    rounding = U * (terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
     straight = all(o.straight for o in outlines)
     if straight and _share_of_rounding(total, rounding, reach) > POOR:
         outer = [int(np.sign(o.own_moments.measure)) for o in outlines] if drawing.rule == "orientation" else signs

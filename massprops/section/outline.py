@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
-from massprops.section.curves import Polyline, Slivers, box, polygon_moments, sliver_moments
+from massprops.section.curves import Polyline, Slivers, box, ring_moments, sliver_moments
 from massprops.section.rings import Ring
 
 
@@ -57,14 +57,15 @@ class Outline(Ring):
         """Regions between the polygon and the curves."""
         return Slivers.joined([c.slivers() for c in self.curves if not isinstance(c, Polyline)])
 
-    def moments(self, reference: Array) -> Moments:
-        """Signed: positive for a ring that runs counter-clockwise."""
-        return polygon_moments(self.corners, reference, closed=True) + sliver_moments(self.slivers, reference)
+    @functools.cached_property
+    def _polygon_moments(self) -> tuple[Moments, float]:
+        return ring_moments(self.corners, self.bounds.mean(axis=0))
 
     @functools.cached_property
     def own_moments(self) -> Moments:
-        """Signed moments about the middle of its bounds."""
-        return self.moments(self.bounds.mean(axis=0))
+        """Moments about the middle of its bounds, positive for a ring that runs counter-clockwise."""
+        polygon, _ = self._polygon_moments
+        return polygon + sliver_moments(self.slivers, polygon.reference)
 
     def extent(self, direction: Array, origin: Array | None = None) -> Array:
         """Smallest and largest coordinate along a direction, shapes (2,), from `origin`; along x and y from 0 it is known."""
@@ -85,11 +86,11 @@ class Outline(Ring):
         step = np.roll(ends[:, 0], -1, axis=0) - ends[:, 1]
         return sum(c.length() for c in self.curves) + float(np.hypot(step[:, 0], step[:, 1]).sum())
 
-    def variation(self) -> Array:
-        """Total extent of its edges along x and along y, shape (2,); for curves their length, which is an upper bound."""
-        if not self.straight:
-            return np.full(2, self.length())
-        return np.asarray(np.abs(self.corners - np.roll(self.corners, 1, axis=0)).sum(axis=0))
+    def terms(self) -> float:
+        """Size of all terms of its area, products of a coordinate and an edge, x Δy − y Δx; an upper bound where there are curves."""
+        return (
+            self._polygon_moments[1] if self.straight else float(np.ptp(self.bounds, axis=0).sum()) * self.length() / 4
+        )
 
     def flattened(self, tolerance: float) -> Array:
         """A polygon within `tolerance` of the ring, no point equal to the one before, shape (n, 2); for a polygon, itself."""

@@ -17,14 +17,18 @@ from oracles import bezier_loop_moments, ellipse_perimeter, floats, lee_polygon_
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
+from massprops.moments.uncertainty import U
+from massprops.section.assemble import ROUNDINGS
 from massprops.section.curves import (
     Bezier,
     Curve,
     EllipticArc,
     Polyline,
     Slivers,
+    box,
     nurbs,
     polygon_moments,
+    ring_moments,
     sliver_moments,
 )
 
@@ -311,3 +315,23 @@ def test_polygons_against_lee(points: list[tuple[int, int]]) -> None:
     m = polygon_moments(np.array(points, dtype=float), np.array([3.0, -2.0]), closed=True)
     want = np.array([floats(oracle.measure), *floats(oracle.first), *floats(oracle.second).ravel()])
     np.testing.assert_allclose(flat(m), want, rtol=0, atol=1e-13 * 50**4)
+
+
+@pytest.mark.parametrize("count", [128, 129, 191, 192, 8191, 8193, 20_000])
+def test_long_rings_are_summed_within_the_rounding_of_their_terms(count: int) -> None:
+    """Against rationals, far from the origin: runs that end with the ring, or before it; a comb's terms are as small as its teeth."""
+    tooth = [(0, 0), (0.1, 40), (0.6, 41), (0.7, 1)]
+    points = np.array(
+        [(1e4 + k + x, y - 3e5) for k in range(count // 4) for x, y in tooth] + [(1e4, -3e5 - 1)] * (count % 4)
+    )
+    oracle, reference = lee_polygon_moments(points.tolist()), box(points).mean(axis=0)
+    found, terms = ring_moments(points, reference)
+    exact = floats(oracle.measure)
+    reach = np.abs(points - reference).max(axis=0)
+    off = ROUNDINGS * U * terms
+    assert abs(found.measure - exact) <= off <= 1e-11 * abs(exact)
+    about = found.about((0, 0))
+    first, second = floats(oracle.first), floats(oracle.second)
+    # and what the shift to the origin rounds
+    assert (np.abs(about.first - first) <= off * reach + 8 * U * np.abs(first)).all()
+    assert (np.abs(about.second - second) <= 4 * off * np.outer(reach, reach) + 16 * U * np.abs(second)).all()

@@ -10,6 +10,7 @@ Tests: `tests/section/test_curves.py`.
 from __future__ import annotations
 
 import functools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array, product
-from massprops.moments.integrals import Moments, simplex_moments
+from massprops.moments.integrals import Moments, simplex_moments, simplex_sums
+
+#: Edges of a run, and runs that stay in the processor's cache; what the sums over triangles are multiples of.
+_RUN, _RUNS, _SCALE = 64, 128, np.array([1, 3, 3, 12, 12, 12.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +110,35 @@ def polygon_moments(points: Array, reference: Array, *, closed: bool = False) ->
     a, b = (p, np.roll(p, -1, axis=1)) if closed else (p[:, :-1], p[:, 1:])
     edge = b - a  # (a × (b − a)) and not a × b: the difference of neighbours is nearly exact
     return simplex_moments(np.stack([a, b]), (a[0] * edge[1] - a[1] * edge[0]) / 2, 2, reference)
+
+
+def ring_moments(points: Array, reference: Array) -> tuple[Moments, float]:
+    """Moments of a closed polygon, shape (n, 2), about `reference`; and the size of all terms that were added to its area.
+
+    Runs of edges are closed by chords and summed about their first points, and the chords are a polygon again: edges that follow each other
+    are near each other, so their terms are small.
+    """
+    found: list[tuple[float, ...]] = []
+    terms = 0.0
+    while len(points) > 2 * _RUN:
+        closed = len(points) // _RUN * _RUN
+        for begin in range(0, closed, _RUNS * _RUN):
+            end = min(begin + _RUNS * _RUN, closed)
+            p = points[begin : end + 1] if end < len(points) else np.concatenate([points[begin:], points[:1]])
+            first = p[:-1:_RUN].T
+            a, b = (x.T.reshape(2, -1, _RUN) - first[:, :, np.newaxis] for x in (p[:-1], p[1:]))
+            edge = b - a
+            one, other = a[0] * edge[1], a[1] * edge[0]
+            terms += float((np.abs(one) + np.abs(other)).sum()) / 2
+            sums = simplex_sums(np.stack([a, b]), [(one - other) / 2])[0]
+            (m, x, y, xx, xy, yy), (u, v) = sums / _SCALE[:, np.newaxis], first - reference[:, np.newaxis]
+            about = m, x + m * u, y + m * v, xx + 2 * u * x + m * u * u, xy + u * y + v * x + m * u * v
+            found.append(tuple(float(each.sum()) for each in (*about, yy + 2 * v * y + m * v * v)))
+        points = np.concatenate([points[:closed:_RUN], points[closed:]])
+    chords, reach = polygon_moments(points, reference, closed=True), np.abs(points - reference).max(axis=0)
+    terms += float((reach * np.abs(points - np.roll(points, 1, axis=0)).sum(axis=0)[::-1]).sum()) / 2
+    m, x, y, xx, xy, yy = map(math.fsum, zip(*found, (0.0,) * 6, strict=True))
+    return chords + Moments(m, np.array([x, y]), np.array([[xx, xy], [xy, yy]]), reference), terms
 
 
 def sliver_moments(slivers: Slivers, reference: Array) -> Moments:
