@@ -46,7 +46,7 @@ def test_the_unit_of_the_certificate_is_that_of_a_file_without_one(part: Path, c
     assert run("check", part, "--certificate", "c.json", "--require", "proved").returncode == 0
     other = run("check", part, "--certificate", "c.json", "--units", "mm")
     assert other.returncode == 1
-    assert "differs in unit" in " ".join(other.stdout.split())
+    assert "differs in unit" in " ".join(other.out.split())
     Path("c.json").write_text(json.dumps({**certified, "unit": "kg"}))
     assert run("check", part, "--certificate", "c.json").returncode == 3
 
