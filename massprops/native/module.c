@@ -321,23 +321,27 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners, cons
 static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
+        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
+        {"the axes before the tile", "B", .size = 1}, {"the number of its points", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed, closed;
     if (!take(args, kinds, 4, a))
         return NULL;
     const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12};
+    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[4].b.buf, a[4].b.buf ? (size_t)a[5].number : SIZE_MAX};
+    if (!wrong && s.before && !has_items(&a[4].b, kinds[4].name, (long long)s.count))
+        return released(a, NULL);
+    int64_t left = a[3].number;
     PyObject *parts = wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s.count);
     if (!parts)
         return released(a, NULL);
     int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, a[3].number, &found, part, &closed);
+    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, &left, &found, part, &closed);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NON", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed));
+                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[3].number - left));
     Py_DecRef(parts);
     free(found.items);
     return released(a, result);
@@ -355,12 +359,12 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, most) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed), or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 17); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 18); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -43,6 +43,7 @@ struct group {
     Row corners[9];
     int32_t numbers[3][LANES], hubs[3][LANES];
     int64_t fan[LANES];
+    uint8_t before[LANES];
     float low[6][LANES], high[6][LANES];
     int located;
 };
@@ -174,6 +175,7 @@ static void gather(const struct tree *tree, size_t group, struct group *g)
         size_t facet = facet_at(tree, group, l);
         const int32_t *corners = tree->facets->corners + 3 * facet;
         g->fan[l] = tree->fan ? tree->fan[facet] : (int64_t)facet;
+        g->before[l] = tree->facets->before ? tree->facets->before[facet] : 0;
         for (int i = 0; i < 3; i++)
             g->numbers[i][l] = corners[i], g->hubs[i][l] = tree->stars[corners[i]] ? corners[i] : NONE;
     }
@@ -441,6 +443,8 @@ static void compare_groups(struct tree *tree, struct group *own, size_t one, siz
     for (int i = 0; i < LANES; i++) {
         for (int l = 0; l < LANES && hits[i] && tree->fan; l++)
             hits[i] &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
+        for (int l = 0; l < LANES && hits[i] && own->before[i]; l++)
+            hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) != 0) << l);
         met += count_of(hits[i]);
         hits[i] &= hits[i] ? ~share_a_star(its, own, i) : 0;
         left += count_of(hits[i]);
@@ -518,9 +522,9 @@ static void bound(struct tree *tree, size_t points)
     tree->scale = 1 / size;
 }
 
-int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t most, struct list *out, int32_t *part, int *closed)
+int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t *most, struct list *out, int32_t *part, int *closed)
 {
-    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = most, .stars = malloc(points + 1)};
+    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = *most, .stars = malloc(points + 1)};
     tree.order = malloc(facets->count * sizeof *tree.order + 1); /* before what is freed again, so that it leaves no gap */
     size_t count = facets->count, all = 0, *sizes = tree.sizes;
     int levels = 0;
@@ -555,5 +559,6 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
     free(tree.bundles[0]);
     free(tree.order);
     free(tree.stars);
+    *most = tree.left;
     return tree.failed;
 }

@@ -123,7 +123,7 @@ int massprops_stars(const struct facets *s, size_t points, uint8_t *stars, int32
             cross(spoke->next, spoke->last, spoke->normal);
         }
         int is_ring = are_equal(next, last, count);
-        *closed &= is_ring;
+        *closed &= is_ring || p >= s->own;
         stars[p] = looked_at && is_ring && is_star(spokes, count);
         for (size_t i = 1; i < count && stars[p]; i++)
             massprops_join(part, (int32_t)(own[0] / 4), (int32_t)(own[i] / 4));

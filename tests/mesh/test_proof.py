@@ -23,7 +23,14 @@ from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.proof.embedding import Embedding, _near_compiled, _near_numpy, _relation, embedding_of
+from massprops.mesh.proof.embedding import (
+    Embedding,
+    _Facets,
+    _near_compiled,
+    _near_numpy,
+    _relation,
+    embedding_of,
+)
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _volume_signs, winds_once
@@ -141,10 +148,10 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    told = [_near_numpy(points, faces), _near_compiled(native._built()[0], points, faces)]
+    told = [_near_numpy(_Facets(points, faces)), _near_compiled(native._built()[0], _Facets(points, faces))]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
-        for pairs, relation, part, _ in told
+        for pairs, relation, part, *_ in told
     )
     assert plain == fast
 
@@ -298,9 +305,9 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     assert pairs >= edges
     with core_of(core):
         near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native._built()[0])
-        near(points, mesh.faces.T, None, pairs)
+        near(_Facets(points, mesh.faces.T), pairs)
         with pytest.raises(TooManyPairs):
-            near(points, mesh.faces.T, None, pairs - 1)
+            near(_Facets(points, mesh.faces.T), pairs - 1)
 
 
 def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
@@ -399,9 +406,9 @@ def test_the_compiled_core_tells_bundles_of_long_facets_apart():
         boxes = facet_boxes(points, faces)
         order = along_a_curve(boxes, fan)
         pairs = sum(len(i) for i, _ in BoxTree.over(boxes, order).pairs(10**9, [within_groups(fan[order])]))
-        _near_compiled(native._built()[0], points, faces, fan, pairs - 1)
+        _near_compiled(native._built()[0], _Facets(points, faces, fan), pairs - 1)
         with pytest.raises(TooManyPairs):
-            _near_numpy(points, faces, fan, pairs - 1)
+            _near_numpy(_Facets(points, faces, fan), pairs - 1)
 
 
 @functools.cache

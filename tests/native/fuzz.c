@@ -245,15 +245,19 @@ static void fuzz_meetings(void)
     }
     for (size_t i = 0; i < count; i++)
         fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
-    struct facets facets = {places, corners, count};
+    uint8_t *before = malloc(count + 1);
+    for (size_t i = 0; i < count; i++)
+        before[i] = (uint8_t)below(8);
+    struct facets facets = {places, corners, count, below(2) ? before : NULL, below(points + 2)};
+    int64_t most = below(2) ? (int64_t)below(1000) : INT64_MAX;
     struct list found = {0};
     int closed;
-    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, below(2) ? (int64_t)below(1000) : INT64_MAX, &found, part, &closed) < 0)
+    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, &most, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int32_t)i || part[part[i]] != part[i])
             abort();
-    free(places), free(corners), free(part), free(fan), free(found.items);
+    free(places), free(corners), free(part), free(fan), free(before), free(found.items);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */

@@ -291,7 +291,7 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
     for arguments in ((), TAKEN["surface"][:2]):
         with pytest.raises(TypeError, match="3 to 7 arguments"):
             _native.surface(*arguments)
-    assert _native.meetings(np.zeros((3, 3)), b"", b"", 9) == (b"", b"", True)
+    assert _native.meetings(np.zeros((3, 3)), b"", b"", 9) == (b"", b"", True, 0)
 
 
 @compiled
@@ -334,7 +334,7 @@ def good_calls() -> dict[str, list[Any]]:
         "facets": [FACET * 300, 0, values],
         "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
-        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), b"", 10**6],
+        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), b"", 10**6, np.arange(30, dtype=np.uint8), 45],
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,9 +128,9 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
     edge is cancelled by its reverse.
     """
-    core, fan = native.core(), fans(points, faces)
+    core = native.core()
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    pairs, relation, part, closed = near(points, faces, fan, most)
+    pairs, relation, part, closed, _ = near(_Facets(points, faces, fans(points, faces)), most)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -144,23 +144,72 @@ def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, In
     return np.concatenate(crossings), np.concatenate(contacts), part, closed
 
 
-def _near_numpy(
-    points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
-) -> tuple[Index, Relation, Index, bool]:
-    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, how they stand to each other, −1 or 0; parts; whether
-    every edge is cancelled by its reverse.
+@dataclass(frozen=True, eq=False)
+class _Facets:
+    """Facets of one tile, or of a whole surface, as `embedding_of` compares them.
+
+    Attributes
+    ----------
+    points : ndarray, shape (3, V)
+        Coordinates of at most 1; the first `own` are those in the tile, of which all facets are there.
+    faces : ndarray of int, shape (3, F)
+        The corners of each facet.
+    fan : ndarray of int, shape (F,), or None
+        The first facet of the fan of each: `fans`.
+    before : ndarray of uint8, shape (F,), or None
+        Along which axes the box of a facet begins before the tile, a bit for each: pairs with a bit in common are another tile's.
+    own : int
+        None where all points are.
+    """
+
+    points: Points
+    faces: Index
+    fan: Index | None = None
+    before: NDArray[np.uint8] | None = None
+    own: int | None = None
+
+
+class _Met(NamedTuple):
+    """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other, −1 or 0; the first
+    facet of the part of each; whether every edge is cancelled by its reverse, at the tile's own points; and how many pairs were compared.
+    """
+
+    pairs: Index
+    relation: Relation
+    part: Index
+    closed: bool
+    compared: int
+
+
+def _near_numpy(facets: _Facets, most: int = NO_LIMIT) -> _Met:
+    """Pairs of facets that are near each other.
 
     The compiled core also separates bundles of eight long thin facets, and knows all facets round most corners to be apart (`fans`), so it
     compares fewer pairs.
     """
-    points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces)
-    closed = not len(IndexedMesh(points.T, faces.T).open_edges())
+    points, faces, fan, before = (
+        np.ascontiguousarray(facets.points),
+        np.ascontiguousarray(facets.faces),
+        facets.fan,
+        facets.before,
+    )
+    open_edges = IndexedMesh(points.T, faces.T).open_edges()
+    closed = (
+        not len(open_edges)
+        if facets.own is None
+        else not (np.minimum(open_edges.start, open_edges.end) < facets.own).any()
+    )
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
     boxes = facet_boxes(points, faces)
     order = along_a_curve(boxes, fan)
     apart = [] if fan is None else [within_groups(fan[order])]
+    if before is not None:
+        bits = before[order]
+        apart.append(lambda level, i, j: (bits[i] & bits[j] != 0) if not level else np.zeros(len(i), bool))
+    compared = 0
     for i, j in BoxTree.over(boxes, order).pairs(most, apart):
+        compared += len(i)
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         open_ = np.flatnonzero(relation == 0)
         one, other = (_corners(points, faces[:, x[open_]]) for x in (i, j))
@@ -170,20 +219,18 @@ def _near_numpy(
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
     part = components(faces.shape[1], *np.concatenate(across, axis=1))
-    return np.concatenate(pairs), np.concatenate(relations), part, closed
+    return _Met(np.concatenate(pairs), np.concatenate(relations), part, closed, compared)
 
 
-def _near_compiled(
-    core: ModuleType, points: Points, faces: Index, fan: Index | None = None, most: int = NO_LIMIT
-) -> tuple[Index, Relation, Index, bool]:
-    fans_ = b"" if fan is None else fan.tobytes()
-    corners = faces.T.astype(np.int32, order="C").tobytes()
-    result = core.meetings(np.ascontiguousarray(points.T), corners, fans_, most)
+def _near_compiled(core: ModuleType, facets: _Facets, most: int = NO_LIMIT) -> _Met:
+    fan = b"" if facets.fan is None else facets.fan.astype(np.int64).tobytes()
+    corners = facets.faces.T.astype(np.int32, order="C").tobytes()
+    tile = () if facets.own is None else (facets.before, facets.own)
+    result = core.meetings(np.ascontiguousarray(facets.points.T), corners, fan, most, *tile)
     if result is None:
         raise TooManyPairs
     found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    part: Index = np.frombuffer(result[1], np.int32)
-    return found[:, :2], found[:, 2].astype(np.int8), part, result[2]
+    return _Met(found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(result[1], np.int32), *result[2:])
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:
