@@ -265,7 +265,6 @@ class Options(Policies):
     def check_for_section(self) -> None:
         """Raise InvalidInput where a section is given an option that only meshes have."""
         for name, given in (
-            ("exact", self.exact),
             ("a density that varies", callable(self.density)),
             ("kind", self.kind != "solid"),
             ("list_parts", self.list_parts),

@@ -111,7 +111,8 @@ def measure(  # noqa: D417  # the options are arguments
     hash : bool
         Whether to put the file's SHA-256 into the result.
     exact : bool
-        Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once.
+        Whether every number shall be the double nearest to the truth about the coordinates of the file: exact sums, rounded once. Of
+        a section with straight edges: area, centroid and moments.
     jobs : int
         Threads that work on a large mesh; the result does not depend on it.
     stdin : BinaryIO

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from massprops import units as unit
 from massprops.errors import InvalidInput, stating_unit
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_planar, read_planar
@@ -26,9 +26,10 @@ from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, join
 from massprops.section.part_overlaps import overlap_findings
 from massprops.section.parts import Part
-from massprops.section.properties import Section
+from massprops.section.properties import Section, extrusion_of, lamina_of
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion, plane_spreads
+from massprops.units import exact_length_unit
 from massprops.wording import by_end
 
 
@@ -81,11 +82,11 @@ def read_parts(
         for s in named
     ]
     by_layer = len(sources) == 1 and bool(options.ratios or options.part_matter)
-    scales = [unit.length_unit(options.units or s.unit or "m") for s in sources]
+    lengths = [exact_length_unit(options.units or s.unit or "m") for s in sources]
     found: list[Part] = []
-    for s, scale in zip(sources, scales, strict=True):
+    for s, length in zip(sources, lengths, strict=True):
         with stating_unit(options.units or s.unit or "m"):
-            found += parts_of(s, scale, options, by_layer=by_layer)
+            found += parts_of(s, length, options, by_layer=by_layer)
     return sources, found
 
 
@@ -95,7 +96,7 @@ def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
     return source, _select(source, options.layers)
 
 
-def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: bool) -> list[Part]:
+def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer: bool) -> list[Part]:
     """The section of one file, or of each of its layers.
 
     Raises
@@ -107,12 +108,13 @@ def parts_of(source: PlanarSource, scale: float, options: Options, *, by_layer: 
     """
     rings = _select(source, options.layers)
     rule = options.rings or "evenodd"
-    gap = options.in_unit(source.unit).gap_length
+    scale, gap = float(unit), options.in_unit(source.unit).gap_length
     gap = None if gap is None else gap / scale
-    if not by_layer or not any(r.layer for r in rings):
-        return [Part(source.name, assemble(source, rings, scale, rule, gap), scale)]
-    groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    return [Part(layer, assemble(source, group, scale, rule, gap), scale) for layer, group in groups.items()]
+    groups = {source.name: rings}
+    if by_layer and any(r.layer for r in rings):
+        groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
+    found = ((name, assemble(source, own, scale, rule, gap, exact=options.exact)) for name, own in groups.items())
+    return [Part(name, assembled, unit) for name, assembled in found]
 
 
 def _select(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
@@ -167,23 +169,26 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
     matter, motion, centered = options.matter, options.motion, options.centered
     section, mass_moments, own = section_of(parts, options)
-    thickness = matter.thickness
+    plain, thickness = sum_of(p.section for p in parts), matter.thickness
     if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
     weight = 1.0 if own is None else own.largest
     # each part is weighted with less than the largest weight, so its rounding is, too
     rounding = max(weight, 1.0) * sum(p.section.rounding for p in parts)
-    body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding)
+    body = Section(mass_moments, section.area, section.perimeter, section.bounds, rounding, exact=plain.exact)
     method: Method = "lamina" if thickness is None else "extrusion"
     moments = body.lamina() if thickness is None else body.extruded(thickness, centered=centered)
+    exact = None
+    if (flat := plain.exact) is not None:
+        section = replace(section, area=float(flat.measure))
+        exact = lamina_of(flat) if thickness is None else extrusion_of(flat, Fraction(thickness), centered=centered)
+        exact = exact if motion is None else exact.moved(motion.rotation, motion.translation)
     whole = join([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
     density = matter.density_of(moments.measure, method) if own is None else own.mean
     extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
     ratio = max((options.ratios or {}).values(), default=1.0)
     errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()
-    unweighted = sum_of(p.section.moments for p in parts)
-    plain = replace(section, moments=unweighted, rounding=sum(p.section.rounding for p in parts))
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
     gap = max((f.value or 0.0 for f in whole.findings if f.code == "pieces-joined"), default=0.0)
     section = replace(section, error=sum_of(errors), area_error=area_error, edge_error=options.chord + gap)
@@ -207,6 +212,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         sources=extrusion.uncertainties(whole.findings, matter, density),
         stated=matter.stated_errors(is_sheet=thickness is None),
     )
+    if exact is not None:
+        total = replace(total, moments=exact.rounded(), exact=exact)
     each = zip(parts, own.options if own is not None else (), strict=False)
     return replace(total, parts=tuple(_measure_part(part, chosen, described) for part, chosen in each))
 

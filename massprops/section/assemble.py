@@ -9,18 +9,19 @@ Tests: `tests/measurement/test_section.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, Remedy, spell
+from massprops.errors import InvalidGeometry, InvalidInput, Remedy, spell
 from massprops.findings import Finding
 from massprops.grades import Grade, worst
 from massprops.moments.arrays import sum_of
-from massprops.moments.exact import polygon_moments
+from massprops.moments.exact import ExactMoments, polygon_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
 from massprops.section.chaining import chain_pieces
-from massprops.section.curves.base import box
+from massprops.section.curves.base import Polyline, box
 from massprops.section.outline import Outline
 from massprops.section.parts import Assembled, Drawing
 from massprops.section.plastic import PlacedOutline
@@ -30,14 +31,11 @@ from massprops.section.topology import Defect, Rule, Topology, collinear, spikes
 from massprops.wording import plural
 
 
-def exact_polygon_moments(rings: Iterable[tuple[Array, int]]) -> Moments:
-    """Moments of closed polygons (n, 2), each counted with its sign (±1, 0); every integral is the double nearest to the truth.
-
-    They are taken about the double nearest to the centroid.
-    """
+def exact_polygon_moments(rings: Iterable[tuple[Array, int]]) -> ExactMoments:
+    """Moments of closed polygons (n, 2), as fractions: each counts with its sign (±1, 0), whichever way it runs; together positive."""
     own = [(polygon_moments(points), sign) for points, sign in rings if sign]
     total = sum_of(m.times(sign if m.measure > 0 else -sign) for m, sign in own)
-    return total.rounded() if total.measure else Moments.zero(np.zeros(2))
+    return -total if total.measure < 0 else total
 
 
 #: Ends of loose pieces that are so close, in sizes of the drawing, are the same point: CAD programs write six digits and more.
@@ -62,7 +60,13 @@ THINNEST = 1e-13
 
 
 def assemble(
-    source: PlanarSource, rings: Sequence[Ring], scale: float, rule: Rule, gap: float | None = None
+    source: PlanarSource,
+    rings: Sequence[Ring],
+    scale: float,
+    rule: Rule,
+    gap: float | None = None,
+    *,
+    exact: bool = False,
 ) -> Assembled:
     """The section that rings of a source bound.
 
@@ -79,14 +83,20 @@ def assemble(
         clockwise ones.
     gap : float, optional
         Ends of loose pieces within this distance, in units of the file, are the same point; by default `CHAIN_TOLERANCE` of the size.
+    exact : bool
+        Whether the integrals are summed as fractions.
 
     Raises
     ------
+    InvalidInput
+        If `exact` is asked for, and the outlines are not polygons with the coordinates of the file.
     InvalidGeometry
         If there is no single area.
     """
-    drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap)
+    drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap, exact)
     outlines, findings = _closed(drawing, rings)
+    if exact:
+        _check_exact(drawing, outlines, findings)
     if len(outlines) > MOST_RINGS:
         what = f"{source.name}: {len(outlines):,} rings, more than {MOST_RINGS:,}"
         raise InvalidGeometry(what, code="too-many-rings", hint="measure the file in parts, for example by layer")
@@ -94,6 +104,9 @@ def assemble(
     found = _topology(drawing, outlines)
     if found.crossings and rule != "nonzero":
         raise _crossing_refusal(drawing, outlines, found.crossings)
+    if found.crossings and exact:
+        what = "rings cross, and the points where they do would be rounded"
+        raise _no_exact_results(drawing, what, "unite them in the drawing, or leave out {}")
     _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
     findings += [f for o in outlines for f in _oddities(drawing, o)]
     if found.crossings:
@@ -112,6 +125,25 @@ def assemble(
         _check_orientation(drawing, outlines, found)
     findings += _stated_fill(source, found, signs) or _painted_over(drawing, source, outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
+
+
+def _check_exact(drawing: Drawing, outlines: Sequence[Outline], findings: Sequence[Finding]) -> None:
+    """Refuse what has no exact integrals: curves, joints over a gap, and coordinates that are not those of the file."""
+    for o in outlines:
+        if (curve := next((c for c in o.curves if not isinstance(c, Polyline)), None)) is not None:
+            what = f"{o.place} has a curve, near {drawing.point_text(curve.start)}, whose integrals are rounded"
+            raise _no_exact_results(drawing, what, "export it as a polygon, or leave out {}")
+        if any(isinstance(c, Polyline) and c.is_rounded for c in o.curves):
+            what = f"the coordinates of {o.place} are rounded: by a transform, the scale of the page or relative steps"
+            raise _no_exact_results(drawing, what, "export it with absolute coordinates, or leave out {}")
+    gap = max((f.value or 0.0 for f in findings if f.code == "pieces-joined"), default=0.0)
+    if gap:
+        what = f"loose pieces were joined over gaps of up to {gap:.3g}\xa0m"
+        raise _no_exact_results(drawing, what, "close the outline, or leave out {}")
+
+
+def _no_exact_results(drawing: Drawing, what: str, remedy: str) -> InvalidInput:
+    return InvalidInput(f"no exact results: {what}", place=drawing.name, hint=Remedy(remedy, "exact"))
 
 
 def _size(name: str, rings: Sequence[Ring]) -> float:
@@ -336,10 +368,10 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     bent = sum(o.length() for o in outlines if not o.straight)
     rounding = U * (terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
     straight = all(o.straight for o in outlines)
-    if straight and _share_of_rounding(total, rounding, reach) > POOR:
-        outer = [int(np.sign(o.own_moments.measure)) for o in outlines] if drawing.rule == "orientation" else signs
-        total = exact_polygon_moments(zip((o.corners for o in outlines), outer, strict=True))
-        total = -total if total.measure < 0 else total
+    exact = None
+    if drawing.exact or (straight and _share_of_rounding(total, rounding, reach) > POOR):
+        exact = exact_polygon_moments(zip((o.corners for o in outlines), signs, strict=True))
+        total = exact.rounded() if exact.measure else Moments.zero(np.zeros(2))
         rounding = 0.0  # what is rounded once is counted with the roundings of the unit
     thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
     if thin.any() or not _share_of_rounding(total, rounding, reach) < 0.5:
@@ -353,14 +385,15 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
         findings = [*findings, Finding("quadrature", "warning", message, value=area)]
     used = tuple(o for o, s in zip(outlines, signs, strict=True) if s)
     perimeter = sum(o.length() for o in used)
-    exact = straight and not any(f.code in _NOT_CERTIFIED for f in findings)
+    once = straight and not any(f.code in _NOT_CERTIFIED for f in findings)
     repaired = any(f.code == "rings-united" for f in findings)
-    grade: Grade = "repaired" if repaired else "certified" if exact else "closed"
+    grade: Grade = "repaired" if repaired else "certified" if once else "closed"
     # each length has the rounding of two differences, of squares and root, of the unit, and of what is added after it
     edges = sum(len(o.corners) for o in used) if straight else 0
     off = (edges + 16) * U * perimeter if straight else None
     placed = tuple(PlacedOutline(o, 1.0, float(turn)) for o, turn in zip(outlines, turns, strict=True) if turn)
     section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off, outlines=placed)
+    section = replace(section, exact=exact) if drawing.exact else section
     return Assembled(section, used, grade, tuple(findings))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
@@ -29,16 +30,21 @@ class Assembled:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One part of a section, by name, in metres, with its own unit scale."""
+    """One part of a section, by name, in metres, with its own length unit in metres."""
 
     name: str
     assembled: Assembled
-    scale: float
+    unit: Fraction
+
+    @property
+    def scale(self) -> float:
+        """The length unit, rounded."""
+        return float(self.unit)
 
     @property
     def section(self) -> Section:
         """In metres."""
-        return self.assembled.section.scaled(self.scale)
+        return self.assembled.section.scaled(self.unit)
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class Drawing:
     rule : {"evenodd", "nonzero", "orientation"}
     gap : float or None
         In units of the file.
+    exact : bool
+        Whether the integrals are summed as fractions.
     """
 
     name: str
@@ -62,6 +70,7 @@ class Drawing:
     size: float
     rule: Rule
     gap: float | None = None
+    exact: bool = False
 
     def at(self, point: Sequence[float] | Array) -> tuple[float, ...]:
         """A point in metres."""

@@ -9,7 +9,8 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import Any, Self
+from fractions import Fraction
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike
 from massprops.errors import InvalidInput
 from massprops.json_values import json_object
 from massprops.moments.arrays import ByValue, length, product, symmetric_eigen
+from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, U
 from massprops.section.curves.base import box
@@ -137,6 +139,8 @@ class Section(ByValue):
         How far the outlines may be from the true ones, m.
     torsion : Torsion or None
         Where it was asked for.
+    exact : ExactMoments or None
+        The moments as fractions, where exact results were asked for: then `moments` are these, rounded once.
     """
 
     moments: Moments
@@ -150,6 +154,7 @@ class Section(ByValue):
     outlines: tuple[PlacedOutline, ...] = field(default=(), compare=False, repr=False)
     edge_error: float = 0.0
     torsion: Torsion | None = None
+    exact: ExactMoments | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         """One line."""
@@ -165,7 +170,22 @@ class Section(ByValue):
     @property
     def about_centroid(self) -> AreaMoments:
         """About axes through the centroid, m⁴."""
-        return AreaMoments.of(self.moments.central_second())
+        return AreaMoments.of(self._central_second)
+
+    @property
+    def _central_second(self) -> Array:
+        """∫ x xᵀ about the centroid, shape (2, 2): fractions where the moments are."""
+        return (self.exact or self.moments).central_second()
+
+    def _moments_about(self, point: ArrayLike) -> Moments:
+        """Moments about a point, shape (2,): fractions where those of the section are."""
+        p = np.asarray(point, dtype=np.float64)
+        if p.shape != (2,) or not np.isfinite(p).all():
+            raise InvalidInput(f"a point in the plane has two finite coordinates, got {point!r}")
+        if self.exact is not None:
+            return self.exact.about(p)
+        m, arm = self.moments, self.centroid - p
+        return Moments(m.measure, m.measure * arm, m.central_second() + m.measure * np.outer(arm, arm), p)
 
     def about(self, point: ArrayLike) -> AreaMoments:
         """About axes through `point`, shape (2,), m⁴.
@@ -180,29 +200,21 @@ class Section(ByValue):
         InvalidInput
             If it is not two finite numbers.
         """
-        arm = self._arm(point)
-        return AreaMoments.of(self.moments.central_second() + self.moments.measure * np.outer(arm, arm))
+        return AreaMoments.of(self._moments_about(point).second)
 
     def first_moments(self, point: ArrayLike = (0.0, 0.0)) -> tuple[float, float]:
         """Qx = ∫y and Qy = ∫x about axes through `point`, shape (2,), by default the origin; m³. InvalidInput as for `about`."""
-        x, y = (self.moments.measure * self._arm(point)).tolist()
-        return y, x
+        x, y = self._moments_about(point).first
+        return float(y), float(x)
 
     def polar_about(self, point: ArrayLike = (0.0, 0.0)) -> float:
         """Ixx + Iyy about `point`, shape (2,), by default the origin; m⁴. InvalidInput as for `about`."""
-        moments = self.about(point)
-        return moments.Ixx + moments.Iyy
-
-    def _arm(self, point: ArrayLike) -> Array:
-        p = np.asarray(point, dtype=np.float64)
-        if p.shape != (2,) or not np.isfinite(p).all():
-            raise InvalidInput(f"a point in the plane has two finite coordinates, got {point!r}")
-        return self.centroid - p
+        return float(np.trace(self._moments_about(point).second))
 
     @property
     def polar(self) -> float:
         """Ixx + Iyy about the centroid, m⁴. Not the torsion constant, except for round sections."""
-        return float(np.trace(self.moments.central_second()))
+        return float(np.trace(self._central_second))
 
     @property
     def principal_moments(self) -> Array:
@@ -296,15 +308,18 @@ class Section(ByValue):
     def weighted(self, ratio: float) -> Section:
         """The part of a composite section whose modulus (or density) is `ratio` times that of reference."""
         outlines = tuple(o._replace(weight=o.weight * ratio) for o in self.outlines)
-        return replace(self, moments=self.moments.times(ratio), rounding=self.rounding * ratio, outlines=outlines)
+        exact = None if self.exact is None else self.exact.times(ratio)
+        moments = self.moments.times(ratio) if exact is None else exact.rounded()
+        return replace(self, moments=moments, rounding=self.rounding * ratio, outlines=outlines, exact=exact)
 
-    def scaled(self, factor: float) -> Section:
+    def scaled(self, factor: Fraction | float) -> Section:
         """In coordinates multiplied by `factor`, as in a change of the length unit."""
+        exact, factor = None if self.exact is None else self.exact.scaled(factor), float(factor)
         area, rounding = self.area * factor**2, self.rounding * factor**2
         length, off = self.perimeter * factor, None if self.perimeter_error is None else self.perimeter_error * factor
         bounds, outlines = self.bounds * factor, tuple(o._replace(scale=o.scale * factor) for o in self.outlines)
-        moments = self.moments.scaled(factor)
-        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines)
+        moments = self.moments.scaled(factor) if exact is None else exact.rounded()
+        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines, exact=exact)
 
     def __add__(self, other: Section) -> Section:
         """Both parts as one section; outlines are not merged."""
@@ -315,27 +330,31 @@ class Section(ByValue):
         bounds = box(np.concatenate([self.bounds, other.bounds]))
         moments, outlines = self.moments + other.moments, (*self.outlines, *other.outlines)
         area, length, rounding = (getattr(self, k) + getattr(other, k) for k in ("area", "perimeter", "rounding"))
-        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines)
+        exact = None if self.exact is None or other.exact is None else self.exact + other.exact
+        moments = moments if exact is None else exact.rounded()
+        return Section(moments, area, length, bounds, rounding, perimeter_error=off, outlines=outlines, exact=exact)
 
     def __radd__(self, other: object) -> Section:
         """Makes `sum` work, which begins with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    @property
+    def roundings(self) -> Spread:
+        """Bounds of what some operations in floating point do to the integrals, and to what is derived from them."""
+        # the unit is a power and products; the centroid is a sum as large as the coordinates
+        off = 8 * U * float(np.abs(self.bounds).max()) * np.array([1, 1, 0])
+        return Spread(16 * U * self.moments.measure, off, 32 * U * np.abs(self.lamina().central_second()))
 
     def extruded(self, thickness: float, *, centered: bool = False) -> Moments:
         """Moments in space of the solid between z = 0 and `thickness` (`centered`: −thickness/2 to thickness/2).
 
         About its middle plane the products with z vanish and ∫z² = A t³ / 12.
         """
-        m = self.moments
-        middle = 0.0 if centered else thickness / 2
-        solid = _in_plane(m, middle)
-        second = thickness * solid.second
-        second[2, 2] = m.measure * thickness**3 / 12
-        return Moments(thickness * m.measure, thickness * solid.first, second, solid.reference)
+        return extrusion_of(self.moments, thickness, centered=centered)
 
     def lamina(self) -> Moments:
         """Moments in space of the section as a sheet without thickness in the plane z = 0: those of a body of rank two."""
-        return _in_plane(self.moments, 0.0)
+        return lamina_of(self.moments)
 
     def to_dict(self, about: ArrayLike | None = None) -> dict[str, object]:
         """The section as the JSON schema spells it; `about` a point of the plane, shape (2,)."""
@@ -360,6 +379,9 @@ class Section(ByValue):
             return None
         m, center, second = self.moments, e.center[:2], e.second[:2, :2]
         i, off = self.about_centroid, AreaMoments.of(second)
+        # moments that are rounded once leave no room for the roundings of what is derived from them
+        derived = e if self.exact is None else e + self.roundings
+        wider = AreaMoments.of(derived.second)
 
         def about(p: ArrayLike) -> AreaMoments:  # A c cᵀ, the area and the arm each off
             arm, area = np.abs(self.centroid - np.asarray(p)), m.measure + e.volume
@@ -368,15 +390,15 @@ class Section(ByValue):
             return AreaMoments.of(second + shift)
 
         def radius(moment: float, error: float) -> float | None:
-            least = m.measure - e.volume
+            least = m.measure - derived.volume
             return math.sqrt((moment + error) / least) - math.sqrt(moment / m.measure) if least > 0 else None
 
-        principal = length(second)  # Weyl: at most the norm of the difference
-        wrong = {"x": (off.Ixx, center[1]), "y": (off.Iyy, center[0])}
+        principal = length(derived.second)  # Weyl: at most the norm of the difference
+        wrong = {"x": (wider.Ixx, derived.center[1]), "y": (wider.Iyy, derived.center[0])}
         edge = self.edge_error + 8 * U * float(np.abs(self.bounds).max())
 
         def modulus(axis: str, moment: float, distance: float) -> float | None:
-            error, shift = wrong.get(axis, (principal, length(center)))
+            error, shift = wrong.get(axis, (principal, length(derived.center)))
             shift += edge
             return float((moment + error) / (distance - shift) - moment / distance) if shift < distance else None
 
@@ -396,7 +418,7 @@ class Section(ByValue):
             "polar_about_origin": away.Ixx + away.Iyy,
             "polar": off.Ixx + off.Iyy,
             "principal_moments": principal,
-            "radii_of_gyration": [radius(i.Ixx, off.Ixx), radius(i.Iyy, off.Iyy)],
+            "radii_of_gyration": [radius(i.Ixx, wider.Ixx), radius(i.Iyy, wider.Iyy)],
             "moduli": moduli,
             "statical_moments": {axis: halves.statical[1] for axis, halves in self._halves.items()},
             "plastic": None if self.plastic is None else self._plastic_errors(self.plastic, moduli),
@@ -419,7 +441,7 @@ class Section(ByValue):
 
     def _principal(self) -> tuple[Array, float]:
         # the moment about an axis is ∫ (distance from it)²: smallest about the direction in which ∫ x xᵀ is largest
-        values, columns = symmetric_eigen(self.moments.central_second())
+        values, columns = symmetric_eigen(self._central_second.astype(np.float64))
         values = np.maximum(values, 0.0)  # of a thin strip the smaller one may be lost in the rounding of the larger
         if values[1] - values[0] <= EQUAL_MOMENTS_TOLERANCE * values[1]:
             return values, 0.0
@@ -427,7 +449,19 @@ class Section(ByValue):
         return values, math.atan(y / x) if x else math.pi / 2
 
 
-def _in_plane(m: Moments, z: float) -> Moments:
-    second = np.zeros((3, 3))
+M = TypeVar("M", bound=Moments)
+
+
+def lamina_of(m: M, height: Any = 0) -> M:
+    """Moments in space of a plane figure as a sheet at a height: fractions where those of the figure are."""
+    second = np.zeros((3, 3), dtype=m.second.dtype)
     second[:2, :2] = m.second
-    return Moments(m.measure, np.append(m.first, 0.0), second, np.append(m.reference, z))
+    return type(m)(m.measure, np.append(m.first, 0), second, np.append(m.reference, height))
+
+
+def extrusion_of(m: M, thickness: Any, *, centered: bool) -> M:
+    """Moments in space of the solid above a plane figure; of fractions the thickness is one, too."""
+    sheet = lamina_of(m, 0 if centered else thickness / 2)
+    second = thickness * sheet.second
+    second[2, 2] = m.measure * thickness**3 / 12
+    return type(m)(thickness * m.measure, thickness * sheet.first, second, sheet.reference)

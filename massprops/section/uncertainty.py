@@ -45,15 +45,15 @@ def plane_spreads(
     """
     m, lamina = section.moments, section.lamina()
     reach = np.append(np.abs(section.bounds - m.reference).max(axis=0), 0.0)
-    size = float(np.abs(section.bounds).max())
 
     def of(area: float) -> Spread:
         return Spread.from_moments(lamina, area, area * reach, area * np.outer(reach, reach))
 
-    found = {"arithmetic": of(section.rounding)}
-    # the unit is a power and products; the centroid is a sum as large as the coordinates
-    off = 8 * U * size * np.array([1, 1, 0])
-    found["arithmetic"] += Spread(16 * U * m.measure, off, 32 * U * np.abs(lamina.central_second()))
+    if section.exact is None:
+        found = {"arithmetic": of(section.rounding) + section.roundings}
+    else:
+        once = (U * m.measure, U * np.abs(lamina.centroid), U * np.abs(lamina.central_second()))
+        found = {"arithmetic": Spread(*once)}
     gap = max((f.value or 0.0 for f in findings if f.code == "pieces-joined"), default=0.0)
     for name, distance, what in (("resolution", gap, "a gap"), ("chord", chord, "a chord tolerance")):
         area = weight * section.perimeter * distance

@@ -172,9 +172,12 @@ class Polyline(Curve):
     ----------
     points : array_like, shape (n, 2), n ≥ 1
         float64; kept bit for bit.
+    is_rounded : bool
+        Whether they are the points of the file after a transform or sums that can have rounded them.
     """
 
     points: Array
+    is_rounded: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", np.asarray(self.points, dtype=np.float64).reshape(-1, 2))
@@ -186,12 +189,14 @@ class Polyline(Curve):
 
     def reversed(self) -> Polyline:
         """Polyline through the same points in the opposite order."""
-        return Polyline(self.points[::-1])
+        return Polyline(self.points[::-1], self.is_rounded)
 
     def transformed(self, matrix: ArrayLike) -> Polyline:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
         a, t = affine(matrix)
-        return Polyline(product(self.points, a.T) + t)
+        size = np.abs(a)
+        turns = not t.any() and bool(((size == 0) | (size == 1)).all() and (size.sum(axis=0) == 1).all())
+        return Polyline(product(self.points, a.T) + t, self.is_rounded or not turns)
 
     def chords(self) -> Array:
         """The points themselves."""

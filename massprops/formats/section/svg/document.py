@@ -41,7 +41,6 @@ _MULTIPLE, _FREE, _MOST = 10, 10_000, 500_000
 #: Rules of style sheets that are compared with elements, those of the same class, identifier or tag alone.
 MOST_CHOICES = 3_000_000
 _EXPORT_AGAIN = "export the drawing again, as plain SVG"
-_UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
 
 
 def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
@@ -145,7 +144,7 @@ class _Drawing:
 
     def draw(self) -> None:
         """Draws the file."""
-        context = _Context(compose(_UP, self.page.matrix), self.page.size, {})
+        context = _Context(compose(values.UP, self.page.matrix), self.page.size, {})
         self.visit(self.root, context, outermost=True)
 
     def visit(self, element: Node, context: _Context, *, outermost: bool = False) -> None:

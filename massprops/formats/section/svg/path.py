@@ -40,10 +40,16 @@ class Subpath:
 
 
 class Pen:
-    """Draws subpaths through a map of the plane: neighbours share their mapped points bit for bit."""
+    """Draws subpaths through a map of the plane: neighbours share their mapped points bit for bit.
+
+    Attributes
+    ----------
+    is_rounded : bool
+        Whether points so far may be rounded: any map but the one that turns y up can, and sums as they were added.
+    """
 
     def __init__(self, matrix: svg.Matrix, left: int) -> None:
-        self.matrix, self.left = matrix, left
+        self.matrix, self.left, self.is_rounded = matrix, left, matrix != svg.UP
         self.subpaths = [Subpath()]
         self.at: svg.Point = (0.0, 0.0)
         self.begin: svg.Point = (0.0, 0.0)
@@ -83,6 +89,12 @@ class Pen:
         self._end_lines()
         return [subpath for subpath in self.subpaths if subpath.curves]
 
+    def plus(self, start: float, step: float) -> float:
+        """A coordinate some way on."""
+        end = start + step
+        self.is_rounded |= end - start != step or end - step != start
+        return end
+
     def _mapped(self, point: svg.Point) -> svg.Point:
         self.left -= 1
         if self.left < 0:
@@ -103,7 +115,7 @@ class Pen:
 
     def _end_lines(self) -> None:
         if self._points:
-            self.subpaths[-1].curves.append(Polyline(self._points))  # type: ignore[arg-type]
+            self.subpaths[-1].curves.append(Polyline(self._points, self.is_rounded))  # type: ignore[arg-type]
             self._points = []
 
 
@@ -141,7 +153,7 @@ class _Path:
     def draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
         pen = self.pen
         x, y = pen.at if relative else (0.0, 0.0)
-        points = [(x + a, y + b) for a, b in zip(args[::2], args[1::2], strict=False)]
+        points = [(pen.plus(x, a), pen.plus(y, b)) for a, b in zip(args[::2], args[1::2], strict=False)]
         cubic, quadratic = self.cubic, self.quadratic
         self.cubic = self.quadratic = None
         if kind == "Z":
@@ -153,9 +165,9 @@ class _Path:
         elif kind == "L":
             pen.line(points[0])
         elif kind == "H":
-            pen.line((x + args[0], pen.at[1]))
+            pen.line((pen.plus(x, args[0]), pen.at[1]))
         elif kind == "V":
-            pen.line((pen.at[0], y + args[0]))
+            pen.line((pen.at[0], pen.plus(y, args[0])))
         else:
             if kind in "ST":
                 points.insert(0, _reflected(pen.at, cubic if kind == "S" else quadratic))
@@ -239,7 +251,8 @@ def rect(given: Attributes, pen: Pen) -> None:
         return
     rx, ry = given.radii()
     rx, ry = min(rx, width / 2), min(ry, height / 2)
-    right, bottom = x + width, y + height
+    right, bottom = pen.plus(x, width), pen.plus(y, height)
+    pen.is_rounded |= any(not svg.NUMBER.fullmatch(given.values.get(k, "0")) for k in ("x", "y", "width", "height"))
     if rx == 0 or ry == 0:
         _lines([(x, y), (right, y), (right, bottom), (x, bottom)], pen)
         pen.close()

@@ -21,6 +21,8 @@ Point = tuple[float, float]
 Size = tuple[float, float] | None
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+#: y down to y up.
+UP: Matrix = (1.0, 0.0, 0.0, -1.0, 0.0, 0.0)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _FLAG = re.compile(r"[01]")
 _COMMA = re.compile(r"[ \t\r\n\f]*,?[ \t\r\n\f]*")
