@@ -19,6 +19,7 @@ from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_section
 from massprops.formats.robot.kinds import ROBOTS, USD_SUFFIXES, states_bodies
+from massprops.formats.robot.usd import layers_of_others
 from massprops.formats.table import MESHES, PLANAR
 
 #: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
@@ -80,7 +81,6 @@ def _whole(files: list[str]) -> list[str]:
     """The files without layers of USD that other ones compose."""
     if not any(f.lower().endswith(USD_SUFFIXES) for f in files):
         return files
-    from massprops.formats.robot.usd import layers_of_others
 
     layers = layers_of_others(files)
     return [f for f in files if f not in layers]

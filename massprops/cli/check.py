@@ -14,14 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from massprops.checking.rules import rules
-from massprops.checking.settings import CODE, LIMITS, RULES, Settings
+from massprops.checking.rules import FAMILIES, rules
+from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, Packages, format_for, worst
 from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.files import absolute_path, read_bytes, substitute_contents
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -67,7 +68,6 @@ class Selection(Group):
     def found(self, config: Config, files: list[str] | None, recorded: Recorded, against: str | None) -> Found:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
-        from massprops.formats.files import absolute_path
 
         run = config.run
         named = files or [config.path(p) for p in run.paths]
@@ -270,7 +270,6 @@ def check(
         check_output(target, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
-    from massprops.formats.files import read_bytes, substitute_contents
 
     expected = None if recorded.update else recorded.expected()
     checker = Checker(
@@ -331,8 +330,6 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
 
 def _settings(*groups: Group) -> dict[str, Any]:
     """The options that are settings, parsed: they are stronger than the configuration."""
-    from massprops.checking.settings import parse
-
     given = {name: value for group in groups for name, value in group.given().items()}
     if {"density", "material"} <= given.keys():
         raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
@@ -403,8 +400,6 @@ def _rule_list() -> str:
 
 def _page(code: str, output: str | None) -> str:
     """Page about a finding: its meaning, the remedy, and an example."""
-    from massprops.checking.rules import FAMILIES, rules
-
     rule = rules().get(code)
     if rule is None:
         hint = did_you_mean(code, rules(), "see 'massprops check --list'")

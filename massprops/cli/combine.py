@@ -20,11 +20,15 @@ from massprops.cli.rendering import render
 from massprops.cli.streams import check_output, deliver, say, say_error, text_output
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError
+from massprops.findings import some_of_each
+from massprops.formats.bodies.json_results import all_findings, body_dict
+from massprops.formats.files import read_bytes
+from massprops.formats.robot.opening import links_of
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.formats.search_path import SearchPath
     from massprops.measurement.assembly import Assembly
     from massprops.measurement.combining import RobotPosition
 
@@ -158,8 +162,6 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
 def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:
     body = assembly.body
     if output.kind == "json":
-        from massprops.formats.bodies.json_results import all_findings, body_dict
-
         result = body_dict(body, about=about or "com", products=output.products)
         if assembly.joints is not None:
             result["joints"] = dict(assembly.joints)
@@ -182,17 +184,12 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
 
 def read_input(source: str) -> BinaryIO | None:
     """Standard input, in memory, where the item is ``-``."""
-    from massprops.formats.files import read_bytes
-
     return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
 
 
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
-    from massprops.findings import some_of_each
-    from massprops.formats.files import read_bytes
-    from massprops.formats.robot.opening import links_of
     from massprops.measurement.robot import Robot
 
     path = sources[0]

@@ -37,6 +37,7 @@ from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement, Outcome
+from massprops.rigid_body.as_json import error_object
 from massprops.units import length_unit, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
@@ -345,7 +346,6 @@ class _Writer:
         if outcome.error is None:
             m, around = outcome.result(), self.around
             return m.to_dict(about=around.point(m) or "com", products=self.output.products, axis=around.line(m))
-        from massprops.rigid_body.as_json import error_object
 
         return error_object(outcome.path, outcome.error)
 

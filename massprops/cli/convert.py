@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from massprops.cli import options
 from massprops.cli.options import Motion, Packages
@@ -17,11 +17,9 @@ from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.rigid_body.as_json import error_object
-
-if TYPE_CHECKING:
-    from massprops.formats.search_path import SearchPath
 
 _FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
 _ROBOTS = ("urdf", "sdf", "mjcf", "usd")

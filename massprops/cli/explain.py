@@ -8,17 +8,23 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
 from massprops.cli.streams import check_output, deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
+from massprops.findings import Finding, without_marks
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.ten_vectors import tensor_of
+from massprops.units import parse_lengths, parse_mass, parse_moments
 from massprops.values import dataclass
+from massprops.wording import percent
 
 if TYPE_CHECKING:
-    from massprops.findings import Finding
     from massprops.formats.bodies import NamedBody
     from massprops.report.console import TextOutput
 
@@ -42,12 +48,7 @@ class Numbers(Group):
 
     def body(self) -> NamedBody:
         """The body; raises InvalidInput if a number is missing or none."""
-        import numpy as np
-
         from massprops.formats.bodies import NamedBody
-        from massprops.rigid_body.mass_properties import MassProperties
-        from massprops.rigid_body.ten_vectors import tensor_of
-        from massprops.units import parse_lengths, parse_mass, parse_moments
 
         if self.mass is None or self.inertia is None:
             missing = [f"--{name}" for name in ("mass", "inertia") if getattr(self, name) is None]
@@ -121,7 +122,6 @@ def explain(
         return _write_nearest(bodies, kind, output)
     from massprops.diagnosis.explaining import references_of
     from massprops.diagnosis.explanation import explain as explained
-    from massprops.findings import without_marks
 
     texts, status = [], 0
     references = references_of(bodies, file, against, units, packages.links(geometry))
@@ -149,7 +149,6 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     from massprops.cli.output_format import check_not_a_robot
     from massprops.formats.bodies import NamedBody, write
     from massprops.rigid_body.nearest import nearest_consistent
-    from massprops.wording import percent
 
     if output is not None:
         check_not_a_robot(output)
@@ -195,7 +194,6 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody, write
     from massprops.report.explain import geometry_text
-    from massprops.rigid_body.mass_properties import MassProperties
 
     address = Address.parse(file)
     if address.link is None:

@@ -22,17 +22,21 @@ from massprops.cli.options import Configured, Packages
 from massprops.cli.output_format import Consumer
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
-from massprops.filling.settings import FillOptions
+from massprops.filling import Filled, FilledLink, MassRule
+from massprops.filling import fill as filled_robot
+from massprops.filling.settings import FillOptions, FillSettings, fill_settings
+from massprops.filling.usd_layer import layer_name
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
+from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.simulator_rules import predict
+from massprops.formats.robot.usd import is_usd
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
 from massprops.wording import plural
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
-    from massprops.filling import Filled, FilledLink
-    from massprops.filling.settings import FillSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +45,6 @@ class Filling(Group, of=FillOptions, scope="file robot"):
 
     def given(self) -> dict[str, Any]:
         """The options that were given, as `fill_settings` takes them."""
-        from massprops.filling import MassRule
-
         found = Group.given(self)
         if "set" in found:
             rules = parse_pairs("--set", found["set"], "LINK=KEY:VALUE", "gripper=mass:0.42kg", joined=";")
@@ -69,9 +71,6 @@ class Targets(Group):
 
     def check_paths(self, robot: str) -> None:
         """Raise InvalidInput if one file would be two things."""
-        from massprops.filling.usd_layer import layer_name
-        from massprops.formats.robot.usd import is_usd
-
         if robot == "-":
             raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
         if self.in_place and is_usd(robot):
@@ -152,11 +151,6 @@ def fill(
     Of USD the result is a layer over the file, which stays as it is: -o robot.massprops.usda.
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
     """
-    from massprops.filling import fill as filled_robot
-    from massprops.filling.settings import fill_settings
-    from massprops.formats.inertial.inertial import NamedBody
-    from massprops.formats.inertial.simulator_rules import predict
-
     targets.check_paths(robot)
     config = configured.read()
     settings = fill_settings(config.fill, config.lines, config.relative(robot), filling.given())

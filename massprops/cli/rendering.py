@@ -16,6 +16,7 @@ from massprops.cli.streams import origin, say_findings, text_output
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.json_results import all_findings
+from massprops.formats.bodies.json_results import write as write_json
 
 if TYPE_CHECKING:
     from massprops.formats.robot.links import Geometry
@@ -46,8 +47,6 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
         return output.rows().converted(text) if output.is_rows else text, status
     status = int(fails((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
-        from massprops.formats.bodies.json_results import write as write_json
-
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.report.inertials import many, single
 

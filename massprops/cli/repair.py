@@ -16,6 +16,8 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.files import reading_outside
 from massprops.formats.table import MESHES, WRITTEN
 from massprops.measurement.options import Options
+from massprops.mesh.policies import Policies
+from massprops.units import length_unit
 from massprops.wording import percent
 
 if TYPE_CHECKING:
@@ -55,9 +57,7 @@ def repair(
     from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.integration import integrate
-    from massprops.mesh.policies import Policies
     from massprops.mesh.repaired_solid import solid_of
-    from massprops.units import length_unit
 
     if file == "-":
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")

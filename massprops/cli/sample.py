@@ -16,6 +16,7 @@ from massprops.cli.options import Packages
 from massprops.cli.streams import cannot_write, say
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
+from massprops.formats.files import check_within_roots
 from massprops.wording import plural
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ def sample(
 
 def _write(samples: RobotSamples, folder: Path) -> None:
     """Write the samples and the manifest into a folder, all or nothing."""
-    from massprops.formats.files import check_within_roots
-
     try:
         check_within_roots(folder)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

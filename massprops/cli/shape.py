@@ -11,6 +11,7 @@ from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import deliver
 from massprops.declarations import argument, option
+from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.values import dataclass
 
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
@@ -56,7 +57,6 @@ def shape(
     """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
     from massprops.formats.bodies import NamedBody
-    from massprops.rigid_body.mass_specification import MassSpecification
     from massprops.rigid_body.plausibility import implausible_density
     from massprops.rigid_body.shapes_by_name import shape_from_lengths
 

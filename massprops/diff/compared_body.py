@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self
+from typing import Any, BinaryIO, Literal, Self
 
 import numpy as np
 
 from massprops.diff.third_moments import ThirdMoments
 from massprops.findings import Finding
+from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_section, open_mesh
+from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
@@ -27,9 +29,6 @@ from massprops.moments.arrays import Array, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
-
-if TYPE_CHECKING:
-    from massprops.formats.search_path import SearchPath
 
 #: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
@@ -193,7 +192,6 @@ def read_bodies(
     """
     if options.format is not None or is_mesh(PurePath(text).suffix.lower()) or is_section(text):
         return [_of_file(text, options, stdin)]
-    from massprops.formats.address import Address
     from massprops.formats.bodies.opening import open_bodies
 
     address = Address.parse(text)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from massprops.errors import MasspropsError, ReadError
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.table import MESHES, PLANAR
+from massprops.mesh.source import InputFile, MeshFile
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from massprops.mesh.source import InputFile, MeshFile
 
 #: The group of entry points.
 GROUP = "massprops.formats"

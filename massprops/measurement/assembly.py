@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
 from massprops.findings import Finding
@@ -20,6 +20,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.config_file import Lines
 from massprops.formats.files import read_text, real_path
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.assembly_part import AssemblyPart as AssemblyPart
@@ -32,9 +33,6 @@ from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import shape_from_lengths
 from massprops.units import parse_mass, parse_share
 from massprops.wording import did_you_mean, plural
-
-if TYPE_CHECKING:
-    from massprops.formats.search_path import SearchPath
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")

@@ -28,7 +28,7 @@ from massprops.mesh.surface import Surface
 from massprops.mesh.validated_solid import sheet_of, zero_volume
 from massprops.moments import uncertainty
 from massprops.moments.arrays import product, sum_of
-from massprops.moments.exact import ExactMoments
+from massprops.moments.exact import ExactMoments, solid_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Spread, Uncertainty
 from massprops.units import exact_length_unit, length_unit
@@ -206,7 +206,6 @@ class Case:
                 poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
         if not (poor or exact):
             return Summed(solid.recentred(), spread)
-        from massprops.moments.exact import solid_moments
 
         sums, cut = solid_moments(body.mesh.chunks())
         moments = sums.rounded()

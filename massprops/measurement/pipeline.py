@@ -17,15 +17,14 @@ from massprops.formats.registry import is_planar, open_mesh
 from massprops.measurement.case import Case
 from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options, check_names
-from massprops.measurement.result import Measurement, Outcome
+from massprops.measurement.result import MeasuredBody, Measurement, Outcome
 from massprops.mesh.integration import Progress, integrate
 from massprops.mesh.source import MeshFile, keep_freed_memory
+from massprops.moments.arrays import Density
+from massprops.units import Quantity
 
 if TYPE_CHECKING:
     from massprops.measurement.arguments import GeometryArguments, MeasureArguments
-    from massprops.measurement.result import MeasuredBody
-    from massprops.moments.arrays import Density
-    from massprops.units import Quantity
 
 
 @overload

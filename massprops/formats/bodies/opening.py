@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
 from massprops.formats.registry import is_section
 from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
+from massprops.formats.robot.opening import contents_of
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
 from massprops.frames import Pose
-
-if TYPE_CHECKING:
-    from massprops.formats.search_path import SearchPath
 
 _FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops.fill makes one from its geometry")
 
@@ -103,8 +102,6 @@ def convert(
     InvalidInput
         If no file is given, or the format is unknown or cannot hold the bodies.
     """
-    from massprops.formats.search_path import SearchPath
-
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     if not files:
         raise InvalidInput("no file given", argument="files")
@@ -181,14 +178,11 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-        from massprops.formats.robot.opening import contents_of
 
         return contents_of(data, path, search)
     text = decode(data)
     head = text.lstrip()[:64]
     if head.startswith("<") or states_bodies(path):
-        from massprops.formats.robot.opening import contents_of
-
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
