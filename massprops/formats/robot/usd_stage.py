@@ -57,6 +57,7 @@ def main(argument: str) -> None:
 def _named(files: list[str]) -> list[str]:
     """Layers in the folders of files, or below, that these name."""
     found: set[str] = set()
+    _ = pxr.Usd  # before it is imported, usd-core 24.11 knows no format of a layer
     for file in files:
         with suppress(pxr.Tf.ErrorException, UnicodeDecodeError):
             layer = pxr.Sdf.Layer.FindOrOpen(file)
