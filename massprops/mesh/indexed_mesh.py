@@ -66,6 +66,12 @@ class SortedEdges:
     count: Short
     net: Short
 
+    def split(self, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Index, Index]:
+        """Whether the facet of each place is kept, shape (n,); the places of the others, and the undirected edges that these belong to."""
+        mask = kept.take(self.order // np.int32(3))
+        places = np.flatnonzero(~mask)
+        return mask, places, np.searchsorted(self.heads, places.astype(np.int32), side="right") - 1
+
 
 @dataclass(frozen=True, eq=False)
 class IndexedMesh:
@@ -94,16 +100,12 @@ class IndexedMesh:
         """Diagonal of the bounds of the vertices that facets use."""
         used = np.zeros(len(self.points), dtype=bool)
         used[self.faces] = True
-        return length(np.ptp(self.points[used], axis=0)) if used.any() else 0.0
+        return length(np.ptp(self.points.T.compress(used, axis=1), axis=1)) if used.any() else 0.0
 
     def normals(self) -> Array:
         """Twice the area vectors of the facets, shape (F, 3)."""
-        return np.concatenate([*self._normals()]) if len(self.faces) else np.empty((0, 3))
-
-    def _normals(self) -> Iterator[Array]:
-        for faces in slices(self.faces):
-            a, b, c = self.points.take(faces.T, axis=0)
-            yield np.cross(b - a, c - a)
+        corners = (self.points.take(faces.T, axis=0) for faces in slices(self.faces))
+        return np.concatenate([np.empty((0, 3)), *(np.cross(b - a, c - a) for a, b, c in corners)])
 
     def proper(self) -> NDArray[np.bool_]:
         """Whether each facet has three different vertices."""
@@ -133,14 +135,15 @@ class IndexedMesh:
         """Mesh of the facets whose entry in `mask` is true; its edges need not be sorted again."""
         result = type(self)(self.points, self.faces[mask])
         if (edges := vars(self).get("sorted_edges")) is not None and mask.any():
-            facet = edges.order // np.int32(3)
-            kept = mask[facet]
-            before = np.cumsum(~mask, dtype=np.int32)  # facets that are left out
-            order = (edges.order - 3 * before[facet])[kept]
-            count = np.add.reduceat(kept, edges.heads, dtype=np.int32)
-            count = count[count > 0]
-            heads = np.cumsum(count, dtype=np.int32) - count
-            vars(result)["sorted_edges"] = SortedEdges(order, heads, count, result._net(order, heads))
+            left_out = np.cumsum(~mask, dtype=np.int32)
+            kept, places, owner = edges.split(mask)
+            net, count = edges.net.copy(), edges.count.copy()
+            np.subtract.at(net, owner, self._directions(edges.order[places]))
+            np.subtract.at(count, owner, 1)
+            net, count = net[count > 0], count[count > 0]
+            order = edges.order[kept]
+            order -= 3 * left_out[order // 3]
+            vars(result)["sorted_edges"] = SortedEdges(order, np.cumsum(count, dtype=np.int32) - count, count, net)
         return result
 
     def turning(self, mask: NDArray[np.bool_]) -> Self:
@@ -148,11 +151,11 @@ class IndexedMesh:
         faces, edges = self.faces.copy(), self.sorted_edges
         faces[mask] = faces[mask][:, ::-1]
         result = type(self)(self.points, faces)
-        facet, side = np.divmod(edges.order, np.int32(3))
-        order = np.where(
-            mask[facet] & (side < 2), edges.order + 1 - 2 * side, edges.order
-        )  # c b, b a, a c after a b, b c, c a
-        vars(result)["sorted_edges"] = replace(edges, order=order, net=result._net(order, edges.heads))
+        _, places, owner = edges.split(~mask)
+        order, net, edge = edges.order.copy(), edges.net.copy(), edges.order[places]
+        order[places] = edge + np.array([1, -1, 0], np.int32)[edge % 3]  # c b, b a, a c after a b, b c, c a
+        np.subtract.at(net, owner, 2 * self._directions(edge))
+        vars(result)["sorted_edges"] = replace(edges, order=order, net=net)
         return result
 
     def with_area(self) -> Self:
@@ -206,6 +209,11 @@ class IndexedMesh:
         a, b, c = self.faces.T
         sign = np.where(np.stack([a < b, b < c, c < a], axis=1).reshape(-1), np.int8(1), np.int8(-1))
         return np.add.reduceat(sign[order], heads, dtype=np.int32)
+
+    def _directions(self, edge: Short) -> Short:
+        """1 for edges, given by their numbers, that go from the lower to the higher vertex, else −1."""
+        start, end = self.ends(edge)
+        return np.where(start < end, np.int32(1), np.int32(-1))
 
     def ends(self, edge: NDArray[np.integer[Any]]) -> tuple[Index, Index]:
         """The vertices from which and to which edges go, given by their numbers: edge k of facet f is 3 f + k."""
