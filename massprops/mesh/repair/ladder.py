@@ -193,10 +193,13 @@ def _vertex_sets(faces: Index) -> VertexSets:
     """The facets with the same vertices as others, and perhaps a few more, as what is compared are words."""
     word = np.arange(int(faces.max(initial=0)) + 1, dtype=np.uint64) * _MIXED
     word = (word ^ word >> _HALF) * _MIXED
-    words = word[faces].sum(axis=1)  # the same for the same vertices
-    rank = words.argsort()
-    same = np.diff(words[rank]) == 0
-    several = np.sort(rank[np.append(same, False) | np.append(False, same)]) if len(rank) else rank
+    a, b, c = (word.take(corner) for corner in faces.T)
+    bits = np.uint64(len(faces).bit_length())
+    # the same for the same vertices but for the last bits, which say which facet it is: words are sorted faster than places
+    words = np.sort((a + b + c) >> bits << bits | np.arange(len(faces), dtype=np.uint64))
+    same = np.diff(words >> bits) == 0
+    several = words[np.append(same, False)[: len(words)] | np.append(False, same)[: len(words)]]
+    several = np.sort((several & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.intp))
     faces = faces[several]
     order = np.sort(faces, axis=1)
     _, group = np.unique(order, axis=0, return_inverse=True)
