@@ -124,7 +124,12 @@ class IndexedMesh:
 
     @cached_property
     def _area(self) -> float:
-        return sum(float(np.linalg.norm(normals, axis=1).sum()) for normals in self._normals()) / 2
+        columns, total = np.ascontiguousarray(self.points.T), 0.0
+        for faces in slices(self.faces):
+            a, b, c = (columns.take(corner, axis=1) for corner in faces.T)
+            (x, y, z), (u, v, w) = b - a, c - a
+            total += float(np.sqrt((y * w - z * v) ** 2 + (z * u - x * w) ** 2 + (x * v - y * u) ** 2).sum())
+        return total / 2
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""
