@@ -17,10 +17,11 @@ def bounds_of_groups(
     points: NDArray[np.floating], group: Index, count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lowest and highest coordinates of the points of each group, shape (count, 3) each."""
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, group, points)
-    np.maximum.at(high, group, points)
-    return low, high
+    low, high = np.full((3, count), np.inf), np.full((3, count), -np.inf)
+    for axis, column in enumerate(points.T.astype(np.float64, order="C")):  # columns take a fourth of the time of rows
+        np.minimum.at(low[axis], group, column)
+        np.maximum.at(high[axis], group, column)
+    return low.T.copy(), high.T.copy()
 
 
 def components(count: int, u: NDArray[np.integer[Any]], v: NDArray[np.integer[Any]]) -> Index:

@@ -90,8 +90,7 @@ def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound
     widest = np.zeros(len(patches))
     np.maximum.at(widest, np.repeat(of_facet, 3), gap[mesh.faces.reshape(-1)])
     widest[int(area.argmax())] = 0.0
-    reach = np.zeros((len(patches), 3))
-    np.maximum.at(reach, of_facet, np.abs(mesh.corners - r).max(axis=1))
+    _, reach = bounds_of_groups(np.abs(mesh.corners - r).max(axis=1), of_facet, len(patches))
     return Bound.at(widest * area, reach + widest[:, np.newaxis])
 
 
