@@ -17,7 +17,7 @@ import numpy as np
 
 from massprops.findings import Finding
 from massprops.formats.mesh.gltf_document import INSTANCING, PHYSICS, GltfDocument, damage, damage_as_errors
-from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, chosen_parts, gather, source_of
+from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, check_finite, chosen_parts, gather, source_of
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -186,7 +186,7 @@ class GltfScene:
         vertices, matrix = stored if stored.dtype.kind == "f" else stored.astype(np.float64), np.eye(4)
         off = 0.5 if stored.dtype.kind != "f" else of_binary(vertices, float(np.abs(vertices).max(initial=0))).half_unit
         matrix[:3, :3] /= divisor  # whole numbers stay whole
-        self._check_finite(vertices)
+        check_finite(self.document.file.name, vertices)
         if primitive.get("targets"):
             self.deformed.add("morph targets")
             vertices = self._morph(primitive["targets"], weights, vertices / divisor)
@@ -206,19 +206,13 @@ class GltfScene:
             raise ValueError(f"{what}, but its mesh has {len(vertices)} vertices")
         return vertices, _triangles(corners, mode), matrix, off
 
-    def _check_finite(self, vertices: Floats) -> None:
-        if not np.isfinite(vertices).all():
-            vertex = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
-            what = f"vertex {vertex}, counted from 0, is {tuple(vertices[vertex].tolist())}"
-            raise damage(self.document.file, what, "non-finite", "export the mesh again; a coordinate must be finite")
-
     def _morph(self, targets: Sequence[dict[str, Any]], weights: Sequence[float], vertices: Array) -> Array:
         """Vertices with the displacements of targets, by their weights; section 3.7.2.2."""
         vertices = vertices.astype(np.float64)
         for target, weight in zip(targets, weights, strict=False):  # without weights they are zero
             if weight and "POSITION" in target:
                 vertices = vertices + float(weight) * self.document.floats(target["POSITION"], 3)
-        self._check_finite(vertices)
+        check_finite(self.document.file.name, vertices)
         return vertices
 
     def _bend(self, attributes: Mapping[str, Any], skin: Array, vertices: Array) -> Array:
@@ -236,7 +230,7 @@ class GltfScene:
         if len(free):
             what = f"the weights of vertex {free[0]}, counted from 0, name no joint"
             raise damage(self.document.file, what, hint="export the mesh again, or without its skin")
-        self._check_finite(bent)
+        check_finite(self.document.file.name, bent)
         return np.asarray(bent / sums)
 
 

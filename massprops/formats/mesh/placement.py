@@ -113,6 +113,15 @@ def chosen_parts(file: InputFile, labels: Sequence[PartLabel], kind: str) -> lis
     return [i for i, x in enumerate(labels) if not part or x.path == tops[0] or x.path.startswith(f"{tops[0]}/")]
 
 
+def check_finite(name: str, vertices: Floats) -> None:
+    """Raise ReadError if a coordinate of vertices, shape (V, 3), is not finite."""
+    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(bad):
+        what = f"vertex {bad[0]}, counted from 0, is {tuple(vertices[bad[0]].tolist())}"
+        hint = "export the mesh again; a coordinate must be finite"
+        raise ReadError(f"{name}: {what}", code="non-finite", hint=hint)
+
+
 def source_of(
     file: InputFile, format: str, encoding: str, instances: Instances, unit: str, findings: Sequence[Finding] = ()
 ) -> MeshFile:
@@ -129,11 +138,7 @@ def source_of(
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [instance.in_scene() for instance in instances]
     vertices = np.concatenate([part[0] for part in parts])
-    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
-    if len(bad):
-        what = f"vertex {bad[0]}, counted from 0, is {tuple(vertices[bad[0]].tolist())}"
-        hint = "export the mesh again; a coordinate must be finite"
-        raise ReadError(f"{file.name}: {what}", code="non-finite", hint=hint)
+    check_finite(file.name, vertices)
     half_unit = max(part[1] for part in parts)
     faces = _join(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")

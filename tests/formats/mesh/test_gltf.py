@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -351,3 +352,18 @@ def test_skins_and_targets_are_measured_as_they_stand(tmp_path: Path) -> None:
     assert built(tmp_path / "m.gltf", target, {"meshes": [mesh], "nodes": nodes}).volume == pytest.approx(3 / 6)
     del mesh["weights"]
     assert built(tmp_path / "m.gltf", target, {"meshes": [mesh]}).volume == pytest.approx(1 / 6)
+
+
+def test_coordinates_that_are_not_finite_are_refused_where_they_stand_and_where_they_are_placed(tmp_path: Path) -> None:
+    """A NaN of the file, and a scale of 1e308 that takes the point (2, 0, 0) beyond the largest double."""
+    nan, far = POINTS.copy(), 2 * POINTS
+    nan[3, 1] = np.nan
+    placed = [{"mesh": 0, "scale": [1e308, 1, 1]}]
+    for text, vertex in ((scene(nan), "3, counted from 0, is (0.0, nan, 1.0)"), (scene(far, nodes=placed), "1, ")):
+        (tmp_path / "a.gltf").write_text(text)
+        with pytest.raises(ReadError, match=re.escape(f"a.gltf: vertex {vertex}")) as caught:
+            massprops.measure(tmp_path / "a.gltf")
+        assert (caught.value.code, caught.value.hint) == (
+            "non-finite",
+            "export the mesh again; a coordinate must be finite",
+        )
