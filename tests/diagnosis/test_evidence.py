@@ -128,6 +128,11 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
         moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.bounds, (), pose)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
+        shift = Pose.from_xyz_rpy([0.05, 0.02, 0.03])  # of the centre alone: the tensor is the same
+        moved = Reference(reference.moments.moved(np.eye(3), shift.translation), reference.bounds, (), shift)
+        (first, *_) = likely_mistakes(stated, moved)
+        assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "centre")
+        assert first.mistake.centre.tolist() == (stated.frame.translation + shift.translation).tolist()
         own = box_reference(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
         (copied, *_) = likely_mistakes(stated, own, {"arm": Neighbour(None, reference)})
         assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")

@@ -361,3 +361,42 @@ def test_a_mesh_that_several_robots_name_is_measured_once_until_it_is_written_ag
             volumes.append(measured(tmp_path, link).solid.moments.measure)
     assert len(read) == 2
     assert volumes == pytest.approx(np.repeat([1, 1, 8], 2) * float(abs(oracles.exact_body(PART).volume)), rel=ROUNDING)
+
+
+SDF_JOINTS = """<sdf version="1.11"><model name="m"><link name="base"/><link name="a"/><link name="b"/>
+<joint name="j" type="revolute"><parent>base</parent><child>a</child>
+<axis><xyz>0 0 1</xyz><limit><lower>-2</lower><upper>1e16</upper></limit></axis></joint>
+<joint name="k" type="prismatic"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>
+<limit><lower>-1e16</lower><upper>0.5</upper></limit>
+<mimic joint="j"><multiplier>-3</multiplier><offset>0.25</offset><reference>0.1</reference></mimic></axis></joint>
+</model></sdf>"""
+
+
+def test_joints_of_sdf_have_limits_and_follow_others(tmp_path: Path) -> None:
+    """http://sdformat.org/spec?elem=joint: follower = multiplier (leader − reference) + offset; ±1e16 is no limit."""
+    _, a, b = robot(tmp_path, SDF_JOINTS, "r.sdf")
+    (turn,), (slide,) = a.placement().joints, b.placement().joints
+    assert (turn.kind, turn.limits, turn.mimic) == ("turn", (-2.0, np.inf), None)
+    assert (slide.kind, slide.limits) == ("slide", (-np.inf, 0.5))
+    assert slide.mimic is not None
+    assert slide.mimic.leader == "j"
+    assert slide.mimic.value(0.5, rest=0.0) == pytest.approx(-3 * (0.5 - 0.1) + 0.25, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "joint", "limits"),
+    [
+        ("", 'type="hinge" range="-90 45"', (-np.pi / 2, np.pi / 4)),
+        ('angle="radian"', 'type="hinge" range="-1 0.5"', (-1.0, 0.5)),
+        ("", 'type="slide" range="-90 45"', (-90.0, 45.0)),
+        ("", 'type="hinge" range="-90 45" limited="false"', (-np.inf, np.inf)),
+        ("", 'type="hinge"', (-np.inf, np.inf)),
+    ],
+)
+def test_ranges_of_mjcf_are_in_the_unit_of_angles_or_metres(
+    tmp_path: Path, compiler: str, joint: str, limits: tuple[float, float]
+) -> None:
+    body = f'<body name="a"><joint name="j" {joint}/><geom size="1"/></body>'
+    (link,) = robot(tmp_path, f"<mujoco><compiler {compiler}/><worldbody>{body}</worldbody></mujoco>")
+    (found,) = link.placement().joints
+    assert found.limits == pytest.approx(limits, rel=1e-15)

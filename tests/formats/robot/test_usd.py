@@ -19,6 +19,7 @@ from massprops.checking.discovery import expand, measured_kind
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.filling import fill
+from massprops.filling.usd_layer import moved_layer
 from massprops.formats import child_process
 from massprops.formats.child_process import ReaderFailed, arrays_from
 from massprops.formats.plugins import is_mesh
@@ -439,3 +440,16 @@ def test_reasons_are_those_of_the_file_not_of_the_library() -> None:
         ("Crate file missing TOKENS section", "Crate file missing TOKENS section"),
     ):
         assert usd_stage._reason(RuntimeError(said), "/a/b.usdc") == ["", reason]
+
+
+def test_a_layer_in_another_folder_names_its_stage_from_there(tmp_path: Path) -> None:
+    for stage, target, name in (
+        ("a/robot.usda", "a/out.usda", "@./robot.usda@"),
+        ("a/robot.usda", "a/out/robot.usda", "@../robot.usda@"),
+        ("robot.usda", "b/c/out.usda", "@../../robot.usda@"),
+        ("b/r.usda", "out.usda", "@./b/r.usda@"),
+        ("x@y.usda", "out/x.usda", "@@@../x@y.usda@@@"),
+    ):
+        beside = f"subLayers = [\n        {'@@@' if '@' in stage else '@'}./{Path(stage).name}{'@@@' if '@' in stage else '@'}\n"
+        moved = moved_layer(beside.encode(), str(tmp_path / stage), str(tmp_path / target))
+        assert moved.decode() == f"subLayers = [\n        {name}\n"
