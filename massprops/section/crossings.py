@@ -1,20 +1,20 @@
 """Where edges of rings meet that are not neighbours: exact verdicts, in a few nanoseconds per edge where nothing meets.
 
-The edges, in the order of their rings, are the leaves of a tree of bounding boxes. Pairs of boxes that overlap are opened from the
-root down; a stretch of edges that all run in one quadrant cannot meet itself, nor the next such stretch, so a smooth ring costs next
-to nothing. Edges of overlapping boxes are judged by the signs of four orientations, each with its error bound; doubtful signs are
-taken again in rationals.
+Eight edges that follow each other are a leaf of a tree of bounding boxes. Pairs of boxes that overlap are opened from the root down; a
+stretch of edges that all run in one quadrant cannot meet itself, nor the next such stretch, so a smooth ring costs next to nothing. Edges
+of overlapping boxes are judged by the signs of four orientations, each with its error bound; doubtful signs are taken again in rationals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, ProvedApart
 from massprops.moments.arrays import Array, Index
@@ -24,6 +24,12 @@ CrossingKind = Literal["cross", "touch", "overlap"]
 
 #: More rings than this, of fewer edges than that on the average, are searched in the order of the plane, not of the file.
 _MANY, _SMALL = 64, 64
+#: Edges of a leaf, a power of two, and edges that stay in the processor's cache.
+_LEAF, _BLOCK = 8, 8192
+#: Edges whose bits have this value in common (`Edges.boxes`) run in one quadrant.
+_ONE_WAY = np.array([bool(bits & 3 and bits & 12) for bits in range(16)])
+
+Words8 = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -48,25 +54,62 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """All edges of closed rings, in a row: from `a` to `b`, shapes (2, n)."""
+    """Edges of closed rings, each from a point to the next.
 
-    a: Array
-    b: Array
-    ring: Index
+    Attributes
+    ----------
+    points : ndarray, shape (2, n + 1)
+        The rings in a row, the first point of each repeated at its end.
+    first : ndarray of int, shape (r + 1,)
+        Where each ring begins, and n + 1.
+    """
+
+    points: Array
     first: Index
 
     @classmethod
     def of(cls, rings: Sequence[Array]) -> Edges:
         """Edges of rings of distinct neighbours, each of shape (k, 2), the first point not repeated."""
-        sizes = np.array([len(r) for r in rings])
-        a = np.concatenate(rings).T
-        b = np.concatenate([np.roll(r, -1, axis=0) for r in rings]).T
-        first = np.concatenate([[0], np.cumsum(sizes)])
-        return cls(np.ascontiguousarray(a), np.ascontiguousarray(b), np.repeat(np.arange(len(rings)), sizes), first)
+        first = np.concatenate([[0], np.cumsum([len(r) + 1 for r in rings])])
+        points = np.empty((2, first[-1]))
+        for ring, begin, end in zip(rings, first.tolist(), first[1:].tolist(), strict=False):
+            points[:, begin : end - 1], points[:, end - 1] = ring.T, ring[0]
+        return cls(points, first)
+
+    def __len__(self) -> int:
+        """With those that lead from one ring to the next, which are no edges."""
+        return int(self.points.shape[1]) - 1
+
+    def boxes(self, begin: int, end: int) -> tuple[Array, Words8]:
+        """Boxes of edges, shape (2, 2, k), and in bits which way they run along both axes: up, down or both.
+
+        Nothing meets the boxes between two rings and behind the last one.
+        """
+        boxes, ways = np.empty((2, 2, end - begin)), np.zeros(end - begin, dtype=np.uint8)
+        boxes[0], boxes[1] = np.inf, -np.inf
+        b = self.points[:, begin + 1 : end + 1]
+        a = self.points[:, begin : begin + b.shape[1]]
+        np.minimum(a, b, out=boxes[0, :, : b.shape[1]])
+        np.maximum(a, b, out=boxes[1, :, : b.shape[1]])
+        up, down = (a <= b).view(np.uint8), (a >= b).view(np.uint8)
+        ways[: b.shape[1]] = up[0] + 2 * down[0] + 4 * up[1] + 8 * down[1]
+        gaps = self.first[slice(*np.searchsorted(self.first[:-1], [begin + 1, end + 1]))] - 1 - begin
+        boxes[0, :, gaps], boxes[1, :, gaps], ways[gaps] = np.inf, -np.inf, 0
+        return boxes, ways
+
+    def distant(self, i: Index, j: Index) -> tuple[Index, Index]:
+        """Those of some pairs i < j that are edges and no neighbours in their ring."""
+        i, j = i[j < len(self)], j[j < len(self)]
+        (begin, end), (_, last) = (
+            (self.first[ring - 1], self.first[ring] - 2)
+            for ring in (np.searchsorted(self.first, k, side="right") for k in (i, j))
+        )
+        kept = (i <= end) & (j <= last) & (j - i > 1) & ((i > begin) | (j != end))
+        return i[kept], j[kept]
 
     def contact(self, i: int, j: int, kind: CrossingKind, where: tuple[float, float]) -> Contact:
         """Named by ring and number in it."""
-        one, other = int(self.ring[i]), int(self.ring[j])
+        one, other = (np.searchsorted(self.first, [i, j], side="right") - 1).tolist()
         return Contact((one, other), (i - int(self.first[one]), j - int(self.first[other])), kind, where)
 
 
@@ -81,49 +124,91 @@ def contacts(rings: Sequence[Array], most: int = 100) -> list[Contact]:
         The search ends when so many are found.
     """
     edges = Edges.of(rings)
-    found = islice((c for i, j in _candidates(edges) for c in _judged(edges, i, j)), most)
+    in_file = len(rings) <= _MANY or len(edges) > _SMALL * len(rings)
+    candidates = _in_the_file(edges) if in_file else _in_the_plane(edges)
+    found = islice((c for pairs in candidates for c in _judged(edges, *edges.distant(*pairs))), most)
     return sorted(found, key=lambda c: (c.rings, c.edges))
 
 
-def _candidates(edges: Edges) -> Iterator[tuple[Index, Index]]:
-    """Pairs of edges whose boxes overlap, without neighbours: i < j.
+def _in_the_plane(edges: Edges) -> Iterator[tuple[Index, Index]]:
+    """Pairs of edges whose boxes overlap, by a tree of those near each other in the plane."""
+    boxes, ways = edges.boxes(0, len(edges))
+    k = np.flatnonzero(ways)
+    for i, j in BoxTree.over(_scaled(boxes[:, :, k])).pairs(NO_LIMIT):
+        yield np.minimum(k[i], k[j]), np.maximum(k[i], k[j])
 
-    Boxes hold edges that follow each other in the file; of many small rings, which may be nested, edges near each other in the plane.
+
+def _in_the_file(edges: Edges) -> Iterator[tuple[Index, Index]]:
+    """Pairs of edges whose boxes overlap, by a tree of leaves: edges that follow each other.
+
+    Edges of one leaf and the next are compared in place, unless both run in one quadrant.
     """
-    ends = np.stack([edges.a, edges.b])
-    ends -= ends.min(axis=(0, 2))[:, np.newaxis]
-    ends /= ends.max() or 1.0  # rounded, but in order: boxes that meet still do
-    boxes, n = np.stack([ends.min(axis=0), ends.max(axis=0)]), len(edges.ring)
-    in_file = n >= _SMALL * (len(edges.first) - 1) or len(edges.first) - 1 <= _MANY
-    tree = BoxTree.over(boxes, np.arange(n) if in_file else None)
-    for i, j in tree.pairs(NO_LIMIT, [_one_way(edges)] if in_file else ()):
-        i, j = np.minimum(i, j), np.maximum(i, j)
-        first, last = edges.first[edges.ring[i]], edges.first[edges.ring[i] + 1] - 1
-        apart = (j > last) | ((j - i > 1) & ((i > first) | (j < last)))
-        yield i[apart], j[apart]
+    leaves = -(-len(edges) // _LEAF)
+    boxes, ways = np.empty((2, 2, leaves)), np.empty(leaves, dtype=np.uint8)
+    for begin in range(0, len(edges), _BLOCK):
+        own, way = edges.boxes(begin, begin + _BLOCK + 2 * _LEAF)
+        low, high, way = _in_leaves(own[0], np.minimum), _in_leaves(own[1], np.maximum), _in_leaves(way, np.bitwise_and)
+        some = slice(begin // _LEAF, min((begin + _BLOCK) // _LEAF, leaves))
+        size = some.stop - some.start
+        boxes[0, :, some], boxes[1, :, some], ways[some] = low[:, :size], high[:, :size], way[:size]
+        if not _ONE_WAY[way[:size] & way[1 : size + 1]].all():
+            yield from _near(begin, *own)
+    tree = BoxTree.over(_scaled(boxes), np.arange(leaves))
+    for one, other in tree.pairs(NO_LIMIT, [_one_way(ways)]):
+        for k in range(0, len(one), _BLOCK // _LEAF):
+            i, j = (_LEAF * leaf[k : k + _BLOCK // _LEAF, np.newaxis] + np.arange(_LEAF) for leaf in (one, other))
+            (a, b), (c, d) = ([edges.points.take(x + end, axis=1, mode="clip") for end in (0, 1)] for x in (i, j))
+            low, high = np.minimum(a, b)[..., np.newaxis], np.maximum(a, b)[..., np.newaxis]
+            meet = (low <= np.maximum(c, d)[:, :, np.newaxis]) & (np.minimum(c, d)[:, :, np.newaxis] <= high)
+            pair, its, others = np.nonzero(meet[0] & meet[1])
+            yield i[pair, its], j[pair, others]
 
 
-def _one_way(edges: Edges) -> ProvedApart:
-    """Whether the edges of two boxes that follow each other all run in one quadrant: such a stretch of a ring does not meet itself."""
-    x, y = edges.b - edges.a
-    sides = (x >= 0) & (y >= 0), (x >= 0) & (y <= 0), (x <= 0) & (y >= 0), (x <= 0) & (y <= 0)
-    bits = np.packbits(sides, axis=0)[0]
-    bits[edges.first[:-1]] = 0  # where a ring begins, nothing is said of the edges before
-    levels = [bits]  # the quadrants that all edges of a box run in
-    while len(bits) > 1:
-        bits = np.bitwise_and.reduceat(bits, np.arange(0, len(bits), 2))
-        levels.append(bits)
-    return lambda level, i, j: (j - i <= 1) & ((levels[level][i] & levels[level][j]) != 0)
+def _near(begin: int, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
+    """Pairs of edges of one leaf, or of two that follow each other, whose boxes overlap."""
+    for lag in range(2, 2 * _LEAF):
+        there = slice(lag, lag + _BLOCK)
+        x, y = (low[:, :_BLOCK] <= high[:, there]) & (low[:, there] <= high[:, :_BLOCK])
+        i = begin + np.flatnonzero(x & y)
+        i = i[(i + lag) // _LEAF - i // _LEAF <= 1]
+        yield i, i + lag
+
+
+def _in_leaves(values: NDArray[Any], choose: Callable[..., NDArray[Any]]) -> NDArray[Any]:
+    """One value for all edges of a leaf."""
+    for _ in range(_LEAF.bit_length() - 1):
+        values = choose(values[..., ::2], values[..., 1::2])
+    return values
+
+
+def _scaled(boxes: Array) -> Array:
+    """Boxes with coordinates of at most 1: rounded, but in order, so boxes that meet still do."""
+    boxes -= boxes[0].min(axis=1)[:, np.newaxis]
+    boxes /= boxes[1].max() or 1.0
+    return boxes
+
+
+def _one_way(ways: Words8) -> ProvedApart:
+    """Whether the edges of two nodes that follow each other all run in one quadrant: such a stretch does not meet itself.
+
+    Leaves that follow each other have been compared.
+    """
+    levels = [ways]
+    while len(ways) > 1:
+        ways = np.bitwise_and.reduceat(ways, np.arange(0, len(ways), 2))
+        levels.append(ways)
+    return lambda level, i, j: (j - i <= 1) & ((level == 0) | _ONE_WAY[levels[level][i] & levels[level][j]])
 
 
 def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:
-    a, b, c, d = edges.a[:, i], edges.b[:, i], edges.a[:, j], edges.b[:, j]
-    signs = [side_of_line(*corners) for corners in ((a, b, c), (a, b, d), (c, d, a), (c, d, b))]
-    apart = (signs[0] * signs[1] == 1) | (signs[2] * signs[3] == 1)  # the whole of one edge lies beside the other
-    for k in np.flatnonzero(~apart):
-        verdict = _exactly(*(tuple(map(float, p[:, k])) for p in (a, b, c, d)))
+    for _ in range(2):  # the whole of one edge may lie beside the other
+        a, b, c, d = (edges.points.take(k, axis=1) for k in (i, i + 1, j, j + 1))
+        left = np.flatnonzero(~(side_of_line(a, b, c) * side_of_line(a, b, d) == 1))
+        i, j = j[left], i[left]
+    for one, other in zip(i.tolist(), j.tolist(), strict=True):
+        verdict = _exactly(*(tuple(edges.points[:, k].tolist()) for k in (one, one + 1, other, other + 1)))
         if verdict is not None:
-            yield edges.contact(int(i[k]), int(j[k]), *verdict)
+            yield edges.contact(one, other, *verdict)
 
 
 Point = tuple[Fraction, ...]
