@@ -108,3 +108,13 @@ def test_where_one_ring_ends_and_the_next_begins_nothing_is_taken_for_granted() 
     assert [c.kind for c in found] == ["cross", "cross"]
     angles = sorted(round(float(np.degrees(np.arctan2(c.where[1], c.where[0])))) for c in found)
     np.testing.assert_allclose(angles, [-20, 160], atol=360 / 512 + 1)  # an edge, and 0.01
+
+
+def test_two_leaves_of_one_direction_each_may_cross() -> None:
+    """Eight edges up a parabola, sixteen down to its beginning, across it."""
+    t = np.linspace(0, 1, 9)[:-1]
+    corners = np.array([[1, 1], [0.9, 0.2], [0.1, 0.19], [0, 0]])
+    back = np.column_stack([np.interp(np.arange(16) / 16 * 3, range(4), corners[:, k]) for k in (0, 1)])
+    (found,) = contacts([np.concatenate([np.column_stack([t, t * t]), back])])
+    assert found.kind == "cross"
+    assert abs(found.where[0] ** 2 - found.where[1]) < 1 / 64  # on a chord of the parabola
