@@ -98,7 +98,7 @@ class Edges:
         return boxes, ways
 
     def distant(self, i: Index, j: Index) -> tuple[Index, Index]:
-        """Those of some pairs i < j that are edges and no neighbours in their ring."""
+        """Pairs i < j of edges that are no neighbours in their ring, of some pairs of places."""
         i, j = i[j < len(self)], j[j < len(self)]
         (begin, end), (_, last) = (
             (self.first[ring - 1], self.first[ring] - 2)
@@ -152,7 +152,7 @@ def _in_the_file(edges: Edges) -> Iterator[tuple[Index, Index]]:
         size = some.stop - some.start
         boxes[0, :, some], boxes[1, :, some], ways[some] = low[:, :size], high[:, :size], way[:size]
         if not _ONE_WAY[way[:size] & way[1 : size + 1]].all():
-            yield from _near(begin, *own)
+            yield _near(begin, *own)
     tree = BoxTree.over(_scaled(boxes), np.arange(leaves))
     for one, other in tree.pairs(NO_LIMIT, [_one_way(ways)]):
         for k in range(0, len(one), _BLOCK // _LEAF):
@@ -164,14 +164,16 @@ def _in_the_file(edges: Edges) -> Iterator[tuple[Index, Index]]:
             yield i[pair, its], j[pair, others]
 
 
-def _near(begin: int, low: Array, high: Array) -> Iterator[tuple[Index, Index]]:
+def _near(begin: int, low: Array, high: Array) -> tuple[Index, Index]:
     """Pairs of edges of one leaf, or of two that follow each other, whose boxes overlap."""
+    found = []
     for lag in range(2, 2 * _LEAF):
         there = slice(lag, lag + _BLOCK)
         x, y = (low[:, :_BLOCK] <= high[:, there]) & (low[:, there] <= high[:, :_BLOCK])
         i = begin + np.flatnonzero(x & y)
-        i = i[(i + lag) // _LEAF - i // _LEAF <= 1]
-        yield i, i + lag
+        found.append(i[(i + lag) // _LEAF - i // _LEAF <= 1])
+    lags = np.repeat(np.arange(2, 2 * _LEAF), [len(i) for i in found])
+    return (one := np.concatenate(found)), one + lags
 
 
 def _in_leaves(values: NDArray[Any], choose: Callable[..., NDArray[Any]]) -> NDArray[Any]:
