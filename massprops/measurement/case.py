@@ -120,11 +120,10 @@ class Case:
         if self.options.exact and self.mesh.exact is not None:
             what = "no exact results: its surfaces are not flat, and their integrals have a stated error instead"
             raise InvalidInput(what, place=self.mesh.name, hint=Remedy("leave out {}", "exact"))
-        if self.options.exact and self.mesh.is_rounded:
+        if self.options.exact and self.mesh.is_rounded():
             what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
-            raise InvalidInput(
-                what, place=self.mesh.name, hint=Remedy("export it without transforms, or without {}", "exact")
-            )
+            hint = Remedy("export it with the transforms applied, or leave out {}", "exact")
+            raise InvalidInput(what, place=self.mesh.name, hint=hint)
 
     @cached_property
     def body(self) -> EnclosedSolid:

@@ -43,9 +43,9 @@ def certificate_of(m: Measurement, format: str | None = None) -> dict[str, objec
         what = f"no certificate: {found}, and a certificate states what is proved of a solid"
         raise InvalidGeometry(what, code="not-proved", place=m.input.path, hint="see the findings of 'massprops check'")
     with open_mesh(m.input.path, format=format) as mesh:
-        if mesh.is_rounded:
+        if mesh.is_rounded():
             what = "no certificate: the file places its mesh by a transform that rounds its coordinates"
-            raise InvalidInput(what, place=m.input.path, hint="export it without transforms")
+            raise InvalidInput(what, place=m.input.path, hint="export it with the transforms applied")
         digest = mesh.digest()
         if m.input.sha256 not in (None, digest):
             what = f"{m.input.path}: the file changed after it was measured"

@@ -60,5 +60,5 @@ def open_together(
             unit=common if unit is None and any(mesh.unit for mesh in meshes) else None,
             findings=(note, *(finding for mesh in meshes for finding in mesh.findings)),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
-            is_rounded=any(mesh.is_rounded or s != 1 for mesh, s in scaled),
+            is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),
         )

@@ -214,7 +214,7 @@ class MeshFile(Triangles):
     half_unit : float or None
         By how much a coordinate may be off for having been rounded when the file was written, or when its meshes were placed; in
         the file's units. None where the coordinates themselves show it.
-    is_rounded : bool
+    is_rounded : callable
         Whether the coordinates are those of the file after a transform that rounds.
     divisions : callable or None
         The parts of the file, in the ways that it can be divided: by object, by material …; None where the format has no parts.
@@ -232,7 +232,7 @@ class MeshFile(Triangles):
     findings: tuple[Finding, ...] = ()
     file: InputFile | None = None
     half_unit: float | None = None
-    is_rounded: bool = False
+    is_rounded: Callable[[], bool] = bool
     divisions: Callable[[], Iterable[Division]] | None = None
     is_divided: bool = False
     exact: ExactSolid | None = None

@@ -86,6 +86,32 @@ def product(a: Array, b: Array) -> Array:
     return total
 
 
+def rounds(a: Array, b: Array) -> bool:
+    """Whether `product` of finite matrices, shapes (n, m) and (m, k), rounds a product or a sum, or may.
+
+    The errors of Dekker's product and Knuth's sum are 0 where nothing is rounded (Shewchuk 1997); below 1e-250 the first may underflow.
+    """
+    total: Array = np.zeros((len(a), b.shape[1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for x, y in zip(a.T[:, :, np.newaxis], b, strict=True):
+            term = x * y
+            x_high, y_high = (v * _SPLIT - (v * _SPLIT - v) for v in (x, y))
+            x_low, y_low = x - x_high, y - y_high
+            error = x_low * y_low - (((term - x_high * y_high) - x_low * y_high) - x_high * y_low)
+            is_copy = (x == 0) | (y == 0) | (np.abs(y) == 1)
+            if not (is_copy | ((error == 0) & (np.abs(term) > _TINY))).all():
+                return True
+            before, total = total, total + term
+            added = total - before
+            if not ((before - (total - added)) + (term - added) == 0).all():
+                return True
+    return False
+
+
+#: Dekker's splitting of a double into two halves; and what is far above where its products underflow.
+_SPLIT, _TINY = 2.0**27 + 1, 1e-250
+
+
 def sandwich(r: Array, matrix: Array) -> Array:
     """R M Rᵀ, both of shape (3, 3)."""
     return product(product(r, matrix), r.T)

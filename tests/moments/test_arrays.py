@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import closing
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -145,3 +146,33 @@ def test_eigenvalues_in_the_plane_are_those_of_the_quadratic_formula():
     values, columns = arrays.symmetric_eigen(np.array([[2.0, 1.5], [1.5, -1.0]]))
     assert values == pytest.approx([0.5 - math.hypot(1.5, 1.5), 0.5 + math.hypot(1.5, 1.5)], rel=1e-15)
     assert columns @ np.diag(values) @ columns.T == pytest.approx(np.array([[2.0, 1.5], [1.5, -1.0]]), rel=1e-14)
+
+
+bits = st.integers(-(2**53), 2**53)
+factors = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 0.5, 3.0, 0.1, 1e-320, 1e300]), bits.map(float), st.floats(-4, 4))
+
+
+@given(
+    st.lists(st.lists(factors, min_size=3, max_size=3), min_size=1, max_size=4),
+    st.lists(factors, min_size=3, max_size=3),
+)
+def test_a_product_that_rounds_nothing_is_that_of_rationals(rows, column):
+    """`rounds` may be true of an exact product, where a partial sum is rounded, and never false of a rounded one."""
+    a, b = np.array(rows), np.array(column)[:, np.newaxis]
+    found = arrays.rounds(a, b)
+    exact = [sum(Fraction(x) * Fraction(y) for x, y in zip(row, column, strict=True)) for row in rows]
+    with np.errstate(over="ignore", invalid="ignore"):
+        got = arrays.product(a, b)[:, 0]
+    if not found:
+        assert [Fraction(x) for x in got.tolist()] == exact
+
+
+def test_products_of_few_bits_round_nothing():
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-(2**20), 2**20, (4, 4)) * 2.0**k for k in (-3, 7))
+    assert not arrays.rounds(a, b)
+    assert not arrays.rounds(a, np.eye(4))
+    assert arrays.rounds(a, np.full((4, 4), 0.1))
+    assert arrays.rounds(np.array([[1.0, 2.0**-53]]), np.ones((2, 1)))  # a sum
+    assert arrays.rounds(np.array([[2.0**-600]]), np.array([[3 * 2.0**-474]]))  # below the smallest double
+    assert arrays.rounds(np.array([[1e300]]), np.array([[1e300]]))

@@ -20,14 +20,14 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, permutes_axes, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers, cross_matrix, length, product
+from massprops.moments.arrays import Array, Integers, cross_matrix, length
 from massprops.wording import plural
 
 #: Nodes, transforms and instances of a scene: each line of a file can double their number.
@@ -53,8 +53,8 @@ def read(file: InputFile) -> MeshFile:
     metres = _metres(root)
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
-    instances = [replace(i, pose=product(scale, i.pose)) for i in gather(file, scene.instances())]
-    return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings())
+    instances = [replace(i, pose=scene.transforms.product(scale, i.pose)) for i in gather(file, scene.instances())]
+    return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings(), scene.transforms)
 
 
 def _metres(root: Node) -> float:
@@ -125,6 +125,7 @@ class _Scene:
     skinned: int = 0
     left_out: int = 0
     nodes: int = 0
+    transforms: Transforms = field(default_factory=Transforms)
 
     def __post_init__(self) -> None:
         for node in self.root.walk():
@@ -165,7 +166,9 @@ class _Scene:
         label = PartLabel(name, f"{path}{name}")
         for child in node.children:
             if child.tag in _TRANSFORMS:
-                pose = product(pose, _transform(child))
+                inner = _transform(child)
+                self.transforms.is_rounded |= child.tag in _BY_ANGLES and not permutes_axes(inner[:3, :3])
+                pose = self.transforms.product(pose, inner)
         for child in node.children:
             if child.tag == "node":
                 yield from self.below(child, pose, above, f"{label.path}/")
@@ -179,7 +182,7 @@ class _Scene:
                     raise _unread(child, "morph targets")
                 bind = skin.one("bind_shape_matrix")
                 self.skinned += 1
-                bent = pose if bind is None else product(pose, _transform(bind))
+                bent = pose if bind is None else self.transforms.product(pose, _transform(bind))
                 yield from self.mesh(self.find(skin, "source", "geometry"), bent, label)
 
     def mesh(self, geometry: Node, pose: Array, label: PartLabel) -> list[Instance]:
@@ -329,7 +332,8 @@ def _transform(node: Node) -> Array:
     return matrix
 
 
-#: Transformation elements, and how many numbers each has.
+#: Transformation elements of which the matrix is computed; and all of them, and how many numbers each has.
+_BY_ANGLES = ("rotate", "lookat")
 _TRANSFORMS = {"matrix": 16, "translate": 3, "scale": 3, "rotate": 4, "lookat": 9, "skew": 7}
 #: Sines of quarter turns, without the rounding of π.
 _QUARTERS = (0.0, 1.0, 0.0, -1.0)

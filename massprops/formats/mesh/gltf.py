@@ -17,7 +17,15 @@ import numpy as np
 
 from massprops.findings import Finding
 from massprops.formats.mesh.gltf_document import INSTANCING, PHYSICS, GltfDocument, damage, damage_as_errors
-from massprops.formats.mesh.placement import MOST_INSTANCES, Instance, check_finite, chosen_parts, gather, source_of
+from massprops.formats.mesh.placement import (
+    MOST_INSTANCES,
+    Instance,
+    Transforms,
+    check_finite,
+    chosen_parts,
+    gather,
+    source_of,
+)
 from massprops.frames import Pose
 from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -52,7 +60,8 @@ def _read(file: InputFile, format: str) -> MeshFile:
         findings = document.skipped(PHYSICS)
         scene = GltfScene(document)
         instances = gather(file, scene.instances(), lambda: document.size)
-        return source_of(file, format, "binary_little_endian", instances, "m", [*findings, *scene.findings()])
+        findings = [*findings, *scene.findings()]
+        return source_of(file, format, "binary_little_endian", instances, "m", findings, scene.transforms)
 
 
 @dataclass
@@ -62,6 +71,7 @@ class GltfScene:
     document: GltfDocument
     known: dict[tuple[Any, ...], _Surface | None] = field(default_factory=dict)
     deformed: set[str] = field(default_factory=set)
+    transforms: Transforms = field(default_factory=Transforms)
 
     @property
     def nodes(self) -> list[dict[str, Any]]:
@@ -90,7 +100,7 @@ class GltfScene:
                 raise self.document.unread(f"node {index} stands in the scene more than once")
             seen.add(index)
             node = self.nodes[index]
-            pose = product(above, _matrix(node))
+            pose = self.transforms.product(above, self._matrix(node))
             name = str(node.get("name", "")) or f"node {index}"
             label = PartLabel(name, f"{path}{name}")
             yield index, pose, label
@@ -121,14 +131,15 @@ class GltfScene:
         mesh = self.document.tree["meshes"][node["mesh"]]
         weights = node.get("weights", mesh.get("weights", ()))
         skin = self._skin(node["skin"], poses) if "skin" in node else None
-        places = [np.eye(4)] if skin is not None else [product(pose, place) for place in self._copies(node)]
+        places = [np.eye(4)] if skin is not None else [self.transforms.product(pose, p) for p in self._copies(node)]
         for primitive in mesh["primitives"]:
             surface = self._surface(primitive, weights, skin, node.get("skin"))
             if surface is not None:
                 vertices, corners, matrix, off = surface
                 for place in places:
                     material = self._material(primitive.get("material"))
-                    yield Instance(vertices, Polygons(corners), product(place, matrix), off, label, material)
+                    whole = self.transforms.product(place, matrix)
+                    yield Instance(vertices, Polygons(corners), whole, off, label, material)
 
     def findings(self) -> list[Finding]:
         """Findings about surfaces that can move."""
@@ -146,7 +157,19 @@ class GltfScene:
         if len(counts) != 1 or max(counts) > MOST_INSTANCES:
             what = f"the instances of a node are {' or '.join(map(str, sorted(counts))) or 'none'}"
             raise damage(self.document.file, what, hint=f"one number of them, of at most {MOST_INSTANCES:,}")
-        return [_matrix({k.lower(): rows[i] for k, rows in found.items()}) for i in range(*counts)]
+        return [self._matrix({k.lower(): rows[i] for k, rows in found.items()}) for i in range(*counts)]
+
+    def _matrix(self, node: Mapping[str, Any]) -> Array:
+        """The transform of a node: its matrix, written column by column, or T R S."""
+        if "matrix" in node:
+            return np.array(node["matrix"], np.float64).reshape(4, 4).T
+        matrix = np.eye(4)
+        if "rotation" in node:
+            matrix[:3, :3], is_exact = _rotation(np.array(node["rotation"], np.float64))
+            self.transforms.is_rounded |= not is_exact
+        matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), np.float64)
+        matrix[:3, 3] = node.get("translation", (0, 0, 0))
+        return matrix
 
     def _material(self, index: int | None) -> str | None:
         """The name of a material."""
@@ -186,9 +209,11 @@ class GltfScene:
         vertices, matrix = stored if stored.dtype.kind == "f" else stored.astype(np.float64), np.eye(4)
         off = 0.5 if stored.dtype.kind != "f" else of_binary(vertices, float(np.abs(vertices).max(initial=0))).half_unit
         matrix[:3, :3] /= divisor  # whole numbers stay whole
+        self.transforms.is_rounded |= divisor != 1 or skin is not None
         check_finite(self.document.file.name, vertices)
         if primitive.get("targets"):
             self.deformed.add("morph targets")
+            self.transforms.is_rounded |= any(weights)
             vertices = self._morph(primitive["targets"], weights, vertices / divisor)
             matrix, off = np.eye(4), off / divisor
         if skin is not None:
@@ -244,14 +269,8 @@ def _triangles(corners: Integers, mode: int) -> Integers:
     return np.asarray(faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)])  # a repeated corner joins two strips
 
 
-def _matrix(node: Mapping[str, Any]) -> Array:
-    """The transform of a node: its matrix, written column by column, or T R S."""
-    if "matrix" in node:
-        return np.array(node["matrix"], np.float64).reshape(4, 4).T
-    matrix = np.eye(4)
-    if "rotation" in node:
-        xyzw = np.array(node["rotation"], np.float64) / math.hypot(*node["rotation"])
-        matrix[:3, :3] = Pose.from_quaternion(xyzw=xyzw).rotation
-    matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), np.float64)
-    matrix[:3, 3] = node.get("translation", (0, 0, 0))
-    return matrix
+def _rotation(xyzw: Array) -> tuple[Array, bool]:
+    """Rotation of a quaternion, shape (3, 3), and whether it is exact: that of one, two or four numbers of one size permutes axes."""
+    rotation, size = Pose.from_quaternion(xyzw=xyzw / math.hypot(*xyzw)).rotation, np.abs(xyzw)
+    permutes = bool(((size == 0) | (size == size.max())).all()) and np.count_nonzero(size) != 3
+    return (np.rint(rotation), True) if permutes else (rotation, False)

@@ -8,7 +8,7 @@ Tests: `tests/formats/mesh/test_gltf.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from massprops.formats.link_names import some
 from massprops.formats.text import quote
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
-from massprops.moments.arrays import Array, Floats, Integers, determinant, product
+from massprops.moments.arrays import Array, Floats, Integers, determinant, product, rounds
 from massprops.wording import did_you_mean
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
@@ -59,16 +59,22 @@ class Instance:
     material: str | None = None
 
     @property
-    def is_exact(self) -> bool:
-        """Whether the transform rounds nothing: it only permutes axes and changes signs."""
-        linear = np.abs(self.pose[:3, :3])
-        return not self.pose[:3, 3].any() and bool(((linear == 0) | (linear == 1)).all() and (linear.sum(0) == 1).all())
+    def only_turns(self) -> bool:
+        """Whether the transform permutes axes and changes signs, which rounds nothing."""
+        return not self.pose[:3, 3].any() and permutes_axes(self.pose[:3, :3])
+
+    def rounds(self) -> bool:
+        """Whether a coordinate in the scene is rounded."""
+        if self.only_turns:
+            return False
+        vertices = np.column_stack([self.vertices.astype(np.float64), np.ones(len(self.vertices))])
+        return rounds(vertices, self.pose[:3].T)
 
     def in_scene(self) -> tuple[Array, float]:
         """Vertices in the frame of the scene, and how far a coordinate may be off."""
         linear, translation = self.pose[:3, :3], self.pose[:3, 3]
         off = float(np.abs(linear).sum(axis=1).max()) * self.half_unit
-        if not self.is_exact:
+        if not self.only_turns:
             size = np.abs(self.vertices).max(axis=0, initial=0)
             off += _ROUNDINGS * float((product(np.abs(linear), size) + np.abs(translation)).max())
         return product(self.vertices.astype(np.float64), linear.T) + translation, off
@@ -83,6 +89,35 @@ class Instance:
 
 
 Instances = Sequence[Instance]
+
+
+def permutes_axes(linear: Array) -> bool:
+    """Whether a matrix, shape (d, d), turns by quarters and mirrors axes alone."""
+    size = np.abs(linear)
+    return bool(((size == 0) | (size == 1)).all() and (size.sum(axis=0) == 1).all())
+
+
+@dataclass(eq=False)
+class Transforms:
+    """Products of the transforms of a scene, kept for who asks whether one was rounded, which costs as much as the products.
+
+    Attributes
+    ----------
+    is_rounded : bool
+        Whether coordinates or transforms are rounded before they are multiplied: sines, quaternions, skins.
+    """
+
+    is_rounded: bool = False
+    _factors: list[tuple[Array, Array]] = field(default_factory=list)
+
+    def product(self, above: Array, inner: Array) -> Array:
+        """`above` after `inner`, shapes (4, 4)."""
+        self._factors.append((above, inner))
+        return product(above, inner)
+
+    def round_any(self, instances: Instances) -> bool:
+        """Whether a coordinate of the meshes in the scene is rounded."""
+        return self.is_rounded or any(rounds(*pair) for pair in self._factors) or any(i.rounds() for i in instances)
 
 
 def gather(file: InputFile, found: Iterable[Instance], size: Callable[[], int] | None = None) -> list[Instance]:
@@ -123,9 +158,15 @@ def check_finite(name: str, vertices: Floats) -> None:
 
 
 def source_of(
-    file: InputFile, format: str, encoding: str, instances: Instances, unit: str, findings: Sequence[Finding] = ()
+    file: InputFile,
+    format: str,
+    encoding: str,
+    instances: Instances,
+    unit: str,
+    findings: Sequence[Finding] = (),
+    transforms: Transforms | None = None,
 ) -> MeshFile:
-    """The triangles of all instances, and of each part.
+    """The triangles of all instances, and of each part; without `transforms` every pose that does not only turn counts as rounded.
 
     Raises
     ------
@@ -152,9 +193,13 @@ def source_of(
         unit=unit,
         findings=(*findings, *bent),
         half_unit=half_unit,
-        is_rounded=not all(instance.is_exact for instance in instances),
+        is_rounded=partial(_are_rounded, instances, transforms),
         divisions=partial(_divisions, file, format, encoding, instances, unit),
     )
+
+
+def _are_rounded(instances: Instances, transforms: Transforms | None) -> bool:
+    return transforms.round_any(instances) if transforms else not all(i.only_turns for i in instances)
 
 
 def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:

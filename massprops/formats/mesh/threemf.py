@@ -28,12 +28,12 @@ from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, allowed_size
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers, determinant, product
+from massprops.moments.arrays import Array, Integers, determinant
 from massprops.wording import plural
 
 _UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
@@ -101,7 +101,8 @@ def read(file: InputFile) -> MeshFile:
     root = package.root = package.model(package.start_part())
     found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1))
     instances = gather(file, found, lambda: package.size)
-    source = source_of(file, "3mf", "xml", instances, _UNITS[root.unit], list(package.findings()))
+    unit, findings = _UNITS[root.unit], list(package.findings())
+    source = source_of(file, "3mf", "xml", instances, unit, findings, package.transforms)
     is_divided = len({id(instance.label) for instance in instances}) > 1
     return replace(source, is_divided=is_divided, subtracts=package.roles[_NEGATIVE] > 0)
 
@@ -168,6 +169,7 @@ class _Package:
     root: _Model | None = None
     uses: int = 0
     size: int = 0
+    transforms: Transforms = field(default_factory=Transforms)
 
     @cached_property
     def files(self) -> dict[str, list[zipfile.ZipInfo]]:
@@ -304,7 +306,7 @@ class _Package:
         if model.unit != self.root.unit:
             raise _error(model.name, f"its unit is {quote(model.unit)}, that of the build {quote(self.root.unit)}")
         with np.errstate(over="ignore", invalid="ignore"):
-            pose = product(above, use.transform)
+            pose = self.transforms.product(above, use.transform)
         if not np.isfinite(pose).all():
             raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
         label = PartLabel(found.name, f"{path}{found.name}")

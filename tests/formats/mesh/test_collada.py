@@ -200,17 +200,27 @@ def test_digits_of_the_text_are_the_resolution_also_where_the_mesh_is_turned() -
     turned, _ = source(document(positions=digits, primitives=faces, nodes=nodes))
     assert plain.half_unit == pytest.approx(0.5e-6, rel=1e-6)
     assert plain.half_unit <= turned.half_unit <= math.sqrt(3) * plain.half_unit * 1.000001
-    assert (plain.is_rounded, turned.is_rounded) == (False, True)
+    assert (plain.is_rounded(), turned.is_rounded()) == (False, True)
 
 
 def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() -> None:
-    def exact(nodes: str) -> float:
-        stream = io.BytesIO(document(nodes=nodes).encode())
+    def exact(nodes: str, **others: str) -> float:
+        stream = io.BytesIO(document(nodes=nodes, **others).encode())
         return measure("-", format="dae", stdin=stream, exact=True).volume
 
     assert exact(NODE) == float(oracles.TETRAHEDRON_VOLUME)
-    with pytest.raises(InvalidInput, match="the file places its mesh by a transform"):
-        exact("<node><rotate>1 2 2 40</rotate><instance_geometry url='#g'/></node>")
+    quarter = "<translate>0.5 8 -1024</translate><rotate>0 1 0 -90</rotate>"
+    assert exact(f"<node>{quarter}<instance_geometry url='#g'/></node>") == float(oracles.TETRAHEDRON_VOLUME)
+    there_and_back = "<rotate>0 0 1 45</rotate><rotate>0 0 1 -45</rotate>"
+    for turns in ("<rotate>1 2 2 40</rotate>", "<translate>0.1 0 0</translate>", there_and_back):
+        with pytest.raises(InvalidInput, match="the file places its mesh by a transform"):
+            exact(f"<node>{turns}<instance_geometry url='#g'/></node>")
+    with pytest.raises(
+        InvalidInput, match="the file places its mesh by a transform"
+    ):  # its corners are sines and cosines
+        exact(
+            "<node><rotate>0 0 1 30</rotate><instance_geometry url='#g'/></node>", positions="0 0 0 1 0 0 0 1 0 0 0 1"
+        )
 
 
 @each(

@@ -5,16 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, raised
 from console import run
+from oracles import exact_body
 
 import massprops
-from massprops.errors import ReadError
+from massprops.errors import InvalidInput, ReadError
+from massprops.measurement.certificate import certificate_of
 
 #: The tetrahedron between the origin and the unit points, volume 1/6.
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4")
@@ -367,3 +370,87 @@ def test_coordinates_that_are_not_finite_are_refused_where_they_stand_and_where_
             "non-finite",
             "export the mesh again; a coordinate must be finite",
         )
+
+
+SKEW = np.array([[0.1, 0.2, 0.3], [3.1, -0.7, 1.1], [0.3, 2.7, -0.9], [0.7, 0.2, 4.3]], "<f4")
+QUARTER = [0.0, 0.0, 0.7071068, 0.7071068]
+#: Nodes below each other, the last with the mesh; whether the coordinates in the scene are rounded.
+PLACES = (
+    ([{}], False),
+    ([{"translation": [0.5, -8, 1024]}], False),
+    ([{"translation": [0.1, 0, 0]}], True),
+    ([{"rotation": QUARTER}, {"rotation": [0, 0, 0, -1], "translation": [1, 2, 3]}], False),
+    ([{"rotation": [0.5, 0.5, 0.5, 0.5]}, {"scale": [100, 100, 100]}], False),
+    ([{"rotation": [0, 0, 0.3826834, 0.9238795]}], True),
+    ([{"rotation": [0, 0, 0.7071068, 0.7071067]}], True),
+    ([{"rotation": [0.5773503, 0.5773503, 0.5773503, 0]}], True),
+    ([{"scale": [0.01, 0.01, 0.01]}], True),
+    ([{"scale": [0.25, -2, 3]}], False),
+    ([{"translation": [1e17, 0, 0]}, {"translation": [-1e17, 0, 0]}], False),
+    ([{"translation": [0.1, 0, 0]}, {"translation": [0.2, 0, 0]}, {"translation": [-0.3, 0, 0]}], True),
+    ([{"scale": [1 / 3] * 3}, {"scale": [3] * 3}], True),
+    ([{"matrix": [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, 0.5, 0, 1]}], False),
+)
+
+
+@each("case", PLACES)
+def test_exact_results_are_those_of_transforms_that_round_nothing(tmp_path_factory: Any, case: Any) -> None:
+    """Against rationals of the transforms as the file states them, of which quaternions of one size are quarter turns."""
+    nodes, is_rounded = case
+    path = tmp_path_factory.mktemp("places") / "a.gltf"
+    tree = [n | {"children": [k + 1]} for k, n in enumerate(nodes[:-1])] + [nodes[-1] | {"mesh": 0}]
+    path.write_text(scene(SKEW, nodes=tree), encoding="utf-8")
+    if is_rounded:
+        told = str(raised(InvalidInput, massprops.measure, path, exact=True))
+        assert (
+            "no exact results: the file places its mesh by a transform, which rounds the coordinates; export it" in told
+        )
+        assert massprops.measure(path).volume is not None
+        return
+    points = [[Fraction(float(x)) for x in p] for p in SKEW]
+    for node in reversed(nodes):
+        points = [placed(node, p) for p in points]
+    facets = [[points[i] for i in facet] for facet in FACES.reshape(-1, 3).tolist()]
+    wanted = exact_body(facets)
+    sign = 1 if wanted.volume > 0 else -1  # a mirror turns its facets round
+    found = massprops.measure(path, exact=True, density=1)
+    assert found.volume == float(sign * wanted.volume)
+    assert found.com.tolist() == [float(x) for x in wanted.centroid]
+    assert found.inertia.tolist() == [[float(sign * x) for x in row] for row in wanted.inertia]
+    assert certificate_of(massprops.measure(path))["integrals"]["6 V"].isdigit()
+
+
+def placed(node: dict[str, Any], point: list[Fraction]) -> list[Fraction]:
+    if "matrix" in node:
+        m = [Fraction(x) for x in node["matrix"]]
+        return [sum(m[4 * j + i] * x for j, x in enumerate([*point, 1])) for i in range(3)]
+    x, y, z = (Fraction(s) * x for s, x in zip(node.get("scale", (1, 1, 1)), point, strict=True))
+    rotation = node.get("rotation")
+    x, y, z = (-y, x, z) if rotation is QUARTER else (z, x, y) if rotation == [0.5] * 4 else (x, y, z)
+    return [Fraction(t) + v for t, v in zip(node.get("translation", (0, 0, 0)), (x, y, z), strict=True)]
+
+
+def test_coordinates_that_are_rounded_before_they_are_placed_are_not_exact(tmp_path: Path) -> None:
+    """Shares of 127, a target that moves corners, and copies that are turned."""
+    whole = {"Q": (POINTS * 64).astype("<i1")}  # of which each times the double nearest to 1/127 is a double
+    mesh = {"primitives": [{"attributes": {"POSITION": "Q"}, "indices": 1}]}
+    moved = {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "targets": [{"POSITION": "D"}]}]}
+    target = {"D": (POINTS * 0.5).astype("<f4")}
+    copies = {"EXT_mesh_gpu_instancing": {"attributes": {"ROTATION": "R"}}}
+    skinned = {"J": np.zeros((4, 4), "<u1"), "W": np.array([[1, 0, 0, 0]] * 4, "<f4")}
+    attributes = {"POSITION": 0, "JOINTS_0": "J", "WEIGHTS_0": "W"}
+    bent = {"meshes": [{"primitives": [{"attributes": attributes, "indices": 1}]}], "skins": [{"joints": [0]}]}
+    turned = {"R": np.array([[0, 0, 0.6, 0.8]], "<f4")}
+    for rows, entries, kinds, is_exact in (
+        (whole, {"meshes": [mesh]}, {"Q": {"normalized": True}}, False),
+        (whole, {"meshes": [mesh]}, {}, True),
+        (target, {"meshes": [moved | {"weights": [1.0]}]}, {}, False),
+        (target, {"meshes": [moved | {"weights": [0.0]}]}, {}, True),
+        (skinned, {**bent, "nodes": [{"mesh": 0, "skin": 0}]}, {}, False),
+        (turned, {"nodes": [{"mesh": 0, "extensions": copies}]}, {}, False),
+    ):
+        built(tmp_path / "q.gltf", rows, entries, **kinds)
+        if is_exact:
+            assert massprops.measure(tmp_path / "q.gltf", exact=True).exact.measure
+        else:
+            raised(InvalidInput, massprops.measure, tmp_path / "q.gltf", exact=True)

@@ -7,14 +7,17 @@ import locale
 import random
 import zipfile
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import each, raised, refused
+from oracles import box, write_binary_stl
 
 import massprops
-from massprops.errors import InvalidGeometry, MasspropsError, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.measurement.certificate import certificate_of
 
 SPACE = "http://schemas.microsoft.com/3dmanufacturing"
 OPC = "http://schemas.openxmlformats.org/package/2006"
@@ -495,3 +498,26 @@ def test_an_ordinary_package_is_read(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_small_packages_do_not_take_long(tmp_path: Path, text, message) -> None:
     assert message in refused(ReadError, measured, package(text), tmp_path)
+
+
+def test_placed_objects_are_exact_where_no_transform_rounds(tmp_path: Path) -> None:
+    """A turned and shifted component of a shifted item: the certificate is that of an STL file of the same triangles."""
+
+    def placed(item: str, component: str, *, size: tuple[float, ...] = (1, 2, 3)) -> bytes:
+        inner = f'<components><component objectid="1" transform="{component}"/></components>'
+        resources = thing(mesh(size)) + thing(inner, 'id="2"')
+        return package(model(resources, f'<item objectid="2" transform="{item}"/>', 'unit="millimeter"'))
+
+    same, turned = "1 0 0 0 1 0 0 0 1", "0 1 0 -1 0 0 0 0 1"  # x goes to y, y to −x
+    (tmp_path / "b.3mf").write_bytes(placed(f"{same} 0.5 0 8", f"{turned} 0 0.25 0"))
+    found = massprops.measure(tmp_path / "b.3mf", exact=True)
+    low, high = (-2 + 0.5, 0.25, 8), (0.5, 1.25, 11)
+    facets = np.asarray(box(low, high), dtype=np.float32)
+    stl = write_binary_stl(tmp_path / "b.stl", facets)
+    one, two = (certificate_of(massprops.measure(path, units="mm")) for path in (stl, tmp_path / "b.3mf"))
+    assert {k for k in one if one[k] != two[k]} == {"sha256"}
+    assert found.com.tolist() == [float(Fraction(x) / 1000) for x in (-0.5, 0.75, 9.5)]
+    for item, component in ((f"{same} 0.1 0 0", f"{same} 0.2 0 0"), ("0.1 0 0 0 0.1 0 0 0 0.1 0 0 0", f"{same} 0 0 0")):
+        (tmp_path / "r.3mf").write_bytes(placed(item, component, size=(1.3, 2.1, 3.7)))
+        told = str(raised(InvalidInput, massprops.measure, tmp_path / "r.3mf", exact=True))
+        assert "no exact results: the file places its mesh by a transform, which rounds the coordinates" in told
