@@ -137,9 +137,10 @@ class _Mesh:
         is_signed = max(text.find(b"+", start), text.find(b"-", start)) >= 0
         if is_signed or not first or not _WHOLE.fullmatch(first[0]):
             return None
-        colours = len(first) - 1 - int(first[0])
+        if (colours := len(first) - 1 - int(first[0])) not in _COLOURS:
+            return None
         columns = np.array([(1, 1, 1), *([(0, colours, 0)] if colours else [])], np.int32).tobytes()
-        found = scan_table(text, start, most, columns) if colours in _COLOURS else None
+        found = scan_table(text, start, most, columns)
         if found is None or found[2].max(initial=-1) >= self.points:
             return None
         end, _, corners, counts = found

@@ -124,6 +124,7 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out() -> None:
     ("3 0 1 2", "3.0 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '3.0'; {AGAIN}"),
     ("3 0 1 2", "-3 0 1 2", "bad-face", f"7: a face begins with the number of its vertices, got '-3'; {AGAIN}"),
     ("3 0 1 2", "4 0 1 2", "bad-face", f"7: face promises 4 vertices, but the line has 3; {AGAIN}"),
+    ("3 0 1 2", "9999999999 0 1 2", "bad-face", f"7: face promises 9999999999 vertices, but the line has 3; {AGAIN}"),
     ("3 0 1 2", "3 0 1 7", "bad-index", f"7: face refers to vertex 7, but the file has 3 vertices, numbered from 0; {AGAIN}"),
     ("3 0 1 2", "3 0 1 -1", "bad-index", f"7: face refers to vertex -1, but the file has 3 vertices, numbered from 0; {AGAIN}"),
     ("3 0 1 2", "3 0 1 1.0", "bad-index", f"7: face corner '1.0' is no vertex number; {AGAIN}"),
