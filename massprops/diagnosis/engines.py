@@ -396,13 +396,11 @@ def _counted(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[G
 def _bounded(body: MassProperties, compiler: Compiler) -> tuple[MassProperties, str]:
     """A body after boundmass, boundinertia and balanceinertia, and these in words, empty if nothing changes."""
     moments, axes = symmetric_eigen(body.inertia)
-    mass, after = compiler.changed(body.mass, moments.tolist())
-    if mass == body.mass and after == moments.tolist():
+    changes = [name for name in compiler.changes(body.mass, moments.tolist()) if name != "settotalmass"]
+    if not changes:
         return body, ""
-    names = {"boundmass": mass != body.mass, "boundinertia": min(moments) < compiler.least_moment}
-    names["balanceinertia"] = compiler.balances and after[0] == after[1] == after[2]
-    words = " and ".join(name for name, holds in names.items() if holds)
-    return MassProperties(mass, body.com, axes @ np.diag(after) @ axes.T), f"changed by {words}"
+    mass, after = compiler.changed(body.mass, moments.tolist())
+    return MassProperties(mass, body.com, axes @ np.diag(after) @ axes.T), f"changed by {' and '.join(changes)}"
 
 
 def mesh_moments(corners: Array, how: str) -> Moments:

@@ -65,19 +65,19 @@ class Compiler:
         a, b, c = sorted(raised)
         return max(mass, self.least_mass), [(a + b + c) / 3] * 3 if self.balances and a + b < c else raised
 
-    def changes(self, mass: float, moments: Sequence[float]) -> list[str]:
-        """Changes that MuJoCo makes to a body with this mass and these principal moments."""
-        changes = []
+    def changes(self, mass: float, moments: Sequence[float]) -> dict[str, str]:
+        """Changes that MuJoCo makes to a body with this mass and these principal moments, by the setting that makes them."""
+        changes = {}
         if mass < self.least_mass:
-            changes.append(f"boundmass raises the mass from {mass:.9g}\xa0kg to {self.least_mass:.9g}\xa0kg")
+            changes["boundmass"] = f"raises the mass from {mass:.9g}\xa0kg to {self.least_mass:.9g}\xa0kg"
         if min(moments) < self.least_moment:
             raised = f"from {min(moments):.9g}\xa0kg\xa0m² to {self.least_moment:.9g}\xa0kg\xa0m²"
-            changes.append(f"boundinertia raises the smallest principal moment {raised}")
+            changes["boundinertia"] = f"raises the smallest principal moment {raised}"
         _, after = self.changed(mass, moments)
         if after != [max(moment, self.least_moment) for moment in moments]:
-            changes.append(f"balanceinertia makes the principal moments all {after[0]:.9g}\xa0kg\xa0m²")
+            changes["balanceinertia"] = f"makes the principal moments all {after[0]:.9g}\xa0kg\xa0m²"
         if self.total_mass > 0.0:
-            changes.append(f"settotalmass scales all bodies so that their masses add up to {self.total_mass:.9g}\xa0kg")
+            changes["settotalmass"] = f"scales all bodies so that their masses add up to {self.total_mass:.9g}\xa0kg"
         return changes
 
 
@@ -127,9 +127,10 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
     moments = tensor.diagonal() if diagonal else symmetric_eigen(tensor)[0]
-    changes = [] if compiler.from_geoms else compiler.changes(mass, moments.tolist())
+    changes = {} if compiler.from_geoms else compiler.changes(mass, moments.tolist())
     if changes:
-        message = f"the numbers are read as they are stated, but MuJoCo changes them: {'; '.join(changes)}"
+        listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
+        message = f"the numbers are read as they are stated, but MuJoCo changes them: {listed}"
         found = (*found, Finding("changed-by-compiler", "warning", f"{node.place}: {message}", where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
     return NamedBody.of(name, stated, node.place, "mjcf", found)
