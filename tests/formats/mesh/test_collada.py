@@ -243,6 +243,13 @@ def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() ->
             '<node id="n"><instance_node url="#n"/>',
             "the node contains itself, or nodes are nested too deeply",
         ),
+        ("<node>", "<node><matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 1 1</matrix>", "the last row of <matrix> is not 0 0 0 1"),
+        ("<node>", "<node><lookat>0 0 5 0 0 0 0 0 1</lookat>", "<lookat> looks along its own up direction"),
+        ('count="4" stride', 'count="x" stride', "count='x' of <accessor> is not a count"),
+        ('"POSITION"', '"NORMAL"', "<vertices> has 0 inputs of the semantic POSITION, not one"),
+        ('name="Z" ', "", "a position has 2 coordinates, not 3"),
+        ("<p>", "<ph/><p>", "massprops does not read polygons with holes"),
+        ("<p>", '<input semantic="NORMAL" source="#v" offset="4"/><p>', "<p> has 12 indices, not a multiple of 5"),
         ("<scene>", "<!--", "is not well-formed XML: unclosed token, column 1"),
         ("<asset>", '<asset><unit meter="-1"/>', "the unit is -1 m, and must be positive"),
     ],
@@ -254,6 +261,27 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, said: str) -> N
     assert rest == said
     assert place.startswith("-:")
     assert len(message) <= 200
+
+
+def test_what_is_not_read_is_refused_where_it_stands() -> None:
+    """Geometry that is no mesh, a controller that is no skin, faces that are not those of their sizes, and another root."""
+    more = '<library_geometries><geometry id="e"/></library_geometries><library_controllers><controller id="c"/></library_controllers>'
+    for nodes, said in (
+        ('<node><instance_geometry url="#e"/></node>', "massprops does not read a <geometry> without a <mesh>"),
+        ('<node><instance_controller url="#c"/></node>', "massprops does not read morph targets"),
+    ):
+        assert refusal(document(nodes=nodes, more=more)).message.partition(": ")[2] == said
+    lists = TRIANGLES.format(faces=FACES).replace("triangles", "polylist").replace("<p>", "<vcount>3 3 3</vcount><p>")
+    error = refusal(document(primitives=lists))
+    assert error.message.endswith("<polylist> promises 4 faces, but has 3 with 9 corners, and 12 indices")
+    assert refusal("<kml/>").message == "-:1: the root element is <kml>, not <COLLADA>"
+
+
+def test_what_turns_by_nothing_needs_no_axis_and_empty_primitives_have_no_vertices() -> None:
+    still = "<node><rotate>0 0 0 0</rotate><instance_geometry url='#g'/></node>"
+    assert np.array_equal(corners(nodes=still), EXPECTED)
+    empty = '<triangles count="0"/><triangles count="0"><input semantic="VERTEX" source="#v" offset="0"/></triangles>'
+    assert np.array_equal(corners(primitives=empty + TRIANGLES.format(faces=FACES)), EXPECTED)
 
 
 def test_a_file_without_a_scene_holds_no_facets() -> None:
