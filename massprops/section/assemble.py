@@ -44,6 +44,8 @@ CHAIN_TOLERANCE = 1e-6
 COARSE, FINE = 1e-4, 1e-7
 #: A ring encloses nothing if its area is below this share of perimeter times size: the rounding of a sum of cancelling terms.
 ZERO_AREA = 1e-13
+#: Area, in edges, sizes and largest coordinates, below which a polygon may have all its points on one line.
+_FLAT = 1e-13
 #: Fourth powers of a length must stay double precision numbers.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 #: Rings, and points of flattened curves.
@@ -214,10 +216,12 @@ def _check_points(drawing: Drawing, outlines: list[Outline]) -> None:
 def _check_areas(drawing: Drawing, outlines: list[Outline]) -> None:
     """Refuse a ring that encloses no area: it is not left out, since nobody knows what it should have been."""
     for o in outlines:
-        if o.straight and collinear(o.corners):
+        size, area = float(np.ptp(o.bounds, axis=0).max()), abs(o.own_moments.measure)
+        # n edges of at most 1.5 sizes, 32 roundings beside a line, enclose less, with what rounds their area
+        least = _FLAT * len(o.corners) * size * float(np.abs(o.bounds).max())
+        if o.straight and area <= least and collinear(o.corners):
             raise _no_area(drawing, o, "has all its points on one line, to the rounding of its coordinates")
-        size = float(np.ptp(o.bounds, axis=0).max())
-        if not o.straight and abs(o.own_moments.measure) <= ZERO_AREA * o.length() * size:
+        if not o.straight and area <= ZERO_AREA * o.length() * size:
             raise _no_area(drawing, o, "encloses no area")
 
 
@@ -232,8 +236,10 @@ def _oddities(drawing: Drawing, outline: Outline) -> Iterator[Finding]:
     if not outline.straight:
         return
     p = outline.corners
-    same = p[1:][(p[1:] == p[:-1]).all(axis=1)] if len(outline.curves) == 1 else p[:0]
-    if n := len(same):
+    repeated = len(p) - len(outline.flattened(0.0)) - bool((p[0] == p[-1]).all())
+    if len(outline.curves) == 1 and repeated:
+        same = p[1:][(p[1:] == p[:-1]).all(axis=1)]
+        n = len(same)
         message = f"{outline.place} has {plural(n, 'point')} twice in a row, first {drawing.point_text(same[0])}"
         yield Finding("duplicate-points", "info", message, value=float(n), where=drawing.at(same[0]))
     tips = spikes(outline.flattened(0.0))

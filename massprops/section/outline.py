@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops.moments.arrays import product
 from massprops.moments.integrals import Array, Moments
-from massprops.section.curves import Polyline, Slivers, box, ring_moments, sliver_moments
+from massprops.section.curves import Polyline, Slivers, box, ring_moments, sliver_moments, stretches
 from massprops.section.rings import Ring
 
 
@@ -73,8 +73,9 @@ class Outline(Ring):
             if direction[axis] == 1.0 and origin is None:
                 return np.asarray(self.bounds[:, axis])
         if origin is not None and self.straight:  # not the origin of the file: far from it digits are lost
-            heights = product(self.corners - origin, direction)
-            return np.array([heights.min(), heights.max()])
+            heights = (product(some - origin, direction) for some in stretches(self.corners))
+            ends = np.array([(h.min(), h.max()) for h in heights])
+            return np.array([ends[:, 0].min(), ends[:, 1].max()])
         start = 0.0 if origin is None else -float(product(direction, origin))
         line = np.array([[*direction, start], [0.0, 0.0, 0.0]])
         ranges = np.array([c.transformed(line).bounds()[:, 0] for c in self.curves])
@@ -111,6 +112,6 @@ class Outline(Ring):
 
 def distinct(points: Array) -> Array:
     """Points of a closed polygon that differ from the one before."""
-    same = points == np.roll(points, 1, axis=0)
-    repeated = same[:, 0] & same[:, 1]
+    same = points[1:] == points[:-1]
+    repeated = np.concatenate([[bool((points[0] == points[-1]).all())], same[:, 0] & same[:, 1]])
     return points[~repeated] if repeated.any() else points

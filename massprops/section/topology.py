@@ -16,6 +16,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry
 from massprops.moments.arrays import Array, Index, Mask
 from massprops.section.crossings import Contact, contacts
+from massprops.section.curves import box, stretches
 
 #: Points times edges that are compared at a time: what stays in cache.
 _BLOCK = 1 << 16
@@ -174,7 +175,7 @@ def _beside(points: Array, edges: list[int]) -> tuple[Array, Array]:
 
 def _nest(found: Topology, decided: set[tuple[int, int]], nested: list[tuple[int, int]], name: str) -> None:
     """Nesting of the rings: a point of each decides where they do not touch; `nested` are the pairs that do."""
-    boxes = np.array([[r.min(axis=0), r.max(axis=0)] for r in found.rings])
+    boxes = np.array([box(r) for r in found.rings])
     order = np.argsort(boxes[:, 0, 0], kind="stable")
     low, high = boxes[order, 0], boxes[order, 1]
     last = np.searchsorted(low[:, 0], high[:, 0], side="right")
@@ -202,13 +203,15 @@ def _nest(found: Topology, decided: set[tuple[int, int]], nested: list[tuple[int
 
 def spikes(points: Array) -> Array:
     """Corners of a closed polygon where it turns back on itself exactly, shape (k, 2)."""
-    before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
-    left, right = before[:, 0] * after[:, 1], before[:, 1] * after[:, 0]
-    back = (before * after).sum(axis=1) < 0
-    doubtful = np.abs(left - right) <= 4e-16 * (np.abs(left) + np.abs(right))
-    n = len(points)
-    exact = [k for k in np.flatnonzero(back & doubtful).tolist() if _collinear(points[[k - 1, k, (k + 1) % n]])]
-    return points[exact]
+    found: list[Array] = []
+    for some in stretches(np.concatenate([points[-1:], points, points[:1]]), 2):
+        step = some[1:] - some[:-1]
+        x, y = (step[:-1] * step[1:]).T
+        k = np.flatnonzero(x + y < 0)
+        (a, b), (c, d) = step[k].T, step[k + 1].T
+        doubtful = np.abs(a * d - b * c) <= 4e-16 * (np.abs(a * d) + np.abs(b * c))
+        found += [some[i + 1] for i in k[doubtful].tolist() if _collinear(some[i : i + 3])]
+    return np.array(found).reshape(-1, 2)
 
 
 def _collinear(corners: Array) -> bool:

@@ -28,6 +28,7 @@ from massprops.section.assemble import assemble
 from massprops.section.curves import Bezier, EllipticArc, Polyline
 from massprops.section.parts import Assembled
 from massprops.section.rings import PlanarSource, Ring
+from massprops.section.topology import spikes
 from massprops.section.uncertainty import plane_spreads
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
@@ -893,3 +894,15 @@ def test_the_bound_of_a_section_is_that_of_all_sources(tmp_path: Path) -> None:
         abs(grown["about_centroid"]["Ixx"] - loose["about_centroid"]["Ixx"])
         <= loose["uncertainty"]["about_centroid"]["Ixx"]
     )
+
+
+@pytest.mark.parametrize("at", [0, 1, 8190, 8191, 8192, 8193, 19_998])
+def test_a_spike_is_found_wherever_a_long_ring_has_it(at: int) -> None:
+    """Also where one stretch of points ends and the next begins."""
+    turn = np.linspace(0, 2 * math.pi, 20_000, endpoint=False)
+    ring = np.column_stack([np.cos(turn), np.sin(turn)])
+    assert len(spikes(ring)) == 0
+    # out and back by whole powers of two, so that the three points are on one line
+    base = np.round(ring[at] * 1024) / 1024
+    spiked = np.insert(ring, at, [base, 2 * base, base], axis=0)
+    assert spikes(spiked).tolist() == [(2 * base).tolist()]

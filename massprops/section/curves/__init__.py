@@ -9,9 +9,10 @@ from massprops.section.curves.base import (
     polygon_moments,
     ring_moments,
     sliver_moments,
+    stretches,
     sweep,
 )
 from massprops.section.curves.bezier import Bezier, nurbs
 
 __all__ = ["Bezier", "Curve", "EllipticArc", "Polyline", "Slivers", "box", "nurbs"]
-__all__ += ["polygon_moments", "ring_moments", "sliver_moments", "sweep"]
+__all__ += ["polygon_moments", "ring_moments", "sliver_moments", "stretches", "sweep"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -153,6 +153,11 @@ def sweep(away: Array, speed: Array, weight: Array) -> Array:
     return np.asarray((away[:, 0] * speed[:, 1] - away[:, 1] * speed[:, 0]) * weight / 2)
 
 
+def stretches(points: Array, more: int = 0) -> Iterator[Array]:
+    """Points, shape (n, 2), as many as stay in the processor's cache at a time; after each stretch, so many of the next one."""
+    return (points[k : k + _RUNS * _RUN + more] for k in range(0, max(len(points) - more, 1), _RUNS * _RUN))
+
+
 def affine(matrix: ArrayLike) -> tuple[Array, Array]:
     """A (2, 2) and t (2,) of [A | t], shape (2, 3)."""
     m = np.asarray(matrix, dtype=np.float64)
@@ -161,6 +166,10 @@ def affine(matrix: ArrayLike) -> tuple[Array, Array]:
 
 def box(points: Array) -> Array:
     """Smallest and largest coordinates of points (n, 2), shape (2, 2)."""
+    if whole := len(points) // _RUN * _RUN:  # columns of many numbers, which processors compare at once
+        rows = points[:whole].reshape(-1, 2 * _RUN)
+        ends = (choose.reduce(rows, axis=0).reshape(_RUN, 2) for choose in (np.minimum, np.maximum))
+        points = np.concatenate([*ends, points[whole:]])
     return np.array([points.min(axis=0), points.max(axis=0)])
 
 
@@ -204,8 +213,8 @@ class Polyline(Curve):
 
     def length(self) -> float:
         """Sum of the edges' lengths."""
-        step = np.diff(self.points, axis=0)
-        return float(np.hypot(step[:, 0], step[:, 1]).sum())
+        steps = (np.diff(some, axis=0) for some in stretches(self.points, 1))
+        return math.fsum(float(np.hypot(step[:, 0], step[:, 1]).sum()) for step in steps)
 
     def bounds(self) -> Array:
         """Smallest and largest coordinates, shape (2, 2)."""
