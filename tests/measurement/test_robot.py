@@ -298,6 +298,41 @@ def test_an_included_model_stands_where_its_include_says(tmp_path: Path, merge: 
     assert found.body.properties.com == pytest.approx([0.5, 0, 3])
 
 
+#: A model whose links, frames and joints are placed in every way that SDFormat has, and the frame of the model named in each.
+PLACED = (
+    sdf_link("p", "<pose>1 0 0 0 0 0.3</pose>", 2.0),
+    sdf_link("q", mass=3.0),
+    '<frame name="f" attached_to="p"><pose>0 1 0 0.2 0 0</pose></frame>',
+    '<frame name="g" attached_to="__model__"><pose>0 0 2 0 0 0</pose></frame>',
+    sdf_link("r", '<pose relative_to="f">0 0 1 0 0 0</pose>', 5.0),
+    sdf_link("s", '<pose relative_to="__model__">0 -2 0 0 0 0</pose>', 7.0),
+    sdf_link("t", '<pose relative_to="g"/>', 11.0),
+    sdf_joint("j", "q", "p", '<xyz expressed_in="__model__">1 2 3</xyz>', "<pose>0 1 0 0 0 0</pose>"),
+    '<model name="inner"><pose>4 0 0 0 0.5 0</pose>'
+    + sdf_link("u", '<pose relative_to="__model__">0 0 3 0 0 0</pose>', 13.0),
+    "</model>",
+)
+
+
+@pytest.mark.parametrize("placing", ["<pose>3 6 9 0.4 -0.7 1.1</pose>", ""])
+def test_a_merged_model_stands_as_a_nested_one(tmp_path: Path, placing: str) -> None:
+    """http://sdformat.org/tutorials?tut=composition_proposal: merging changes the names, not where links are and how they turn."""
+    (tmp_path / "part").mkdir()
+    saved(tmp_path / "part", sdf(*PLACED), "part.sdf")
+    found = []
+    for merge, joint in (("true", "j"), ("1", "j"), ("false", "m::j")):
+        include = f'<include merge="{merge}"><uri>part/part.sdf</uri>{placing}</include>'
+        path = saved(tmp_path, sdf(include).replace('name="m"', 'name="outer"'), "outer.sdf")
+        found += [combine_robot(path).body.properties, combine_robot(path, joints={joint: 0.8}).body.properties]
+    for rest, turned in zip(found[::2], found[1::2], strict=True):
+        assert rest.mass == 41.0
+        # some ten products of rotations, and distances up to 20 m
+        assert rest.com == pytest.approx(found[0].com, abs=1e-13)
+        assert rest.inertia == pytest.approx(found[0].inertia, abs=1e-10)
+        assert turned.com == pytest.approx(found[1].com, abs=1e-13)
+    assert np.abs(found[0].com - found[1].com).max() > 0.01
+
+
 def test_several_models_stand_in_their_world(tmp_path: Path) -> None:
     models = "".join(
         f'<model name="{n}"><pose>{x} 0 0 0 0 0</pose>{sdf_link("l")}</model>' for n, x in (("a", 1), ("b", 4))

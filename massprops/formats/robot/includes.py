@@ -2,8 +2,8 @@
 
 MJCF, as MuJoCo 4.0 does: the children of the root of an included file replace `<include>`; the file is looked for beside the main
 file, then beside the file that includes it; each file can be included once. `<model file>` is a model of its own, for `<attach>`.
-SDFormat: a model replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with `<merge>`, the children of the model do,
-placed relative to a `<frame>` that stands for the frame of the model.
+SDFormat: a model replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with ``merge="true"``, the children of the
+model do, placed relative to a `<frame>` that stands for the frame of the model (SDFormat 1.9, "Merging for Composition").
 """
 
 from __future__ import annotations
@@ -120,11 +120,10 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
         for model in models:
             _splice(model, lambda inner: expand(inner, deeper), failed)
             _rebase(model, os.path.relpath(found.parent, search.folder))
-        name, merge = node.one("name"), node.one("merge")
-        if name is not None:
+        if (name := node.one("name")) is not None:
             models = [replace(m, attributes={**m.attributes, "name": name.text.strip()}) for m in models]
         models = [_place_model(model, node) for model in models]
-        merged = merge is not None and merge.text.strip().lower() in ("true", "1")
+        merged = node.attributes.get("merge", "").strip().lower() in ("true", "1")
         return [child for model in models for child in _merge_model(model)] if merged else models
 
     _splice(root, lambda node: expand(node, (real_path(path),)), failed)
@@ -150,12 +149,21 @@ def _merge_model(model: Node) -> list[Node]:
         return own
     name = f"_merged__{model.attributes.get('name', '')}__model__"
     for child in own:
-        stated = child.one("pose") if child.tag in ("link", "model", "frame") else None
-        if stated is not None and stated.attributes.get("relative_to", "__model__") == "__model__":
-            stated.attributes["relative_to"] = name
-        elif stated is None and child.tag in ("link", "model", "frame") and "attached_to" not in child.attributes:
-            child.children.append(Node("pose", {"relative_to": name}, child.place))
+        for node in (child, *child.all("pose")) if child.tag == "model" else child.walk():
+            node.attributes |= {key: name for key in _OF_FRAMES if node.attributes.get(key) == "__model__"}
+            if node.tag in ("parent", "child") and node.text.strip() == "__model__":
+                node.text = name
+        if child.tag in ("link", "model", "frame") and not child.attributes.get("attached_to"):
+            stated = child.one("pose")
+            if stated is None:
+                child.children.append(Node("pose", {"relative_to": name}, child.place))
+            elif not (stated.attributes.get("relative_to") or stated.attributes.get("frame")):
+                stated.attributes["relative_to"] = name
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
+
+
+#: Attributes that name a frame.
+_OF_FRAMES = ("relative_to", "attached_to", "expressed_in")
 
 
 def _open_included(path: Path, opened: list[int], *tags: str) -> Node:

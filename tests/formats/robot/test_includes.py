@@ -270,7 +270,7 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     mesh = (
         '<link name="tip"><visual name="v"><geometry><mesh><uri>meshes/part.stl</uri></mesh></geometry></visual></link>'
     )
-    include = f"<include><uri>model://hand</uri><merge>{str(merge).lower()}</merge><pose>3 6 9 0 0 0</pose></include>"
+    include = f"<include merge='{str(merge).lower()}'><uri>model://hand</uri><pose>3 6 9 0 0 0</pose></include>"
     scope = "" if merge else "hand::"
     joint = f'<joint name="j" type="fixed"><parent>l</parent><child>{scope}palm</child></joint>'
     robot = save(tmp_path, robot=sdf_model("arm", 1, include + joint))
