@@ -156,14 +156,17 @@ def estimate_union(
 def _part_by_part(crossings: Crossings, tangled: Index, cells: int) -> tuple[Crossings, Winding]:
     """Crossings of the parts that are not tangled, and the winding of each of the others by itself."""
     part = tangled[crossings.facet]
-    rest, own = (crossings.chosen(np.flatnonzero(members)) for members in (part < 0, part >= 0))
-    winding = Winding.along(replace(own, line=own.line + cells * part[part >= 0]))
+    members = np.flatnonzero(part >= 0)
+    own, rest = crossings.chosen(members), crossings.chosen(np.flatnonzero(part < 0)) if len(members) else crossings
+    winding = Winding.along(replace(own, line=own.line + cells * part[members]))
     return rest, replace(winding, line=winding.line % cells)
 
 
 def _together(rest: Crossings, own: Winding, solid: NDArray[np.bool_]) -> Winding:
     """Winding number of all parts, in which the tangled ones count once where they are solid."""
     line, start, stop = own.line[solid], own.start[solid], own.stop[solid]
+    if not len(line):
+        return Winding.along(rest)
     change = np.repeat(np.array([1, -1], np.int8), len(line))
     body = Crossings(np.tile(line, 2), np.concatenate([start, stop]), change, np.zeros(2 * len(line), np.intp))
     return Winding.along(Crossings.of_parts([rest, body]))

@@ -50,6 +50,8 @@ class Crossings:
 
     def weighted(self, factors: NDArray[np.int8]) -> Self:
         """Crossings with the change of every facet multiplied by its factor, shape (facets,): 0 leaves it out, −1 turns it round."""
+        if (factors == 1).all():
+            return self
         change = self.change * factors[self.facet]
         return replace(self, change=change).chosen(np.flatnonzero(change))
 
