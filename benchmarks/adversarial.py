@@ -2,7 +2,7 @@
 
     python benchmarks/adversarial.py [facets]
 
-None should be above 20. Shells in each other are the exception: each is compared with all around it, so that there are a tenth as many.
+None should be above 20.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ BODIES: dict[str, Callable[[int], Mesh]] = {
 def main(facets: str = "100000") -> None:
     print("| body | facets | outcome | µs per facet |\n|---|---:|---|---:|")
     for name, make in BODIES.items():
-        points, faces = make(int(facets) // (10 if make is nest else 1))
+        points, faces = make(int(facets))
         source = from_object((points, faces))
         begin = time.process_time()
         found = embedding_of(IndexedMesh.of(source))

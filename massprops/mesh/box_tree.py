@@ -90,16 +90,36 @@ class BoxTree:
                 a, b = a.take(left), b.take(left)
         yield a, b
 
-    def meeting(self, boxes: Boxes, most: int) -> tuple[Index, Index]:
-        """Pairs of one of these other boxes and one of the tree's that have a point in common; TooManyPairs where there are more."""
-        query, node = np.arange(boxes.shape[2]), np.zeros(boxes.shape[2], dtype=np.intp)
-        for level in reversed(self.levels[:-1]):
-            query, node = np.repeat(query, 2), np.stack([2 * node, 2 * node + 1], axis=1).reshape(-1)
-            meet = ((level[0][:, node] <= boxes[1][:, query]) & (boxes[0][:, query] <= level[1][:, node])).all(axis=0)
-            query, node = query[meet], node[meet]
-            if len(query) > most:
-                raise TooManyPairs
-        return query, self.order[node]
+    def meeting(self, boxes: Boxes, most: int, settled: ProvedApart | None = None) -> Iterator[tuple[Index, Index]]:
+        """Blocks of pairs of one of these other boxes and one of the tree's that have a point in common; TooManyPairs where there are more.
+
+        A rule that tells other boxes and nodes apart is asked at levels of which as many nodes were met as the tree has boxes.
+        """
+        count, left, met = boxes.shape[2], most, np.zeros(len(self.levels), dtype=np.intp)
+        waiting = [(len(self.levels) - 1, np.arange(count), np.zeros(count, dtype=np.intp))]
+        while waiting:
+            level, query, node = waiting.pop()
+            if len(query) > _BLOCK:
+                half = len(query) // 2
+                waiting += [(level, query[half:], node[half:]), (level, query[:half], node[:half])]
+            elif level:
+                level -= 1
+                query, node = np.repeat(query, 2), np.stack([2 * node, 2 * node + 1], axis=1).reshape(-1)
+                for (low, high), least, greatest in zip(self.levels[level].swapaxes(0, 1), *boxes, strict=True):
+                    meet = np.flatnonzero(
+                        (low.take(node) <= greatest.take(query)) & (least.take(query) <= high.take(node))
+                    )
+                    query, node = query.take(meet), node.take(meet)
+                met[level] += len(query)
+                if settled and met[level] > len(self.order):
+                    rest = np.flatnonzero(~settled(level, query, node))
+                    query, node = query.take(rest), node.take(rest)
+                waiting.append((level, query, node))
+            else:
+                left -= len(query)
+                if left < 0:
+                    raise TooManyPairs
+                yield query, self.order[node]
 
 
 def along_a_curve(boxes: Boxes, group: Index | None = None) -> Index:
@@ -121,10 +141,26 @@ def within_groups(group: Index) -> ProvedApart:
     return lambda level, i, j: (levels[level][i] == levels[level][j]) & (levels[level][i] >= 0)
 
 
+def along_a_fine_curve(points: Points) -> Index:
+    """The order of different points along such a curve, however close to each other some of them are."""
+    order, group, before = np.arange(points.shape[1]), np.zeros(points.shape[1], dtype=np.intp), -1
+    while group[-1] > before:
+        before, begins = group[-1], np.flatnonzero(np.diff(group, prepend=-1))
+        at = points[:, order]
+        low, high = (f.reduceat(at, begins, axis=1) for f in (np.minimum, np.maximum))
+        size = (high - low).max(axis=0)
+        words = _morton((at - low[:, group]) / np.where(size > 0, size, 1)[group] * 1.75 - 1)
+        within = np.lexsort([words, group])
+        order, words = order[within], words[within]  # the groups are in order
+        group = np.cumsum(np.append(False, (np.diff(words) != 0) | (np.diff(group) != 0)))
+    return order
+
+
 def meeting_boxes(boxes: Boxes, queries: Boxes, most: int) -> tuple[Index, Index]:
     """Pairs of one of the queries and one of the boxes that have a point in common; TooManyPairs where there are more."""
     if boxes.shape[2] * queries.shape[2] > _BLOCK:
-        return BoxTree.over(boxes).meeting(queries, most)
+        found = [*BoxTree.over(boxes).meeting(queries, most)]
+        return np.concatenate([q for q, _ in found]), np.concatenate([b for _, b in found])
     low, high = queries[:, :, :, np.newaxis]  # a tree over a few boxes would take longer
     query, box = np.nonzero(((boxes[0][:, np.newaxis] <= high) & (low <= boxes[1][:, np.newaxis])).all(axis=0))
     if len(query) > most:

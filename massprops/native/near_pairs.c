@@ -10,10 +10,11 @@ struct boxes {
     float low[3][LANES], high[3][LANES];
 };
 
-/* The hull of two boxes, round the corners of a group at either end of a long edge. A bundle of long thin facets lies in it, and two bundles
- * are known to be apart where the boxes round all their facets are not: their facets are not compared. */
+/* The hull of three boxes, round those corners of a group that are next to each corner of one facet. Facets that are long and thin, or large
+ * and parallel, make a slim bundle, and two bundles are known to be apart where the boxes round all their facets are not: their facets are
+ * not compared. */
 struct bundle {
-    float low[2][3], high[2][3];
+    float low[3][3], high[3][3];
     int slender, known;
 };
 
@@ -314,33 +315,41 @@ static int are_one_fan(const struct tree *tree, const struct group *own, size_t 
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+/* The vector from one point to another. */
+static void between(const double from[3], const double to[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = to[k] - from[k];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0, i = 1, j = 2; k < 3; k++, i = (i + 1) % 3, j = (j + 1) % 3)
+        out[k] = a[i] * b[j] - a[j] * b[i];
+}
+
+/* Which of three numbers is the least. */
+static int64_t least_of(double a, double b, double c) { return b < a ? c < b ? 2 : 1 : c < a ? 2 : 0; }
+
 TARGETS static void bundle_of(const struct group *g, struct bundle *out)
 {
-    double edges[3][3], ends[2][3];
-    int longest = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            edges[i][k] = g->corners[3 * i + k][0] - g->corners[3 * ((i + 2) % 3) + k][0];
-        if (dot(edges[i], edges[i]) > dot(edges[longest], edges[longest]))
-            longest = i;
-    }
-    const double *edge = edges[longest], half = dot(edge, edge) / 2;
-    for (int k = 0; k < 3; k++)
-        ends[1][k] = g->corners[3 * longest + k][0], ends[0][k] = ends[1][k] - edge[k];
-    int64_t far[3][LANES];
+    int64_t next[3][LANES];
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < LANES; l++) {
-            double x = ends[1][0] - g->corners[3 * i][l], y = ends[1][1] - g->corners[3 * i + 1][l], z = ends[1][2] - g->corners[3 * i + 2][l];
-            far[i][l] = x * edge[0] + y * edge[1] + z * edge[2] < half;
+            double far[3] = {0, 0, 0};
+            for (int b = 0; b < 3; b++)
+                for (int k = 0; k < 3; k++)
+                    far[b] += (g->corners[3 * i + k][l] - g->corners[3 * b + k][0]) * (g->corners[3 * i + k][l] - g->corners[3 * b + k][0]);
+            next[i][l] = least_of(far[0], far[1], far[2]);
         }
     for (int k = 0; k < 3; k++)
-        for (int b = 0; b < 2; b++) {
+        for (int b = 0; b < 3; b++) {
             Row low, high;
             for (int l = 0; l < LANES; l++)
-                low[l] = high[l] = ends[b][k];
+                low[l] = high[l] = g->corners[3 * b + k][0];
             for (int i = 0; i < 3; i++)
                 for (int l = 0; l < LANES; l++) {
-                    double x = far[i][l] == b ? g->corners[3 * i + k][l] : ends[b][k];
+                    double x = next[i][l] == b ? g->corners[3 * i + k][l] : g->corners[3 * b + k][0];
                     low[l] = x < low[l] ? x : low[l], high[l] = x > high[l] ? x : high[l];
                 }
             for (int l = 1; l < LANES; l++)
@@ -349,17 +358,28 @@ TARGETS static void bundle_of(const struct group *g, struct bundle *out)
         }
 }
 
-/* Adds the ends of a bundle to those of another that are in the same direction. */
+/* Twice the middle of a box of a bundle. */
+static void middle_of(const struct bundle *b, int box, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (double)b->low[box][k] + b->high[box][k];
+}
+
+/* Adds each box of a bundle to that one of another which is next to it. */
 static void join_bundle(struct bundle *all, const struct bundle *b)
 {
-    float ahead = 0;
-    for (int k = 0; k < 3; k++)
-        ahead += (all->low[1][k] + all->high[1][k] - all->low[0][k] - all->high[0][k]) * (b->low[1][k] + b->high[1][k] - b->low[0][k] - b->high[0][k]);
-    for (int end = 0; end < 2; end++)
-        for (int k = 0, its = ahead < 0 ? 1 - end : end; k < 3; k++) {
-            all->low[end][k] = b->low[its][k] < all->low[end][k] ? b->low[its][k] : all->low[end][k];
-            all->high[end][k] = b->high[its][k] > all->high[end][k] ? b->high[its][k] : all->high[end][k];
+    double at[3][3], its[3], far[3], way[3];
+    for (int i = 0; i < 3; i++)
+        middle_of(all, i, at[i]);
+    for (int i = 0; i < 3; i++) {
+        middle_of(b, i, its);
+        for (int j = 0; j < 3; j++)
+            between(at[j], its, way), far[j] = dot(way, way);
+        for (int64_t k = 0, to = least_of(far[0], far[1], far[2]); k < 3; k++) {
+            all->low[to][k] = b->low[i][k] < all->low[to][k] ? b->low[i][k] : all->low[to][k];
+            all->high[to][k] = b->high[i][k] > all->high[to][k] ? b->high[i][k] : all->high[to][k];
         }
+    }
 }
 
 /* The bundle of a group, or of a node of a level above, which is made when first asked for. */
@@ -377,40 +397,46 @@ static const struct bundle *bundled(const struct tree *tree, int level, size_t n
         for (size_t i = node * LANES + 1; i < (node + 1) * LANES && i < tree->sizes[level - 1]; i++)
             join_bundle(b, bundled(tree, level - 1, i));
     }
-    for (int k = 0; k < 3; k++) {
-        for (int end = 0; end < 2; end++)
-            width = fmax(width, (double)b->high[end][k] - b->low[end][k]);
-        length = fmax(length, fabs((double)b->low[1][k] + b->high[1][k] - b->low[0][k] - b->high[0][k]) / 2);
+    for (int i = 0; i < 3; i++) {
+        double one[3], other[3];
+        middle_of(b, i, one), middle_of(b, (i + 1) % 3, other);
+        for (int k = 0; k < 3; k++)
+            width = fmax(width, (double)b->high[i][k] - b->low[i][k]), length = fmax(length, fabs(one[k] - other[k]) / 2);
     }
     b->slender = length > SLENDER * width, b->known = 1;
     return b;
 }
 
-/* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the edges of both, and from one's middle to the
- * other's, square to either edge. */
+/* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the longest edges of both, from one's middle to
+ * the other's, square to either edge, and square to either's three boxes. */
 static int are_apart(const struct bundle *one, const struct bundle *other)
 {
     const struct bundle *bundles[2] = {one, other};
     if (!bundles[0]->slender && !bundles[1]->slender)
         return 0;
-    double at[2][2][3], size[2][2][3], edge[2][3], middle[2][3], way[3], axes[3][3]; /* twice what they are */
-    for (int b = 0; b < 2; b++)
-        for (int k = 0; k < 3; k++) {
-            for (int i = 0; i < 2; i++) {
-                at[b][i][k] = (double)bundles[b]->low[i][k] + bundles[b]->high[i][k];
+    double at[2][3][3], size[2][3][3], edge[2][3] = {{0}}, middle[2][3], way[3], axes[5][3]; /* twice what they are */
+    for (int b = 0; b < 2; b++) {
+        for (int i = 0; i < 3; i++) {
+            middle_of(bundles[b], i, at[b][i]);
+            for (int k = 0; k < 3; k++)
                 size[b][i][k] = (double)bundles[b]->high[i][k] - bundles[b]->low[i][k];
-            }
-            edge[b][k] = at[b][1][k] - at[b][0][k], middle[b][k] = at[b][0][k] + at[b][1][k];
         }
-    for (int k = 0, i = 1, j = 2; k < 3; k++, i = (i + 1) % 3, j = (j + 1) % 3)
-        axes[0][k] = edge[0][i] * edge[1][j] - edge[0][j] * edge[1][i], way[k] = middle[1][k] - middle[0][k];
+        double sides[3][3];
+        for (int i = 0; i < 3; i++) {
+            between(at[b][i], at[b][(i + 1) % 3], sides[i]);
+            for (int k = 0, longer = dot(sides[i], sides[i]) > dot(edge[b], edge[b]) || !i; k < 3 && longer; k++)
+                edge[b][k] = sides[i][k], middle[b][k] = at[b][i][k] + at[b][(i + 1) % 3][k];
+        }
+        cross(sides[0], sides[1], axes[b]);
+    }
+    cross(edge[0], edge[1], axes[4]), between(middle[0], middle[1], way);
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < 3; k++)
-            axes[1 + b][k] = way[k] * dot(edge[b], edge[b]) - edge[b][k] * dot(way, edge[b]);
-    for (int n = 0; n < 3; n++) {
+            axes[2 + b][k] = way[k] * dot(edge[b], edge[b]) - edge[b][k] * dot(way, edge[b]);
+    for (int n = 0; n < 5; n++) {
         double sizes[3] = {fabs(axes[n][0]), fabs(axes[n][1]), fabs(axes[n][2])}, low[2], high[2];
         for (int b = 0; b < 2; b++)
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 3; i++) {
                 double x = dot(axes[n], at[b][i]), reach = dot(sizes, size[b][i]);
                 low[b] = !i || x - reach < low[b] ? x - reach : low[b];
                 high[b] = !i || x + reach > high[b] ? x + reach : high[b];
@@ -476,9 +502,10 @@ static void descend(struct tree *tree, struct group *own, size_t group, int leve
         if ((child + 1) << 3 * (level - 1) <= group)
             continue;
         if (tree->credit > MANY_VISITS && tree->bundles[0]) {
-            if (are_apart(bundled(tree, 0, group), bundled(tree, level - 1, child)))
+            int apart = are_apart(bundled(tree, 0, group), bundled(tree, level - 1, child));
+            tree->credit += apart ? LOOK / 2 : -LOOK;
+            if (apart)
                 continue;
-            tree->credit -= LOOK;
         }
         if (level > 1)
             descend(tree, own, group, level - 1, child);
@@ -549,7 +576,7 @@ int massprops_meetings(const struct facets *facets, size_t points, const int64_t
             fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
         }
         for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
-            gather(&tree, group, &own), tree.credit = 0;
+            gather(&tree, group, &own), tree.credit /= 2; /* the next one meets as many */
             descend(&tree, &own, group, levels - 1, 0);
         }
     }

@@ -21,7 +21,15 @@ from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_bin
 import massprops
 from massprops import InvalidGeometry, native
 from massprops.formats.mesh.arrays import from_soup
-from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, along_a_curve, facet_boxes, within_groups
+from massprops.mesh.box_tree import (
+    NO_LIMIT,
+    BoxTree,
+    TooManyPairs,
+    along_a_curve,
+    along_a_fine_curve,
+    facet_boxes,
+    within_groups,
+)
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import (
     Embedding,
@@ -33,7 +41,7 @@ from massprops.mesh.proof.embedding import (
 )
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import apart_diagonally
-from massprops.mesh.proof.nesting import _volume_signs, winds_once
+from massprops.mesh.proof.nesting import _ambient, _volume_signs, winds_once
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
@@ -471,8 +479,9 @@ def test_auto_gives_up_a_proof_that_compares_everything_with_everything(kind, co
     """2,000 shells in each other, or on each other: 4,000,000 pairs and more, some of them in integers."""
     size = np.arange(1.0, 2001)[:, np.newaxis, np.newaxis] if kind == "nested" else np.ones((2000, 1, 1))
     mesh = IndexedMesh.of(from_soup(tetrahedra(size * (UNIT - 0.25))))
+    most = 200_000 if core == "native" and kind == "nested" else 500_000  # bundles settle half of those
     with core_of(core), pytest.raises(TooManyPairs):
-        embedding_of(mesh, 500_000)
+        embedding_of(mesh, most)
 
 
 # --- what a caller sees
@@ -536,6 +545,76 @@ def test_the_place_of_a_crossing_is_the_middle_of_what_the_boxes_of_both_facets_
             one, other = (body[int(n) - 1] for n in re.search(r"facets (\d+) and (\d+)", f.message).groups())
             low, high = np.maximum(one.min(axis=0), other.min(axis=0)), np.minimum(one.max(axis=0), other.max(axis=0))
             assert f.where == pytest.approx((low + high) / 2 / 1000, rel=1e-15)
+
+
+def lattice_nest(rng: np.random.Generator, depth: int) -> tuple[list[np.ndarray], list[int], list[int]]:
+    """Boxes in each other and side by side, some inside out: lower and upper corners, signs, and w of the others at each of them.
+
+    All corners are whole numbers, many on one line with corners of others.
+    """
+    spans, signs, ambient, size = [], [], [], 1 << 2 * depth
+    waiting = [(np.zeros(3), size, depth, 0)]
+    while waiting:
+        low, size, depth, w = waiting.pop()
+        sign = int(rng.choice([-1, 1]))
+        spans.append(np.array([low, low + size])), signs.append(sign), ambient.append(w)
+        places = rng.permutation(list(itertools.product((0, 1), repeat=3)))[: rng.integers(1, 4) if depth > 1 else 0]
+        waiting += [(low + 1 + p * (size // 2), size // 2 - 2, depth - 1, w + sign) for p in places]
+    return spans, signs, ambient
+
+
+def as_parts(spans: list[np.ndarray], signs: list[int], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Points, shape (3, V), facets and part of each, in another order; corner k of part p is corner 0 of its first facet."""
+    corners = np.array(list(itertools.product((0, 1), repeat=3)))
+    faces = np.array([[(corners == x).all(axis=1).argmax() for x in t] for t in CUBE])
+    points = np.concatenate([np.stack([s[c, np.arange(3)] for c in corners]) for s in spans])
+    all_faces = np.concatenate([(faces if w > 0 else faces[:, ::-1]) + 8 * k for k, w in enumerate(signs)])
+    part = np.repeat(np.arange(len(spans)), 12)
+    order = rng.permutation(len(part))
+    return points.T / (2.0 * np.abs(points).max()), all_faces[order].T, part[order]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_winding_number_round_each_part_is_that_of_the_parts_round_it(turned, monkeypatch):
+    """Nests of known depth, whatever corner of a part is asked: also where corners, edges and faces of others are straight above it."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        monkeypatch.setattr("massprops.mesh.proof.nesting._BOXES", int(rng.choice([0, 32])))
+        spans, signs, ambient = lattice_nest(rng, int(rng.integers(1, 6)))
+        points, faces, part = as_parts(spans, signs, rng)
+        if turned:
+            turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+            points = turn @ points * np.linalg.det(turn)
+        corner = 8 * np.arange(len(spans)) + rng.integers(0, 8, len(spans))
+        assert _ambient(points, faces, part, corner, NO_LIMIT).tolist() == ambient, seed
+
+
+def shells(count: int) -> np.ndarray:
+    """Boxes close to each other and in each other, outward and inward in turn, turned, and in another order."""
+    sizes = np.linspace(1, 0.5, count)[:, np.newaxis, np.newaxis, np.newaxis]
+    bodies = (CUBE - 0.5) * sizes
+    bodies[1::2] = bodies[1::2, :, ::-1]
+    return rotated(np.random.default_rng(3).permutation(bodies).reshape(-1, 3, 3))
+
+
+@compiled
+def test_shells_in_each_other_are_compared_with_their_neighbours_alone():
+    """Boxes round facets that are large beside the distance of two shells do not tell them apart: 13 million pairs would meet."""
+    result = found(shells(600), most=400 * 7200)
+    assert (result.outcome, len(set(result.part.tolist()))) == ("embedded", 600)
+
+
+def test_a_path_through_shells_in_each_other_meets_few_facets():
+    spans = [np.array([[-k] * 3, [k] * 3]) for k in range(600, 0, -1)]
+    points, faces, part = as_parts(spans, [1] * 600, np.random.default_rng(1))
+    points = rotated(points.T).T / 2
+    assert _ambient(points, faces, part, 8 * np.arange(600), 30 * 7200).tolist() == list(range(600))
+
+
+def test_a_fine_curve_has_neighbours_in_order_at_all_scales():
+    order = np.random.default_rng(1).permutation(1500)
+    points = np.array([[0.7], [0.6], [0.5]]) * 0.7**order
+    assert (abs(np.diff(order[along_a_fine_curve(points)])) == 1).all()
 
 
 def test_the_sign_of_a_volume_is_that_of_rational_numbers():

@@ -1,17 +1,36 @@
-"""How the parts of an embedded surface lie in each other: one ray from each, with exact signs.
+"""How the parts of an embedded surface lie in each other: a path through all of them, with exact signs.
 
 Tests: `tests/mesh/test_proof.py`.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import functools
 
-from massprops.mesh.box_tree import NO_LIMIT, Index, Points, blocks, facet_boxes, meeting_boxes
-from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, side_of_line, side_of_plane
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.box_tree import (
+    NO_LIMIT,
+    Boxes,
+    BoxTree,
+    Index,
+    Points,
+    ProvedApart,
+    TooManyPairs,
+    along_a_fine_curve,
+    blocks,
+    facet_boxes,
+    meeting_boxes,
+)
+from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, turn
 
 #: The axes after x, y, z, and before them.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+#: Of ε, the later ones less than any share of the earlier: the first is in few planes.
+_DIRECTIONS = ((1021, 2039, 4093), (1, 0, 0), (0, 1, 0))
+#: Other boxes round each corner, on average, that are looked up.
+_BOXES = 32
 
 
 def winds_once(
@@ -56,7 +75,7 @@ def winds_once(
         corner[part[single]] = numbers[single]
     if (corner < 0).any():
         return None
-    ambient = _winding_above(points, faces, part, corner, most)
+    ambient = _ambient(points, faces, part, corner, most)
     return bool(np.where(own > 0, ambient == 0, (own < 0) & (ambient == 1)).all())
 
 
@@ -81,53 +100,136 @@ def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) ->
     return signs
 
 
-def _winding_above(points: Points, faces: Index, part: Index, corner: Index, most: int) -> Index:
-    """The winding number of all other parts at a corner of each part: facets above it count by their orientation seen from there."""
-    low = points[:, corner]
-    rays = np.array([low, np.array([low[0], low[1], np.full(len(corner), 1.0)])])
+def _ambient(points: Points, faces: Index, part: Index, corner: Index, most: int) -> Index:
+    """The winding number of all other parts at a corner of each part.
+
+    Let all points be moved by ε, which is less than any number and in no plane. A path from above everything to the first corner and on
+    from each to the next that is near it, so moved, passes through facets but not through their edges: the w of all parts together
+    changes by 1 at each. At the end of such a step it is that of the other parts at the corner, which no facet of theirs touches, and
+    that of the corner's own part beside the moved corner. This follows from the part's own facets straight above.
+
+    So each part is compared with what lies between it and the next on the path, and with nothing further away.
+    """
+    at = points[:, corner]
     boxes = facet_boxes(points, faces)
     order = part.argsort(kind="stable")
     begins = np.flatnonzero(np.diff(part[order], prepend=-1))
     low, high = (
         f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
     )
-    ray, other = meeting_boxes(np.array([low, high]), rays[[0, 0]], most)
     # corners in the box of another part, and the parts whose boxes these are: where a point is in no box of a part, its w is 0
     inside, around = np.zeros((2, len(corner)), dtype=bool)
-    inside[ray[ray != other]] = around[other[ray != other]] = True
+    try:
+        one, other = meeting_boxes(np.array([low, high]), np.array([at, at]), min(most, _BOXES * len(corner)))
+        inside[one[one != other]] = around[other[one != other]] = True
+    except TooManyPairs:  # it costs more than what it saves
+        inside[:] = around[:] = True
+    result = np.zeros(len(corner), dtype=np.intp)
     if not inside.any():
-        return np.zeros(len(corner), dtype=np.intp)
+        return result
     chosen, kept = np.flatnonzero(inside), np.flatnonzero(around[part])
-    ray, facet = meeting_boxes(boxes[:, :, kept], rays[:, :, chosen], most)
-    ray, facet = chosen[ray], kept[facet]
-    others = part[facet] != ray
-    ray, facet = ray[others], facet[others]
-    turns = _turns_above(points[:, corner[ray]], points[:, faces[:, facet]])
-    open_ = np.flatnonzero(np.isnan(turns))
-    if len(open_):
-        chosen = np.concatenate([corner[ray[open_]][np.newaxis], faces[:, facet[open_]]])
-        used, number = np.unique(chosen, return_inverse=True)
-        exact = integers(points[:, used])[:, number.reshape(4, -1)]
-        turns[open_] = _turns_above(exact[:, 0], exact[:, 1:])
-    return np.bincount(ray, turns, minlength=len(corner)).astype(np.intp)
+    chosen = chosen[along_a_fine_curve(at[:, chosen])]
+    own, faces = part[kept], faces[:, kept]
+    above = at[:, chosen]
+    above[2] = 2
+    ends, tops = corner[chosen], points.shape[1] + np.arange(len(chosen))
+    points = np.concatenate([points, above], axis=1)
+    starts = np.append(tops[0], ends[:-1])
+    winding = np.cumsum(_steps_along(points, faces, boxes[:, :, kept], starts, ends, most))
+    rank = np.full(len(corner), -1)
+    rank[chosen] = np.arange(len(chosen))
+    rank = rank[own]  # of the step to the corner of a facet's part
+    x, y, z = points[:, ends][:, rank]
+    low, high = boxes[:, :, kept]
+    over = np.flatnonzero(
+        (rank >= 0) & (low[0] <= x) & (x <= high[0]) & (low[1] <= y) & (y <= high[1]) & (z <= high[2])
+    )
+    result[chosen] = winding - _steps(points, faces, tops, ends, rank[over], over)
+    return result
 
 
-def _turns_above(p: Numbers, corners: Numbers) -> Signs:
-    """How often each facet, shape (3, 3, n) [xyz, corner, n], winds round the ray from p upwards; NaN where that is open.
+def _steps_along(points: Points, faces: Index, boxes: Boxes, starts: Index, ends: Index, most: int) -> Index:
+    """By how much w rises along each of some line segments between two points."""
+    p, q = points[:, starts], points[:, ends]
+    between, tree = np.array([np.minimum(p, q), np.maximum(p, q)]), BoxTree.over(boxes)
+    rule, result = _apart_in_slabs(points[:, faces[:, tree.order]], p, q), np.zeros(len(starts), dtype=np.intp)
+    for segment, facet in tree.meeting(between, most, rule):
+        result += _steps(points, faces, starts, ends, segment, facet)
+    return result
 
-    The ray is moved by less than any number, more in y than in x, so that it meets no edge and no corner: a corner straight above or
-    below counts as left of it, an edge as below it.
+
+def _apart_in_slabs(corners: Points, p: Points, q: Points) -> ProvedApart:
+    """Whether line segments from p to q lie beside a slab round all facets below a node, square to the first of them.
+
+    Facets that are large beside the distance of two shells are nearly parallel: boxes do not separate them.
     """
-    turns = np.zeros(p.shape[1])
-    for k in range(3):
-        a, b = corners[:, k - 1], corners[:, k]
-        left_a, left_b = (a[0] <= p[0]).astype(bool), (b[0] <= p[0]).astype(bool)
-        passes = np.flatnonzero(left_a != left_b)
-        direction = np.where(left_a, 1, -1)[passes]  # rightwards
-        side = side_of_line(a[:2, passes], b[:2, passes], p[:2, passes]) * direction
-        turns[passes] += np.where(np.isnan(side), np.nan, -direction * (side == -1))
-    round_it = np.flatnonzero(turns != 0)  # NaN is among them
-    a, b, c = (corners[:, k, round_it] for k in range(3))
-    below = side_of_plane(a, b, c, p[:, round_it]) * turns[round_it]
-    turns[round_it] = np.where(np.isnan(below), np.nan, turns[round_it] * (below == -1))
-    return turns
+
+    @functools.cache
+    def slabs(level: int) -> tuple[Points, Points]:
+        begins = np.arange(0, corners.shape[2], 1 << level)
+        a, b, c = corners[:, :, begins].swapaxes(0, 1)
+        u, v = b - a, c - a
+        normal = u[_NEXT] * v[_LAST] - u[_LAST] * v[_NEXT]
+        normal /= np.maximum(abs(normal).max(axis=0), UNDERFLOW)
+        heights = (np.repeat(normal, 1 << level, axis=1)[:, np.newaxis, : corners.shape[2]] * corners).sum(axis=0)
+        size = np.maximum.reduceat(abs(corners).max(axis=(0, 1)), begins)
+        low, high = np.minimum.reduceat(heights.min(axis=0), begins), np.maximum.reduceat(heights.max(axis=0), begins)
+        return normal, np.array([low, high, size])
+
+    sizes = np.maximum(abs(p), abs(q)).max(axis=0)
+
+    def apart(level: int, segment: Index, node: Index) -> NDArray[np.bool_]:
+        normal, (low, high, size) = (x[:, node] for x in slabs(level))
+        one, other = ((normal * x[:, segment]).sum(axis=0) for x in (p, q))
+        room = 32 * HALF_ULP * (size + sizes[segment]) + UNDERFLOW  # more than all roundings of the heights
+        return np.asarray((np.maximum(one, other) < low - room) | (np.minimum(one, other) > high + room))
+
+    return apart
+
+
+def _steps(points: Points, faces: Index, starts: Index, ends: Index, segment: Index, facet: Index) -> Index:
+    """By how much w rises along each line segment where it passes the facets that it is compared with, given in pairs."""
+    numbers = np.concatenate([[starts[segment], ends[segment]], faces[:, facet]])
+    steps = _steps_through(points[:, numbers], numbers)
+    open_ = np.flatnonzero(np.isnan(steps))
+    if len(open_):
+        used, own = np.unique(numbers[:, open_], return_inverse=True)
+        steps[open_] = _steps_through(integers(points[:, used])[:, own.reshape(5, -1)], numbers[:, open_])
+    return np.bincount(segment, steps, minlength=len(starts)).astype(np.intp)
+
+
+def _steps_through(x: Numbers, numbers: Index) -> Signs:
+    """By how much w rises from p to q through a facet a b c, all moved by ε: 1 from its front to its back; NaN where that is open.
+
+    The points p, q, a, b, c, shape (3, 5, n), and their numbers.
+    """
+    p, q, a, b, c = x.swapaxes(0, 1)
+    at = numbers[:2, np.newaxis] == numbers[2:]
+    before, after = (
+        _side(b - a, c - a, y - a, one.any(axis=0), b - a, c - a) for y, one in zip((p, q), at, strict=True)
+    )
+    steps = (before - after) / 2
+    rest = np.flatnonzero(steps != 0)  # NaN is among them
+    p, q, *corners = x[:, :, rest].swapaxes(0, 1)
+    at = at[:, :, rest].any(axis=0)
+    sides = np.array(
+        [
+            _side(q - p, corners[k - 1] - p, corners[k] - p, at[k - 1] | at[k], q - p, corners[k] - corners[k - 1])
+            for k in range(3)
+        ]
+    )
+    steps[rest] += sides.sum(axis=0) * 0  # open where a side is
+    steps[rest[(sides == 1).any(axis=0) & (sides == -1).any(axis=0)]] = 0
+    return steps
+
+
+def _side(u: Numbers, v: Numbers, w: Numbers, flat: NDArray[np.bool_], s: Numbers, t: Numbers) -> Signs:
+    """The sign of det [u, v, w]; where that is zero, as it is known to be where `flat`, of its change det [s, t, ε]."""
+    side = turn(u, v, w)
+    for direction in _DIRECTIONS:
+        zero = np.flatnonzero(flat | (side == 0))
+        if not len(zero):
+            break
+        side[zero] = turn(s[:, zero], t[:, zero], np.array(direction, dtype=u.dtype))
+        flat = np.zeros(len(side), dtype=bool)
+    return side
