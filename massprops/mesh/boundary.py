@@ -8,9 +8,9 @@ the signed area of every triangle after that projection,
 
 which is the sum of h_a h_b (h_b − h_a) over its directed edges, so a function of the boundary alone. A closed surface gives zero
 always. An open one gives zero by accident most easily where a single triangle is wrong: two of its three corners have one hash, with a
-probability of about 2⁻⁶² for each two, or both words are zero otherwise. The product of the three differences u, v, v − u is a multiple of
-2ᵏ with a probability of P(k) = P(k − 3)/4 + 3/2ᵏ⁺¹ (all three are even, or one is), 2⁻⁴¹ at k = 64, and for both words 2⁻⁸². In all: less
-than 2⁻⁶⁰. The proof counts the edges instead.
+probability of about 2⁻⁶⁴ for each two (`hash_positions`), or both words are zero otherwise. The product of the three differences u, v,
+v − u is a multiple of 2ᵏ with a probability of P(k) = P(k − 3)/4 + 3/2ᵏ⁺¹ (all three are even, or one is), 2⁻⁴¹ at k = 64, and for both
+words 2⁻⁸². In all: less than 2⁻⁶⁰. The proof counts the edges instead.
 No vertex is merged, no edge is sorted, and triangles without area cancel by themselves.
 """
 
@@ -64,8 +64,11 @@ class Boundary:
 def hash_positions(corners: NDArray[np.floating]) -> Words:
     """A 64-bit hash of every corner's position, shape (3, n), of corners (3, 3, n) [corner, xyz, facet].
 
-    Every step but the sums is a bijection, and a fold stands before each multiplication, so that positions which differ
-    in their sign bits alone (every symmetric body has them) are distinguished with the same probability as all others.
+    Every step but the sums is a bijection. Two positions have one hash only if, in a sum h + z k, the difference of h is that of −z k:
+    where 2ˢ is the largest power of two in the difference of z, with a probability of 2ˢ⁻⁶³ times that of 2ˢ being the largest in the
+    difference of h, 2⁻ˢ⁻¹ of random words. After one multiplication and fold there are words whose differences have 2³¹ for every key,
+    such as those of (1.5, 2.25) and (1.5000038, −2.250001) in single precision, and with z of opposite sign one hash with 2⁻³²; so
+    each sum has two before it. Keys that act after the last sum may be those of before.
     """
     corners = np.ascontiguousarray(corners) + corners.dtype.type(0)  # −0.0 + 0.0 = 0.0: one point, one hash
     if corners.dtype == np.float32:
@@ -74,21 +77,24 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
 
 
 def _hash_single(bits: NDArray[np.uint32]) -> Words:
-    k1, k2, k3, *_ = KEYS
+    k1, k2, k3, k4, *_ = KEYS
     x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
     y <<= _SHIFTS[32]
     x |= y
     h = _fold(_fold(x, 29) * k1, 32)  # by 29: the sign bits of x and y do not cancel
+    h = _fold(_fold(h, 29) * k4, 32)
     h += z * k2
     return _fold(_fold(h, 29) * k3, 32)
 
 
 def _hash_double(bits: Words) -> Words:
-    k1, k2, k3, k4, k5, _ = KEYS
+    k1, k2, k3, k4, k5, k6 = KEYS
     x, y, z = (_fold(bits[:, i], 32) for i in range(3))
     h = _fold(x * k1, 32)
+    h = _fold(_fold(h, 29) * k5, 32)
     h += y * k2
     h = _fold(_fold(h, 29) * k3, 32)
+    h = _fold(_fold(h, 29) * k6, 32)
     h += z * k4
     return _fold(_fold(h, 29) * k5, 32)
 

@@ -70,7 +70,8 @@ static inline uint64_t hash_single(const float *p, const uint64_t k[6])
         float v = p[i] + 0.0f; /* −0.0 + 0.0 = 0.0: one point, one hash */
         memcpy(&bits[i], &v, 4);
     }
-    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 29) * k[0], 32) + bits[2] * k[1];
+    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 29) * k[0], 32);
+    h = fold(fold(h, 29) * k[3], 32) + bits[2] * k[1];
     return fold(fold(h, 29) * k[2], 32);
 }
 
@@ -82,8 +83,10 @@ static inline uint64_t hash_double(const double *p, const uint64_t k[6])
         memcpy(&x[i], &v, 8);
         x[i] = fold(x[i], 32);
     }
-    uint64_t h = fold(x[0] * k[0], 32) + x[1] * k[1];
-    h = fold(fold(h, 29) * k[2], 32) + x[2] * k[3];
+    uint64_t h = fold(x[0] * k[0], 32);
+    h = fold(fold(h, 29) * k[4], 32) + x[1] * k[1];
+    h = fold(fold(h, 29) * k[2], 32);
+    h = fold(fold(h, 29) * k[5], 32) + x[2] * k[3];
     return fold(fold(h, 29) * k[4], 32);
 }
 

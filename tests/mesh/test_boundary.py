@@ -188,6 +188,42 @@ def test_opposite_points_have_two_hashes_whatever_the_second_key_ends_in(low, mo
             assert same.all() if signs == (1, 1, 1) else not same.any()
 
 
+WORD = 2**64
+
+
+def fold(h: int, shift: int) -> int:
+    return h ^ (h >> shift)
+
+
+#: Nearly mirror images, of which one multiplication and fold have differences with the factor 2³¹, whatever the first key: flipped bits.
+NEARLY_OPPOSITE = {np.float32: (1 << 5, 1 << 31 | 1 << 2, 1 << 31), np.float64: (1 << 63 | 1 << 31, 1 << 63, 0)}
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_nearly_opposite_points_have_two_hashes_for_the_key_that_would_make_one_of_them(dtype, monkeypatch):
+    """For any first key there is a second, one of 2³², by which a single multiplication before the sum leaves one hash of both."""
+    point = np.array([1.5, 2.25, 3.0], dtype)
+    bits = [int(x) for x in point.view(f"u{point.itemsize}")]
+    other = [b ^ flip for b, flip in zip(bits, NEARLY_OPPOSITE[dtype], strict=True)]
+    image = np.array(other, f"u{point.itemsize}").view(dtype)
+    assert np.abs(np.abs(image / point) - 1).max() < 1e-5
+    for _ in range(50):
+        keys = boundary.fresh_keys()
+        if dtype == np.float32:
+            words, last = [[fold(p[0] | p[1] << 32, 29) for p in (bits, other)], other[2] - bits[2]]
+        else:
+            words, last = [[fold(p[0], 32) for p in (bits, other)], fold(other[1], 32) - fold(bits[1], 32)]
+        one, two = (fold(w * int(keys[0]) % WORD, 32) for w in words)
+        change = (one - two) % WORD
+        assert change & -change == 2**31 == last & -last
+        second = (change >> 31) * pow(last >> 31, -1, 2**33) % 2**33
+        assert (second * last - change) % WORD == 0
+        keys[1] = (int(keys[1]) >> 33 << 33) + second
+        monkeypatch.setattr(boundary, "KEYS", keys)
+        found = hashes([point, image], dtype)
+        assert found[0] != found[1]
+
+
 @each("dtype", PRECISIONS)
 @each("signs", list(product((-1, 1), repeat=3)))
 def test_mirror_images_of_a_facet_do_not_stand_in_for_it(dtype, signs):
