@@ -32,7 +32,6 @@ from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U
-from massprops.section.curves.base import box
 from massprops.units import length_unit
 from massprops.wording import plural, several
 
@@ -195,8 +194,11 @@ def _placed(
     label = PartLabel(one["name"], one["path"], one["material"], density)
     vertices, triangles = found[f"vertices{i}"] / scale, Polygons(found[f"triangles{i}"])
     exact = exact_solid(found, solid, i)
-    still = np.array_equal(rotation, np.eye(3))
-    bounds = (exact.bounds if still else box(found[f"vertices{i}"] @ rotation.T)) / scale + pose[:3, 3]
+    bounds = exact.bounds
+    if not np.array_equal(rotation, np.eye(3)):
+        turned = found[f"vertices{i}"] @ rotation.T
+        bounds = np.array([turned.min(axis=0), turned.max(axis=0)])
+    bounds = bounds / scale + pose[:3, 3]
     moments = exact.moments.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale)
     sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
     moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
