@@ -237,5 +237,7 @@ def _bounds(parts: Sequence[Part], heights: tuple[float, float], motion: Pose) -
 
 def _range(parts: Sequence[Part], direction: Array) -> tuple[float, float]:
     """Smallest and largest coordinate of outlines along a direction in their plane, m."""
+    if not direction.any():
+        return 0.0, 0.0
     ranges = [o.extent(direction) * p.scale for p in parts for o in p.assembled.outlines]
     return min(low for low, _ in ranges), max(high for _, high in ranges)

@@ -42,7 +42,7 @@ class Outline(Ring):
             return self.curves[0].chords()
         return np.concatenate([c.chords() for c in self.curves])
 
-    @property
+    @functools.cached_property
     def straight(self) -> bool:
         """Whether the ring is a polygon."""
         return all(isinstance(c, Polyline) for c in self.curves)
@@ -65,7 +65,7 @@ class Outline(Ring):
     def own_moments(self) -> Moments:
         """Moments about the middle of its bounds, positive for a ring that runs counter-clockwise."""
         polygon, _ = self._polygon_moments
-        return polygon + sliver_moments(self.slivers, polygon.reference)
+        return polygon if self.straight else polygon + sliver_moments(self.slivers, polygon.reference)
 
     def extent(self, direction: Array, origin: Array | None = None) -> Array:
         """Smallest and largest coordinate along a direction, shapes (2,), from `origin`; along x and y from 0 it is known."""

@@ -137,7 +137,9 @@ def ring_moments(points: Array, reference: Array) -> tuple[Moments, float]:
         points = np.concatenate([points[:closed:_RUN], points[closed:]])
     chords, reach = polygon_moments(points, reference, closed=True), np.abs(points - reference).max(axis=0)
     terms += float((reach * np.abs(points - np.roll(points, 1, axis=0)).sum(axis=0)[::-1]).sum()) / 2
-    m, x, y, xx, xy, yy = map(math.fsum, zip(*found, (0.0,) * 6, strict=True))
+    if not found:
+        return chords, terms
+    m, x, y, xx, xy, yy = map(math.fsum, zip(*found, strict=True))
     return chords + Moments(m, np.array([x, y]), np.array([[xx, xy], [xy, yy]]), reference), terms
 
 
@@ -166,7 +168,7 @@ def affine(matrix: ArrayLike) -> tuple[Array, Array]:
 
 def box(points: Array) -> Array:
     """Smallest and largest coordinates of points (n, 2), shape (2, 2)."""
-    if whole := len(points) // _RUN * _RUN:  # columns of many numbers, which processors compare at once
+    if whole := len(points) // (8 * _RUN) * 8 * _RUN:  # columns of many numbers, which processors compare at once
         rows = points[:whole].reshape(-1, 2 * _RUN)
         ends = (choose.reduce(rows, axis=0).reshape(_RUN, 2) for choose in (np.minimum, np.maximum))
         points = np.concatenate([*ends, points[whole:]])
