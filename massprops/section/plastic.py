@@ -32,6 +32,8 @@ _NODES = 4
 _ROUNDINGS = 82
 #: Edges that are worked on at a time, and within what share of the height, at first, the level that halves the area is looked for.
 _BLOCK, _NEAR = 8192, 2.0**-10
+#: Share of breadth times height that may be added to half of the area, or taken away, and has its level in a narrower range, too.
+_SURE = 1e-13
 
 
 class PlacedOutline(NamedTuple):
@@ -202,15 +204,22 @@ class _Slab:
         """Whether the level with so much area below it is in the slab."""
         return self.below(self.bottom)[1] <= area <= self.below(self.top)[1]
 
-    def level(self, area: float) -> float:
-        """Where so much area is below: in the half above or below the median of its vertices, until there are none."""
+    def half(self, area: float) -> _Slab | None:
+        """Slab above or below the median of the vertices, where so much area is below; None where there are no vertices."""
         heights = self.edges[:2]
         heights = heights[(heights > self.bottom) & (heights < self.top)]
-        if half := len(heights) // 2 or len(heights):
-            middle = float(np.partition(heights, half - 1)[half - 1])
-            above = self.below(middle)[1] <= area
-            bounds = (middle, self.top, self._at(middle)) if above else (self.bottom, middle, self.series)
-            return _Slab.of([self.edges], *bounds).level(area)
+        if not len(heights):
+            return None
+        place = (len(heights) - 1) // 2
+        middle = float(np.partition(heights, place)[place])
+        above = self.below(middle)[1] <= area
+        bounds = (middle, self.top, self._at(middle)) if above else (self.bottom, middle, self.series)
+        return _Slab.of([self.edges], *bounds)
+
+    def level(self, area: float) -> float:
+        """Where so much area is below."""
+        if half := self.half(area):
+            return half.level(area)
         # the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
         slope = self.series[3] + _settled(self.edges, self.bottom, self.bottom)[0][3]
         gathered, height = self.below(self.bottom)[1], self.top - self.bottom
@@ -256,6 +265,13 @@ class _View:
     def _look(self, reach: float) -> None:
         self._reach, low, high = reach, self._guess - reach, self._guess + reach
         self.around = _Slab.of(self.blocks(), max(low, self.lowest), min(high, self.highest))
+        half = self.area / 2
+        off = self.breadth * (self.highest - self.lowest) * _SURE
+        while self.around.edges.shape[1] > _BLOCK:
+            less = self.around.half(half)
+            if less is None or not (less.holds(half - off) and less.holds(half + off)):
+                break
+            self.around = less
 
     def blocks(self) -> Iterator[Array]:
         """Edges, as many as stay in the processor's cache.
