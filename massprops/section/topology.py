@@ -14,28 +14,28 @@ from typing import Literal
 import numpy as np
 
 from massprops.errors import InvalidGeometry
-from massprops.moments.arrays import Array, Index, Mask
+from massprops.moments.arrays import Array, Index, Mask, expand_counts
 from massprops.section.crossings import Contact, contacts
 from massprops.section.curves import box, stretches
 
-#: Points times edges that are compared at a time: what stays in cache.
+#: Pairs of an edge and a point that are compared at a time: what stays in cache.
 _BLOCK = 1 << 16
 
 
 def winding(points: Array, ring: Array) -> Index:
     """Winding numbers of the closed polygon `ring` (n, 2) about `points` (m, 2), none of them on it: signed crossings of a ray along x."""
-    rows = max(1, _BLOCK // len(ring))
-    return np.concatenate([_winding(points[k : k + rows], ring) for k in range(0, len(points), rows)])
-
-
-def _winding(points: Array, ring: Array) -> Index:
-    above = ring[:, 1] > points[:, 1, np.newaxis]
-    k, i = np.nonzero(above != np.roll(above, -1, axis=1))
-    a, b, (x, y) = ring[i], ring[(i + 1) % len(ring)], points[k].T
-    side = (b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (x - a[:, 0]) * (b[:, 1] - a[:, 1])
-    downward = above[k, i]
-    through = (~downward & (side > 0)).astype(np.intp) - (downward & (side < 0))
-    return np.bincount(k, weights=through, minlength=len(points)).astype(np.intp)
+    order = np.argsort(points[:, 1], kind="stable")
+    heights, after = points[order, 1], np.roll(ring, -1, axis=0)
+    first, end = np.searchsorted(heights, np.sort([ring[:, 1], after[:, 1]], axis=0))  # points beside each edge
+    found = np.zeros(len(points), dtype=np.intp)
+    for i, number in expand_counts(end - first, _BLOCK):
+        k = order[first[i] + number]
+        a, b, (x, y) = ring[i], after[i], points[k].T
+        side = (b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (x - a[:, 0]) * (b[:, 1] - a[:, 1])
+        downward = a[:, 1] > y
+        through = (~downward & (side > 0)).astype(np.intp) - (downward & (side < 0))
+        found += np.bincount(k, weights=through, minlength=len(points)).astype(np.intp)
+    return found
 
 
 Rule = Literal["evenodd", "nonzero", "orientation"]
