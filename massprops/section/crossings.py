@@ -1,12 +1,14 @@
 """Where edges of rings meet that are not neighbours: exact verdicts, in a few nanoseconds per edge where nothing meets.
 
 Eight edges that follow each other are a leaf of a tree of bounding boxes. Pairs of boxes that overlap are opened from the root down; a
-stretch of edges that all run in one quadrant cannot meet itself, nor the next such stretch, so a smooth ring costs next to nothing. Edges
-of overlapping boxes are judged by the signs of four orientations, each with its error bound; doubtful signs are taken again in rationals.
+stretch of edges that all run in one quadrant cannot meet itself, nor the next such stretch, so a smooth ring costs next to nothing. Leaves
+whose boxes overlap may lie beside each other along the chord of one, as in rings in each other. Edges of overlapping boxes are judged by
+the signs of four orientations, each with its error bound; doubtful signs are taken again in rationals.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, ProvedApart
 from massprops.moments.arrays import Array, Index
-from massprops.moments.signs import side_of_line
+from massprops.moments.signs import HALF_ULP, side_of_line
 
 CrossingKind = Literal["cross", "touch", "overlap"]
 
@@ -107,6 +109,23 @@ class Edges:
         kept = (i <= end) & (j <= last) & (j - i > 1) & ((i > begin) | (j != end))
         return i[kept], j[kept]
 
+    def unparted(self, one: Index, other: Index) -> tuple[Index, Index]:
+        """Pairs of leaves of which not all points of the second lie on one side of the first, seen along its chord."""
+        places = np.arange(_LEAF + 1)[:, np.newaxis]
+        mine, its = (self.points.take(_LEAF * leaf + places, axis=1, mode="clip") for leaf in (one, other))
+        x, y = mine[:, -1] - mine[:, 0]
+        (low, high), (lowest, highest) = (
+            (h.min(axis=0), h.max(axis=0)) for h in (p[1] * x - p[0] * y for p in (mine, its))
+        )
+        rounding = 8 * HALF_ULP * self.largest * (np.abs(x) + np.abs(y))
+        left = np.flatnonzero((lowest <= high + rounding) & (low <= highest + rounding))
+        return one[left], other[left]
+
+    @functools.cached_property
+    def largest(self) -> float:
+        """Largest coordinate, without its sign."""
+        return float(max(self.points.max(), -self.points.min()))
+
     def contact(self, i: int, j: int, kind: CrossingKind, where: tuple[float, float]) -> Contact:
         """Named by ring and number in it."""
         one, other = (np.searchsorted(self.first, [i, j], side="right") - 1).tolist()
@@ -156,7 +175,8 @@ def _in_the_file(edges: Edges) -> Iterator[tuple[Index, Index]]:
     tree = BoxTree.over(_scaled(boxes), np.arange(leaves))
     for one, other in tree.pairs(NO_LIMIT, [_one_way(ways)]):
         for k in range(0, len(one), _BLOCK // _LEAF):
-            i, j = (_LEAF * leaf[k : k + _BLOCK // _LEAF, np.newaxis] + np.arange(_LEAF) for leaf in (one, other))
+            met = edges.unparted(one[k : k + _BLOCK // _LEAF], other[k : k + _BLOCK // _LEAF])
+            i, j = (_LEAF * leaf[:, np.newaxis] + np.arange(_LEAF) for leaf in met)
             (a, b), (c, d) = ([edges.points.take(x + end, axis=1, mode="clip") for end in (0, 1)] for x in (i, j))
             low, high = np.minimum(a, b)[..., np.newaxis], np.maximum(a, b)[..., np.newaxis]
             meet = (low <= np.maximum(c, d)[:, :, np.newaxis]) & (np.minimum(c, d)[:, :, np.newaxis] <= high)
