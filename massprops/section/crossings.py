@@ -180,8 +180,8 @@ def _in_the_file(edges: Edges) -> Iterator[tuple[Index, Index]]:
             (a, b), (c, d) = ([edges.points.take(x + end, axis=1, mode="clip") for end in (0, 1)] for x in (i, j))
             low, high = np.minimum(a, b)[..., np.newaxis], np.maximum(a, b)[..., np.newaxis]
             meet = (low <= np.maximum(c, d)[:, :, np.newaxis]) & (np.minimum(c, d)[:, :, np.newaxis] <= high)
-            pair, its, others = np.nonzero(meet[0] & meet[1])
-            yield i[pair, its], j[pair, others]
+            pair = np.flatnonzero(meet[0] & meet[1])  # of a leaf, an edge of the first, an edge of the second
+            yield i.ravel()[pair // _LEAF], j[pair // _LEAF**2, pair % _LEAF]
 
 
 def _near(begin: int, low: Array, high: Array) -> tuple[Index, Index]:
