@@ -182,12 +182,12 @@ def facet_boxes(points: Points, faces: Index) -> Boxes:
     boxes, points = np.empty((2, 3, faces.shape[1]), dtype=np.float32), np.ascontiguousarray(points)
     for block in blocks(faces.shape[1]):
         a, b, c = (points.take(numbers, axis=1) for numbers in faces[:, block])
-        boxes[0, :, block] = _float_below(np.minimum(np.minimum(a, b), c))
-        boxes[1, :, block] = -_float_below(-np.maximum(np.maximum(a, b), c))
+        boxes[0, :, block] = float_below(np.minimum(np.minimum(a, b), c))
+        boxes[1, :, block] = -float_below(-np.maximum(np.maximum(a, b), c))
     return boxes
 
 
-def _float_below(x: Points) -> NDArray[np.float32]:
+def float_below(x: Points) -> NDArray[np.float32]:
     """Less than x by one rounding of single precision at least."""
     return (x - (abs(x) * 2.0**-22 + 2.0**-126)).astype(np.float32)
 

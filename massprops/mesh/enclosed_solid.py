@@ -21,7 +21,7 @@ from massprops.moments.uncertainty import Spread
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.mesh.indexed_mesh import IndexedMesh
+    from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets
     from massprops.mesh.repair.ladder import ClosedMesh, Irreparable
 
 E = TypeVar("E", bound=InvalidGeometry)
@@ -101,11 +101,18 @@ class MeshSurface:
     resolution: float = 0.0
 
     @cached_property
+    def numbered(self) -> NumberedFacets:
+        """The triangles with numbered vertices, for a proof: in less memory."""
+        from massprops.mesh.indexed_mesh import NumberedFacets  # only who asks for it pays for its modules
+
+        return NumberedFacets.of(self.mesh)
+
+    @cached_property
     def indexed(self) -> IndexedMesh:
         """The triangles with numbered vertices: only who has an open surface pays for it."""
         from massprops.mesh.indexed_mesh import IndexedMesh
 
-        return IndexedMesh.of(self.mesh)
+        return IndexedMesh(*self.numbered.in_double())
 
     @cached_property
     def closed(self) -> ClosedMesh | Irreparable:

@@ -83,8 +83,7 @@ class IndexedMesh:
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source; vertices are the same where their positions are equal as numbers, so −0 is 0."""
-        numbered = NumberedFacets.of(mesh)
-        return cls(numbered.points.astype(np.float64, copy=False), numbered.faces)
+        return cls(*NumberedFacets.of(mesh).in_double())
 
     @cached_property
     def corners(self) -> Array:
@@ -109,8 +108,7 @@ class IndexedMesh:
 
     def proper(self) -> NDArray[np.bool_]:
         """Whether each facet has three different vertices."""
-        a, b, c = self.faces.T
-        return np.asarray((a != b) & (b != c) & (c != a))
+        return _proper(self.faces)
 
     def parts(self) -> Index:
         """A number for the connected part of each facet: facets are connected where they share a vertex."""
@@ -267,6 +265,14 @@ class NumberedFacets:
     points: NDArray[np.floating]
     faces: Index
 
+    def proper(self) -> NDArray[np.bool_]:
+        """Whether each facet has three different vertices."""
+        return _proper(self.faces)
+
+    def in_double(self) -> tuple[Array, Index]:
+        """Points in double precision, and faces."""
+        return self.points.astype(np.float64, copy=False), self.faces
+
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source."""
@@ -336,6 +342,11 @@ class _Vertices:
         self._known.resize((self._count, 3), refcheck=False)  # in place
         self._known += self._known.dtype.type(0)  # −0 is 0
         return self._known
+
+
+def _proper(faces: Index) -> NDArray[np.bool_]:
+    a, b, c = faces.T
+    return np.asarray((a != b) & (b != c) & (c != a))
 
 
 def _gather(mesh: Triangles) -> NDArray[np.floating]:

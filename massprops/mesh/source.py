@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar, Union
 
@@ -26,7 +26,8 @@ T = TypeVar("T")
 N = TypeVar("N", bound=np.generic)
 #: Some triangles: their corners, or numbers of these.
 Chunk = Union[Array, "IndexedFacets"]
-C = TypeVar("C", bound=Union[Array, "IndexedFacets"])
+C = TypeVar("C")
+L = TypeVar("L", bound=Sized)
 #: Boxes, and how many triangles each has; or none.
 BoxesOfChunk = tuple[NDArray[np.float32], int] | tuple[()]
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
@@ -173,9 +174,7 @@ class Triangles:
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """Results of `work` for every chunk and the number of triangles before it, in the order of the file."""
         chunks = enumerate_chunks(self._blocks())
-        if self.jobs == 1 or self.facets <= SUMMED:
-            return itertools.starmap(work, chunks)
-        return _in_threads(work, chunks, self.jobs)
+        return in_threads(work, chunks, self.jobs if self.facets > SUMMED else 1)
 
     def _blocks(self) -> Iterator[Chunk]:
         if isinstance(self.read_chunks, IndexedChunks) and self.facets > SUMMED:
@@ -248,7 +247,7 @@ def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:
     return (facets[first : first + size] for first in range(0, len(facets), size))
 
 
-def enumerate_chunks(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
+def enumerate_chunks(chunks: Iterable[L]) -> Iterator[tuple[L, int]]:
     """Each chunk with the number of triangles before it."""
     first = 0
     for chunk in chunks:
@@ -256,13 +255,17 @@ def enumerate_chunks(chunks: Iterable[C]) -> Iterator[tuple[C, int]]:
         first += len(chunk)
 
 
-def _in_threads(work: Callable[[C, int], T], chunks: Iterator[tuple[C, int]], jobs: int) -> Iterator[T]:
+def in_threads(work: Callable[[C, int], T], tasks: Iterator[tuple[C, int]], jobs: int) -> Iterator[T]:
+    """Results of work for some tasks, in their order; `jobs` is the number of threads."""
+    if jobs == 1:
+        yield from itertools.starmap(work, tasks)
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     from massprops.scheduling import results  # only who works in parallel pays for it
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from results(lambda task: work(*task), chunks, pool, window=2)
+        yield from results(lambda task: work(*task), tasks, pool, window=2)
 
 
 def read_into(name: str, stream: BinaryIO, target: NDArray[np.uint8]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from massprops import native
 from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
 from massprops.mesh.edge_defects import diagnose
@@ -26,8 +27,8 @@ from massprops.wording import percent
 _DEPTH_ROUNDING = 1e-12
 #: Share of the volume that the rounding of the coordinates may leave open without a remark: less than parts of one drawing differ.
 _COARSE = 0.01
-#: Surfaces of more facets are proved only where that is asked for: a proof takes up to 160 bytes a facet, so 2 GB.
-PROVED_UP_TO = 12_500_000
+#: Bytes that a proof takes which nobody has asked for; and at most for each facet, with the compiled core and in numpy.
+PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 160
 
 
 def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
@@ -75,10 +76,15 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     return replace(found, findings=(*found.findings, *noticed))
 
 
+def proved_up_to() -> int:
+    """Facets of the largest surface that `auto` proves."""
+    return PROOF_MEMORY // (_COMPILED if native.core() else _NUMPY)
+
+
 def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Finding, ...]]:
     """Whether the surface was proved to bound every point once; and which facets cross or touch."""
     gathered = surface.gathered
-    asked = policies.verify == "proof" or (policies.verify == "auto" and gathered.facets <= PROVED_UP_TO)
+    asked = policies.verify == "proof" or (policies.verify == "auto" and gathered.facets <= proved_up_to())
     if not (asked and gathered.encloses):
         return False, ()
     from massprops.mesh.proof.prove import prove  # only who asks for it pays for its modules

@@ -33,7 +33,6 @@ from massprops.mesh.box_tree import (
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.proof.embedding import (
     Embedding,
-    _Facets,
     _near_compiled,
     _near_numpy,
     _relation,
@@ -42,6 +41,7 @@ from massprops.mesh.proof.embedding import (
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _ambient, _volume_signs, winds_once
+from massprops.mesh.proof.tiles import Facets
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
@@ -156,7 +156,7 @@ def test_both_cores_leave_the_same_pairs_open(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    told = [_near_numpy(_Facets(points, faces)), _near_compiled(native._built()[0], _Facets(points, faces))]
+    told = [_near_numpy(Facets(points, faces)), _near_compiled(native._built()[0], Facets(points, faces))]
     plain, fast = (
         ({(*sorted(p), r) for p, r in zip(pairs.tolist(), relation.tolist(), strict=True)}, part.tolist())
         for pairs, relation, part, *_ in told
@@ -313,9 +313,9 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     assert pairs >= edges
     with core_of(core):
         near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native._built()[0])
-        near(_Facets(points, mesh.faces.T), pairs)
+        near(Facets(points, mesh.faces.T), pairs)
         with pytest.raises(TooManyPairs):
-            near(_Facets(points, mesh.faces.T), pairs - 1)
+            near(Facets(points, mesh.faces.T), pairs - 1)
 
 
 def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
@@ -324,6 +324,10 @@ def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():
     assert found(tetrahedra([high])).outcome == "embedded"
     assert found(tetrahedra([low])).outcome == "embedded"
     assert found(tetrahedra([low - 2.0**-798, high])).outcome != "embedded"
+
+
+def scaled(points: np.ndarray) -> np.ndarray:
+    return points / 4
 
 
 def fan_over(rim: np.ndarray, tip: Any) -> np.ndarray:
@@ -395,7 +399,7 @@ def test_a_fan_goes_round_its_corner_once(monkeypatch):
     for body, fans_of in (*FANS, (cone, 1), (cone[1:], 0), (cone[:, ::-1], 1)):
         for turned in (body, rotated(body)):
             mesh = IndexedMesh.of(from_soup(turned))
-            fan = fans(mesh.points.T / 4, mesh.faces.T)
+            fan = fans(mesh.points, mesh.faces, scaled)
             assert len(set([] if fan is None else fan[fan != np.arange(len(fan))].tolist())) == fans_of
 
 
@@ -409,14 +413,14 @@ def test_the_compiled_core_tells_bundles_of_long_facets_apart():
     for body in (spindle(rim), drum(rim, rim[0]), rotated(drum(rim, rim[0])), needles):
         mesh = IndexedMesh.of(from_soup(body.reshape(-1, 3, 3)))
         points, faces = mesh.points.T / 4, mesh.faces.T
-        fan = fans(points, faces)
+        fan = fans(mesh.points, mesh.faces, scaled)
         fan = np.arange(faces.shape[1]) if fan is None else fan
         boxes = facet_boxes(points, faces)
         order = along_a_curve(boxes, fan)
         pairs = sum(len(i) for i, _ in BoxTree.over(boxes, order).pairs(10**9, [within_groups(fan[order])]))
-        _near_compiled(native._built()[0], _Facets(points, faces, fan), pairs - 1)
+        _near_compiled(native._built()[0], Facets(points, faces, fan), pairs - 1)
         with pytest.raises(TooManyPairs):
-            _near_numpy(_Facets(points, faces, fan), pairs - 1)
+            _near_numpy(Facets(points, faces, fan), pairs - 1)
 
 
 @functools.cache
@@ -437,7 +441,7 @@ def needles_that_meet() -> tuple[np.ndarray, set[tuple[int, int]]]:
 @pytest.mark.parametrize("core", CORES)
 def test_bundles_hide_no_needles_that_meet(core, monkeypatch):
     """Bundles are told apart without their pairs, where there are fans."""
-    monkeypatch.setattr("massprops.mesh.proof.embedding.fans", lambda _, faces: np.arange(faces.shape[1]))
+    monkeypatch.setattr("massprops.mesh.proof.embedding.fans", lambda _, faces, __: np.arange(len(faces)))
     needles, pairs = needles_that_meet()
     with core_of(core):
         result = found(needles)

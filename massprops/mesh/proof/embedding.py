@@ -6,6 +6,7 @@ Tests: `tests/mesh/test_proof.py`.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Literal, NamedTuple
 
@@ -17,7 +18,6 @@ from massprops.mesh.box_tree import (
     NO_LIMIT,
     BoxTree,
     Index,
-    Points,
     TooManyPairs,
     along_a_curve,
     blocks,
@@ -25,7 +25,8 @@ from massprops.mesh.box_tree import (
     within_groups,
 )
 from massprops.mesh.connectivity import components
-from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
+from massprops.mesh.proof import tiles
 from massprops.mesh.proof.contact import winds_once_in_contact
 from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import (
@@ -38,6 +39,8 @@ from massprops.mesh.proof.meeting import (
     widest,
 )
 from massprops.mesh.proof.nesting import winds_once
+from massprops.mesh.proof.tiles import Scaled
+from massprops.mesh.source import in_threads, slices
 from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
 
@@ -86,36 +89,45 @@ class Embedding:
         return "embedded" if self.winds_once else "nesting" if self.closed else "open"
 
 
-def embedding_of(mesh: IndexedMesh, most: int = NO_LIMIT, *, outward: bool = False) -> Embedding:
+def embedding_of(
+    mesh: IndexedMesh | NumberedFacets, most: int = NO_LIMIT, *, outward: bool = False, jobs: int = 1
+) -> Embedding:
     """Compare all facets of a closed surface that can meet; `outward`: its volume is known to be positive.
 
     Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
     them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
+    Surfaces of many facets are compared a tile at a time (`massprops.mesh.proof.tiles`), in `jobs` threads; the result does not depend
+    on these.
 
     Raises
     ------
     TooManyPairs
         If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers.
     """
-    exponent = int(np.frexp(np.abs(mesh.points).max())[1])
-    points = np.ldexp(mesh.points, -exponent)  # at most 1
-    exact = np.array_equal(np.ldexp(points, exponent), mesh.points)  # nothing underflows
-    points, faces = points.T, mesh.faces.T
-    a, b, c = faces
-    proper = (a != b) & (b != c) & (c != a)
-    if whole := bool(proper.all()):
-        del proper
-    else:
-        faces = faces[:, proper]
-    crossings, contacts, part, closed = _meetings(points, faces, most)
+    exponent = int(np.frexp(max(mesh.points.max(), -mesh.points.min()))[1])
+
+    def scaled(points: NDArray[np.floating]) -> NDArray[np.float64]:
+        return np.asarray(np.ldexp(points.astype(np.float64, copy=False), -exponent))  # at most 1
+
+    # nothing underflows
+    exact = mesh.points.itemsize < 8 or all(
+        np.array_equal(np.ldexp(scaled(p), exponent), p) for p in slices(mesh.points)
+    )
+    faces, kept = mesh.faces, None
+    if not (proper := mesh.proper()).all():
+        kept = np.flatnonzero(proper)
+        faces = faces[kept]
+    del proper
+    crossings, contacts, part, closed = _meetings(mesh.points, faces, scaled, most, jobs)
     sound: bool | None = exact and closed and not len(crossings)
-    if sound:
-        sound = None if len(contacts) else winds_once(points, faces, part, most, outward=outward)
+    if sound and (len(contacts) or not outward or part.any()):  # else it is one part, and outward
+        points = scaled(mesh.points).T
+        sound = None if len(contacts) else winds_once(points, faces.T, part, most, outward=outward)
         if sound is None:
-            sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(points, faces, contacts)
-    if not whole:
-        kept, own = np.flatnonzero(proper), part
-        crossings, contacts, part = kept[crossings], kept[contacts], np.full(len(proper), -1)
+            sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(points, faces.T, contacts)
+    if kept is not None:
+        crossings, contacts, own = kept[crossings], kept[contacts], part
+        part = np.full(len(mesh.faces), -1)
         part[kept] = own
     return Embedding(_sort(crossings), _sort(contacts), part, closed, bool(sound))
 
@@ -124,49 +136,66 @@ def _sort(pairs: Index) -> Index:
     return np.unique(np.sort(pairs, axis=1), axis=0) if len(pairs) else pairs
 
 
-def _meetings(points: Points, faces: Index, most: int) -> tuple[Index, Index, Index, bool]:
+def _meetings(
+    points: NDArray[np.floating], faces: Index, scaled: Scaled, most: int, jobs: int
+) -> tuple[Index, Index, Index, bool]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
     edge is cancelled by its reverse.
     """
     core = native.core()
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    pairs, relation, part, closed, _ = near(_Facets(points, faces, fans(points, faces)), most)
+    fan = fans(points, faces, scaled)
+    if len(faces) <= tiles.SIZE:
+        pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T, fan), most)
+    else:
+        pairs, relation, part, closed = _join(len(faces), tiles.tiles(points, faces, fan, scaled), near, most, jobs)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
     for begin in range(0, len(open_), _BLOCK):
         pairs = open_[begin : begin + _BLOCK]
-        used, corners = np.unique(faces[:, pairs], return_inverse=True)
+        used, corners = np.unique(faces.T[:, pairs], return_inverse=True)
         corners = corners.reshape(3, -1, 2)
-        relation, _ = _relation(integers(points[:, used]), corners[..., 0], corners[..., 1])
+        relation, _ = _relation(integers(scaled(points[used]).T), corners[..., 0], corners[..., 1])
         crossings.append(pairs[relation < 0])
         contacts.append(pairs[relation == 0])
     return np.concatenate(crossings), np.concatenate(contacts), part, closed
 
 
-@dataclass(frozen=True, eq=False)
-class _Facets:
-    """Facets of one tile, or of a whole surface, as `embedding_of` compares them.
+def _join(
+    count: int, parts_of_space: Iterator[tuple[Short, tiles.Facets]], near: Near, most: int, jobs: int
+) -> tuple[Index, Relation, Index, bool]:
+    """What all tiles have found, with the numbers of the facets of the whole surface."""
+    left = most
 
-    Attributes
-    ----------
-    points : ndarray, shape (3, V)
-        Coordinates of at most 1; the first `own` are those in the tile, of which all facets are there.
-    faces : ndarray of int, shape (3, F)
-        The corners of each facet.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each: `fans`.
-    before : ndarray of uint8, shape (F,), or None
-        Along which axes the box of a facet begins before the tile, a bit for each: pairs with a bit in common are another tile's.
-    own : int
-        None where all points are.
-    """
+    def compare(tile: tuple[Short, tiles.Facets], _: int) -> tuple[Short, _Met]:
+        own, facets = tile
+        return own, near(facets, max(left, 0))  # more pairs than are left now are too many in any order of work
 
-    points: Points
-    faces: Index
-    fan: Index | None = None
-    before: NDArray[np.uint8] | None = None
-    own: int | None = None
+    part = np.full(count, -1, np.int32)
+    pairs, relations, links, closed = (
+        [np.empty((0, 2), np.int32)],
+        [np.empty(0, np.int8)],
+        [np.empty((2, 0), np.int32)],
+        True,
+    )
+    for own, met in in_threads(compare, ((tile, 0) for tile in parts_of_space), jobs):
+        left -= met.compared
+        if left < 0:
+            raise TooManyPairs
+        pairs.append(own[met.pairs])
+        relations.append(met.relation)
+        closed &= met.closed
+        head = own[met.part]
+        known = part[own]
+        again = known >= 0
+        links.append(np.unique(np.stack([known[again], head[again]]), axis=1))
+        part[own] = head
+    nodes, number = np.unique(np.concatenate(links, axis=1), return_inverse=True)
+    part[nodes] = nodes[components(len(nodes), *number.reshape(2, -1))]
+    for some in slices(part):  # the first facet in its tile, then of all
+        some[:] = part[some]
+    return np.concatenate(pairs), np.concatenate(relations), part, closed
 
 
 class _Met(NamedTuple):
@@ -181,7 +210,10 @@ class _Met(NamedTuple):
     compared: int
 
 
-def _near_numpy(facets: _Facets, most: int = NO_LIMIT) -> _Met:
+Near = Callable[[tiles.Facets, int], _Met]
+
+
+def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
     """Pairs of facets that are near each other.
 
     The compiled core also separates bundles of eight long thin facets, and knows all facets round most corners to be apart (`fans`), so it
@@ -222,9 +254,9 @@ def _near_numpy(facets: _Facets, most: int = NO_LIMIT) -> _Met:
     return _Met(np.concatenate(pairs), np.concatenate(relations), part, closed, compared)
 
 
-def _near_compiled(core: ModuleType, facets: _Facets, most: int = NO_LIMIT) -> _Met:
+def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
     fan = b"" if facets.fan is None else facets.fan.astype(np.int64).tobytes()
-    corners = facets.faces.T.astype(np.int32, order="C").tobytes()
+    corners = np.ascontiguousarray(facets.faces.T, np.int32).tobytes()
     tile = () if facets.own is None else (facets.before, facets.own)
     result = core.meetings(np.ascontiguousarray(facets.points.T), corners, fan, most, *tile)
     if result is None:

@@ -5,6 +5,8 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
+import numpy as np
+
 from massprops.findings import Finding, point_text
 from massprops.mesh.box_tree import NO_LIMIT, Index, TooManyPairs
 from massprops.mesh.enclosed_solid import MeshSurface
@@ -31,7 +33,7 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
     """
     most = NO_LIMIT if patient else _FEW * surface.gathered.facets + _SOME
     try:
-        found = embedding_of(surface.indexed, most, outward=outward)
+        found = embedding_of(surface.numbered, most, outward=outward, jobs=surface.mesh.jobs)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
@@ -80,6 +82,7 @@ def _numbers(pair: Index) -> str:
 
 def _place(surface: MeshSurface, pair: Index) -> tuple[float, ...]:
     """The middle of what the boxes of two facets have in common, metres."""
-    corners = surface.indexed.points[surface.indexed.faces[pair]]
+    points, faces = surface.numbered.points, surface.numbered.faces
+    corners = points[faces[pair]].astype(np.float64)
     middle = (corners.min(axis=1).max(axis=0) + corners.max(axis=1).min(axis=0)) / 2
     return surface.in_metres(middle.tolist())

@@ -1,0 +1,236 @@
+"""A surface cut into tiles of space, which are compared one by one: in little memory, and in several threads.
+
+A slab is a number for a coordinate that does not fall as the coordinate grows. A tile is a box of slabs, and every point is in one tile.
+Each facet is given to all tiles that its box meets. Where the boxes of two facets meet, the lowest corner of what they share is in one
+tile, and both facets are in that tile. In any other tile that both are in, the corner comes before the tile along some axis, so both boxes
+begin before it: each pair is compared once, where no axis is in `before` of both. All facets at a point are in the point's tile, so
+its edges are counted there. Two facets of one edge are joined in the tile that compares them, and a facet in several tiles joins their
+parts. A facet with all corners in one tile is given to that tile alone: the roundings of its box add no point.
+
+Tests: `tests/mesh/test_tiles.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops.mesh.box_tree import Index, Points, float_below
+from massprops.mesh.source import enumerate_chunks, slices
+from massprops.values import dataclass
+
+Short = NDArray[np.int32]
+#: Makes coordinates of at most 1 of those of the file, shape (n, 3).
+Scaled = Callable[[NDArray[np.floating]], NDArray[np.float64]]
+#: Slabs of points, or of the lowest and the highest corners of boxes, shape (n, 3).
+Slabs = NDArray[np.uint8]
+
+#: Facets of a tile, at most but where they are in one place.
+SIZE = 1 << 17
+#: Tiles, about: a facet of several is compared with the bounds of each.
+MOST = 256
+#: Slabs along an axis, in which there are about as many points; intervals that they are made of; points that these are chosen by.
+_SLABS, _INTERVALS, _SAMPLE = 64, 1 << 16, 1 << 16
+#: Facets that are worked on at a time.
+_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Facets:
+    """Facets of one tile, or of a whole surface.
+
+    Attributes
+    ----------
+    points : ndarray, shape (3, V)
+        Coordinates of at most 1; the first `own` are in the tile.
+    faces : ndarray of int, shape (3, F)
+        The corners of each facet.
+    fan : ndarray of int, shape (F,), or None
+        The first facet of the fan of each: `massprops.mesh.proof.fans`.
+    before : ndarray of uint8, shape (F,), or None
+        Along which axes the box of a facet begins before the tile, a bit for each.
+    own : int
+        None where all points are.
+    """
+
+    points: Points
+    faces: Index
+    fan: Index | None = None
+    before: NDArray[np.uint8] | None = None
+    own: int | None = None
+
+
+def tiles(
+    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled
+) -> Iterator[tuple[Short, Facets]]:
+    """Tiles of a surface, each with the numbers of its facets, ascending.
+
+    Parameters
+    ----------
+    points : ndarray, shape (V, 3)
+        Vertices.
+    faces : ndarray of int, shape (F, 3)
+        The corners of each facet, three different ones.
+    fan : ndarray of int, shape (F,), or None
+        The first facet of the fan of each.
+    scaled : callable
+        Makes coordinates of at most 1 of some vertices.
+    """
+    slabs = _SlabTable(points, scaled)
+    cell = np.concatenate([slabs.cells(p) for p in slices(points, _BLOCK)])
+    boxes = _boxes(
+        np.bincount(cell, minlength=_SLABS**3).reshape((_SLABS,) * 3),
+        slabs,
+        len(points) * max(SIZE, len(faces) // MOST) // len(faces),
+    )
+    of_cell = np.empty((_SLABS,) * 3, np.uint16)
+    for number, (low, high) in enumerate(boxes):
+        of_cell[tuple(map(slice, low, high))] = number
+    tile = of_cell.reshape(-1).take(cell)
+    del cell
+    inside, across = _members(tile, faces, len(boxes))
+    begins = _begins(points, faces, across, slabs, np.array(boxes))
+    place = np.empty(len(points), np.int32)  # of a vertex in the tile
+    for number in range(len(boxes)):
+        own = np.concatenate([np.empty(0, np.int32), *inside[number]])
+        others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
+        before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
+        inside[number], begins[number] = [], ([], [])
+        at = np.searchsorted(own, others) + np.arange(len(others))
+        facets, bits = np.empty(len(own) + len(others), np.int32), np.zeros(len(own) + len(others), np.uint8)
+        rest = np.ones(len(facets), bool)
+        rest[at] = False
+        facets[at], facets[rest], bits[at] = others, own, before
+        if not len(facets):
+            continue
+        corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
+        once = np.arange(len(corners), dtype=np.int32)
+        place[corners] = once
+        used = corners[place.take(corners) == once]
+        mine = tile.take(used) == number
+        used = np.concatenate([used[mine], used[~mine]])
+        place[used] = once[: len(used)]
+        heads = None
+        if fan is not None:
+            _, first, group = np.unique(fan[facets], return_index=True, return_inverse=True)
+            heads = first[group]
+        yield (
+            facets,
+            Facets(
+                scaled(points.take(used, axis=0)).T,
+                place.take(corners).reshape(-1, 3).T,
+                heads,
+                bits,
+                int(np.count_nonzero(mine)),
+            ),
+        )
+
+
+class _SlabTable:
+    """Slabs of coordinates, in which there are about as many points of a sample."""
+
+    def __init__(self, points: NDArray[np.floating], scaled: Scaled) -> None:
+        self.scaled = scaled
+        low, high = (scaled(np.array([bound(column) for column in points.T])) for bound in (np.min, np.max))
+        self._low, extent = low, high - low
+        self._per_length = np.divide(_INTERVALS, extent, where=extent > 2.0**-900, out=np.zeros(3))
+        sample = scaled(points[:: -(-len(points) // _SAMPLE)])
+        self._tables: list[Slabs] = []
+        self.edges = np.empty((3, _SLABS + 1))
+        for axis, numbers in enumerate(self._intervals(sample).T):
+            count = np.bincount(numbers, minlength=_INTERVALS)
+            table = ((count.cumsum() - count) * _SLABS // (len(sample) + 1)).astype(np.uint8)
+            self._tables.append(table)
+            self.edges[axis] = np.searchsorted(table, np.arange(_SLABS + 1)) * extent[axis]
+
+    def _intervals(self, coordinates: NDArray[np.float64]) -> NDArray[np.uint16]:
+        return ((coordinates - self._low) * self._per_length).clip(0, _INTERVALS - 1).astype(np.uint16)
+
+    def of(self, coordinates: NDArray[np.float64]) -> Slabs:
+        """Slabs of coordinates of at most 1, shape (n, 3)."""
+        intervals = self._intervals(coordinates)
+        return np.stack([table.take(intervals[:, axis]) for axis, table in enumerate(self._tables)], axis=1)
+
+    def cells(self, points: NDArray[np.floating]) -> Short:
+        """A number for the three slabs of each point."""
+        x, y, z = self.of(self.scaled(points)).T.astype(np.int32)
+        return np.asarray((x * _SLABS + y) * _SLABS + z)
+
+
+def _boxes(counts: Index, slabs: _SlabTable, most: int) -> list[tuple[list[int], list[int]]]:
+    """Boxes of slabs, from the lowest to before the highest, with so many points at most where they can be divided."""
+    done, left = [], [([0, 0, 0], [_SLABS] * 3)]
+    while left:
+        low, high = left.pop()
+        inside = counts[tuple(map(slice, low, high))]
+        cut = _cut(inside, low, slabs) if inside.sum() > most else None
+        if cut is None:
+            done.append((low, high))
+            continue
+        axis, at = cut
+        left.append(([*low[:axis], at, *low[axis + 1 :]], high))
+        left.append((low, [*high[:axis], at, *high[axis + 1 :]]))
+    return done
+
+
+def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | None:
+    """The axis along which the points reach farthest, and the slab before which about half of them are; None where all are in one cell."""
+    found, longest = None, -1.0
+    for axis in range(3):
+        along = inside.sum(axis=tuple({0, 1, 2} - {axis}))
+        used = np.flatnonzero(along)
+        first, last = int(used[0]), int(used[-1])
+        length = slabs.edges[axis, low[axis] + last + 1] - slabs.edges[axis, low[axis] + first]
+        if first < last and length > longest:
+            before = along.cumsum()[first:last]
+            found, longest = (axis, low[axis] + first + 1 + int(abs(2 * before - along.sum()).argmin())), length
+    return found
+
+
+def _members(tile: NDArray[np.uint16], faces: Index, count: int) -> tuple[list[list[Short]], Short]:
+    """Of each tile the facets that have all corners in it; and those that have not."""
+    inside: list[list[Short]] = [[] for _ in range(count)]
+    across = [np.empty(0, np.int32)]
+    for corners, first in enumerate_chunks(slices(faces, _BLOCK)):
+        of = tile.take(corners)
+        several = (of[:, 0] != of[:, 1]) | (of[:, 0] != of[:, 2])
+        across.append((np.flatnonzero(several) + first).astype(np.int32))
+        within = np.flatnonzero(~several)
+        key = of[within, 0]
+        order = key.argsort(kind="stable")
+        for number, some in _groups(key[order], (within[order] + first).astype(np.int32)):
+            inside[number].append(some)
+    return inside, np.concatenate(across)
+
+
+def _begins(
+    points: NDArray[np.floating], faces: Index, across: Short, slabs: _SlabTable, boxes: Index
+) -> list[tuple[list[Short], list[NDArray[np.uint8]]]]:
+    """Of each tile the facets among some whose boxes meet it, and the axes along which they begin before it, a bit for each."""
+    result: list[tuple[list[Short], list[NDArray[np.uint8]]]] = [([], []) for _ in boxes]
+    first, last = boxes.astype(np.uint8).transpose(1, 2, 0)[..., np.newaxis] - np.array([0, 1], np.uint8).reshape(
+        2, 1, 1, 1
+    )
+    for some in slices(across, _BLOCK):
+        corners = slabs.scaled(points.take(faces.take(some, axis=0), axis=0))
+        low = slabs.of(float_below(corners.min(axis=1)).astype(np.float64)).T
+        high = slabs.of(-float_below(-corners.max(axis=1)).astype(np.float64)).T
+        meet = np.ones((len(boxes), len(some)), bool)
+        for axis in range(3):
+            meet &= (low[axis] <= last[axis]) & (first[axis] <= high[axis])
+        number, facet = np.nonzero(meet)
+        bits = sum(((low[k, facet] < boxes[number, 0, k]) << k).astype(np.uint8) for k in range(3))
+        for tile, own, begins in _groups(number, some[facet], bits):
+            result[tile][0].append(own)
+            result[tile][1].append(begins)
+    return result
+
+
+def _groups(number: Index, *values: NDArray[Any]) -> Iterator[tuple[Any, ...]]:
+    """Numbers that ascend, each once, and the values of each."""
+    starts = np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])
+    groups = (np.split(x, starts[1:]) for x in values)
+    return zip(number[starts].tolist(), *groups, strict=False)
