@@ -165,7 +165,7 @@ def _meetings(
 def _join(
     count: int, parts_of_space: Iterator[tuple[Short, tiles.Facets]], near: Near, most: int, jobs: int
 ) -> tuple[Index, Relation, Index, bool]:
-    """What all tiles have found, with the numbers of the facets of the whole surface."""
+    """Findings of all tiles, with the numbers of the facets of the whole surface."""
     left = most
 
     def compare(tile: tuple[Short, tiles.Facets], _: int) -> tuple[Short, _Met]:

@@ -191,7 +191,7 @@ def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | 
 
 
 def _members(tile: NDArray[np.uint16], faces: Index, count: int) -> tuple[list[list[Short]], Short]:
-    """Of each tile the facets that have all corners in it; and those that have not."""
+    """Facets of each tile that have all corners in it; and those that have not."""
     inside: list[list[Short]] = [[] for _ in range(count)]
     across = [np.empty(0, np.int32)]
     for corners, first in enumerate_chunks(slices(faces, _BLOCK)):
@@ -209,7 +209,7 @@ def _members(tile: NDArray[np.uint16], faces: Index, count: int) -> tuple[list[l
 def _begins(
     points: NDArray[np.floating], faces: Index, across: Short, slabs: _SlabTable, boxes: Index
 ) -> list[tuple[list[Short], list[NDArray[np.uint8]]]]:
-    """Of each tile the facets among some whose boxes meet it, and the axes along which they begin before it, a bit for each."""
+    """Facets among some whose boxes meet each tile, and the axes along which they begin before it, a bit for each."""
     result: list[tuple[list[Short], list[NDArray[np.uint8]]]] = [([], []) for _ in boxes]
     first, last = boxes.astype(np.uint8).transpose(1, 2, 0)[..., np.newaxis] - np.array([0, 1], np.uint8).reshape(
         2, 1, 1, 1
