@@ -5,7 +5,7 @@
 The damage is spread evenly: 1 % of the facets turned round, 0.1 % missing, 1 % there twice, and all of it. Of massprops the ± is
 printed; of it and of the others that are installed, how far the volume is from that of the undamaged facets. Each of the others is asked
 for all of its repairs that fit: trimesh drops copies, makes the winding consistent and fills small holes; pymeshlab also splits
-edges of many facets; admesh does what it does by itself, and prints four digits.
+edges of many facets; admesh does what it does by itself.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import re
 import shutil
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -46,11 +48,13 @@ m.meshing_repair_non_manifold_edges()
 m.meshing_re_orient_faces_coherently()
 m.meshing_close_holes(maxholesize=30)
 print(m.get_geometric_measures()["mesh_volume"])"""
+#: admesh prints six decimals: they tell more of a larger body.
+ADMESH_SCALE = 100
 #: Programs that repair meshes: commands that end with the file; the last number that they print alone or as `Volume` is that.
 PEERS = {
     "trimesh": [sys.executable, "-c", TRIMESH],
     "pymeshlab": [sys.executable, "-c", PYMESHLAB],
-    "admesh": ["admesh"],
+    "admesh": ["admesh", f"--scale={ADMESH_SCALE}"],
 }
 #: Runs a command, the words after the first, with its output in the file that the first names.
 INTO = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out"', "sh"]
@@ -85,7 +89,8 @@ def is_installed(peer: str) -> bool:
 
 
 def volume_in(output: Path) -> float:
-    return float(re.findall(r"(?:^|Volume *: *)([-+.\de]+)$", output.read_text(), re.M)[-1])
+    found = float(re.findall(r"(?:^|Volume *: *)([-+.\de]+)$", output.read_text(), re.M)[-1])
+    return found / ADMESH_SCALE**3 if output.suffix == ".admesh" else found
 
 
 def main(facets: str = "1000000") -> None:
@@ -93,8 +98,9 @@ def main(facets: str = "1000000") -> None:
     for peer in PEERS.keys() - peers:
         print(f"{peer} is not installed: left out")
     with tempfile.TemporaryDirectory() as folder:
-        # the memory of a process that is started counts from that of this one: no mesh is held here
-        files, truth = write_files(Path(folder), int(facets))
+        # the memory of a process that is started counts from that of this one: another one makes the meshes
+        with ProcessPoolExecutor(1, get_context("spawn")) as other:
+            files, truth = other.submit(write_files, Path(folder), int(facets)).result()
         commands, outputs = {}, {}
         for name, path in files.items():
             commands[name] = ours(path)
