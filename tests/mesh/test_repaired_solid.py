@@ -16,7 +16,7 @@ from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.mesh import winding_policy
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
-from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.indexed_mesh import NumberedFacets
 from massprops.mesh.policies import Policies
 from massprops.mesh.proof import prove
 from massprops.mesh.repair import ladder
@@ -105,8 +105,8 @@ def test_shells_are_turned_and_united() -> None:
 
 def test_the_vertices_of_an_open_surface_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """By what says what is wrong with it, and by what repairs or integrates it."""
-    numbered, of = [], IndexedMesh.of
-    monkeypatch.setattr(IndexedMesh, "of", lambda mesh: numbered.append(mesh) or of(mesh))
+    numbered, of = [], NumberedFacets.of
+    monkeypatch.setattr(NumberedFacets, "of", lambda mesh: numbered.append(mesh) or of(mesh))
     holed = blob()[1:]
     for policies in (ALLOWED, replace(ALLOWED, on_open="integrate")):
         numbered.clear()
