@@ -86,6 +86,12 @@ def product(a: Array, b: Array) -> Array:
     return total
 
 
+def permutes_axes(linear: Array) -> bool:
+    """Whether a matrix, shape (d, d), turns by quarters and mirrors axes alone, which rounds nothing."""
+    size = np.abs(linear)
+    return bool(((size == 0) | (size == 1)).all() and (size.sum(axis=0) == 1).all())
+
+
 def rounds(a: Array, b: Array) -> bool:
     """Whether `product` of finite matrices, shapes (n, m) and (m, k), rounds a product or a sum, or may.
 

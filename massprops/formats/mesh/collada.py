@@ -20,14 +20,14 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, permutes_axes, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
-from massprops.moments.arrays import Array, Integers, cross_matrix, length
+from massprops.moments.arrays import Array, Integers, cross_matrix, length, permutes_axes
 from massprops.wording import plural
 
 #: Nodes, transforms and instances of a scene: each line of a file can double their number.

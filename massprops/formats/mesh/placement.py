@@ -19,7 +19,7 @@ from massprops.formats.link_names import some
 from massprops.formats.text import quote
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
-from massprops.moments.arrays import Array, Floats, Integers, determinant, product, rounds
+from massprops.moments.arrays import Array, Floats, Integers, determinant, permutes_axes, product, rounds
 from massprops.wording import did_you_mean
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
@@ -89,12 +89,6 @@ class Instance:
 
 
 Instances = Sequence[Instance]
-
-
-def permutes_axes(linear: Array) -> bool:
-    """Whether a matrix, shape (d, d), turns by quarters and mirrors axes alone."""
-    size = np.abs(linear)
-    return bool(((size == 0) | (size == 1)).all() and (size.sum(axis=0) == 1).all())
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.moments.arrays import Array, product
+from massprops.moments.arrays import Array, permutes_axes, product
 from massprops.moments.integrals import Moments, simplex_moments, simplex_sums
 
 #: Edges of a run, and runs that stay in the processor's cache; what the sums over triangles are multiples of.
@@ -205,9 +205,7 @@ class Polyline(Curve):
     def transformed(self, matrix: ArrayLike) -> Polyline:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3)."""
         a, t = affine(matrix)
-        size = np.abs(a)
-        turns = not t.any() and bool(((size == 0) | (size == 1)).all() and (size.sum(axis=0) == 1).all())
-        return Polyline(product(self.points, a.T) + t, self.is_rounded or not turns)
+        return Polyline(product(self.points, a.T) + t, self.is_rounded or bool(t.any()) or not permutes_axes(a))
 
     def chords(self) -> Array:
         """The points themselves."""
