@@ -122,7 +122,7 @@ def embedding_of(
     sound: bool | None = exact and closed and not len(crossings)
     if sound and (len(contacts) or not outward or part.any()):  # else it is one part, and outward
         points = scaled(mesh.points).T
-        sound = None if len(contacts) else winds_once(points, faces.T, part, most, outward=outward)
+        sound = None if len(contacts) else winds_once(points, faces.T, part, most)
         if sound is None:
             sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(points, faces.T, contacts)
     if kept is not None:

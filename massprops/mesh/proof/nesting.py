@@ -33,9 +33,7 @@ _DIRECTIONS = ((1021, 2039, 4093), (1, 0, 0), (0, 1, 0))
 _BOXES = 32
 
 
-def winds_once(
-    points: Points, faces: Index, part: Index, most: int = NO_LIMIT, *, outward: bool = False
-) -> bool | None:
+def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) -> bool | None:
     """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share; None where all corners of a part
     are corners of others.
 
@@ -52,11 +50,7 @@ def winds_once(
         The first facet of the connected part that a facet belongs to.
     most : int, optional
         Pairs of a ray and a facet that may be compared; `TooManyPairs` where there are more.
-    outward : bool, optional
-        Whether the volume of all parts together is known to be positive.
     """
-    if outward and not part.any():  # one part
-        return True
     points = np.ascontiguousarray(points)
     heads = part == np.arange(len(part))
     first, part = np.flatnonzero(heads), np.cumsum(heads)[part] - 1
