@@ -312,9 +312,13 @@ class NumberedFacets:
 class _Vertices:
     """Different positions in the order in which they come, and a table of their numbers: `massprops/native/vertices.c`."""
 
-    def __init__(self, core: ModuleType, room: int, kind: DTypeLike = np.float32) -> None:
-        self._core, self._count = core, 0
-        places = 1 << (2 * room + 96).bit_length()
+    def __init__(self, core: ModuleType, room: int) -> None:
+        self._core = core
+        self._clear(room, np.float32)
+
+    def _clear(self, room: int, kind: DTypeLike) -> None:
+        """Make an empty table, with room for so many positions of a type, and for some more."""
+        self._count, places = 0, 1 << (2 * room + 96).bit_length()
         self._table = np.full(places, -1, np.int32).view(np.uint32)
         self._known = np.empty((places // 2, 3), kind)
 
@@ -333,7 +337,7 @@ class _Vertices:
     def _move(self, room: int, kind: DTypeLike) -> None:
         known = self._known[: self._count].astype(kind)
         del self._table, self._known
-        self.__init__(self._core, room, kind)  # type: ignore[misc]
+        self._clear(room, kind)
         self.number(known, np.empty(len(known), np.int32))
 
     def points(self) -> NDArray[np.floating]:
