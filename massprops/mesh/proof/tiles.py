@@ -99,11 +99,8 @@ def tiles(
         others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
         before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
         inside[number], begins[number] = [], ([], [])
-        at = np.searchsorted(own, others) + np.arange(len(others))
-        facets, bits = np.empty(len(own) + len(others), np.int32), np.zeros(len(own) + len(others), np.uint8)
-        rest = np.ones(len(facets), bool)
-        rest[at] = False
-        facets[at], facets[rest], bits[at] = others, own, before
+        at = np.searchsorted(own, others)
+        facets, bits = np.insert(own, at, others), np.insert(np.zeros(len(own), np.uint8), at, before)
         if not len(facets):
             continue
         corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
