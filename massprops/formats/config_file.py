@@ -58,8 +58,8 @@ class Lines:
 
     def place(self, header: Header, key: str) -> str:
         """``massprops.toml:12``, where a key of a table stands; else where the table begins."""
-        places = [(*self.above, *header, key), *[(*self.above, *header)] * bool(header)]
-        line = next((self._lines[names] for names in places if names in self._lines), None)
+        table = (*self.above, *header)
+        line = self._lines.get((*table, key)) or (self._lines.get(table) if header else None)
         return f"{self.path}:{line}" if line else str(self.path)
 
     def error(self, key: str, header: Header, message: str, hint: str = "", unknown: bool = False) -> InvalidInput:
