@@ -122,8 +122,9 @@ class Checker:
             from massprops.measurement.certificate import compare, read_certificate
 
             certificate = read_certificate(self.certificate)
-            unit = certificate.get("unit") if options.units is None else options.units
-            options = replace(options, hash=True, units=str(unit) if unit else None)  # the hash: of the measured bytes
+            options = replace(options, hash=True)  # it is of the bytes that are measured
+            if options.units is None and isinstance(unit := certificate.get("unit"), str):
+                options = replace(options, units=unit)
         try:
             measurement = measure_with(options, path)
         except errors.InvalidGeometry as error:

@@ -27,6 +27,7 @@ def test_the_exit_code_says_whether_a_certificate_differs_or_cannot_be_read(part
         good.replace(certified["sha256"], "0" * 64): 1,
         json.dumps({k: v for k, v in certified.items() if k != "integrals"}): 1,
         json.dumps({**certified, "remark": 1}): 1,
+        json.dumps({**certified, "unit": 5}): 1,
         good.replace("certificate/1", "certificate/2"): 3,
         good.replace('"facets": ', '"facets": 1, "facets": '): 3,
         good.replace('"facets": 4', '"facets": NaN'): 3,
