@@ -128,7 +128,7 @@ def processor_time(work: Callable[[], object], facets: int) -> float:
 
 
 def memory(work: Callable[[], object], facets: int) -> float:
-    """Bytes per facet at the peak, without what the compiled core holds: 48 more."""
+    """Bytes per facet at the peak, the mesh included, without what the compiled core holds of one tile."""
     tracemalloc.start()
     work()
     peak = tracemalloc.get_traced_memory()[1]

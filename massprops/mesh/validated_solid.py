@@ -27,7 +27,7 @@ from massprops.wording import percent
 _DEPTH_ROUNDING = 1e-12
 #: Share of the volume that the rounding of the coordinates may leave open without a remark: less than parts of one drawing differ.
 _COARSE = 0.01
-#: Bytes that a proof takes which nobody has asked for; and at most for each facet, with the compiled core and in numpy.
+#: Bytes that a proof takes which nobody has asked for; and for each facet of one part, with the compiled core and in numpy.
 PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 160
 
 
