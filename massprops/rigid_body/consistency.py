@@ -117,14 +117,13 @@ class Consistency:
 def consistency_of(mass: float, inertia: Array, com: Array) -> Consistency:
     """The report on a mass, kg, a tensor about the centre of mass, shape (3, 3), kg m², and that centre, m.
 
-    Negative extents within the rounding that it costs to move an inertia from the origin to the centre of mass are 0: programs print
-    -5.42101e-20 for the inertia of a point.
+    Where all negative extents are within the rounding that it costs to move an inertia from the origin to the centre of mass, they are 0:
+    programs print -5.42101e-20 for the inertia of a point.
     """
     extents, columns = symmetric_eigen(second_of(inertia))
     x, y, z = _triple(extents)
-    if x < 0:
-        rounding = MOVED * mass * float(com @ com)
-        x, y, z = (0.0 if abs(s) <= rounding else s for s in (x, y, z))
+    if 0 < -x <= MOVED * mass * float(com @ com):
+        x, y, z = (max(s, 0.0) for s in (x, y, z))
     return Consistency(mass, (x + y, x + z, y + z), (x, y, z), _triple(fix_sign(columns[:, 0])))
 
 
