@@ -25,9 +25,6 @@ from massprops.values import dataclass
 Index = NDArray[np.signedinteger[Any]]
 Short = NDArray[np.int32]
 
-#: Corners that are worked on at a time.
-_BLOCK = 3 << 13
-
 
 @dataclass(frozen=True, eq=False)
 class OpenEdges:
@@ -270,43 +267,50 @@ class NumberedFacets:
         return _proper(self.faces)
 
     def in_double(self) -> tuple[Array, Index]:
-        """Points in double precision, and faces."""
-        return self.points.astype(np.float64, copy=False), self.faces
+        """Points in double precision, in the order in which the facets name them, and faces: the same from whichever format."""
+        numbers, points = self.faces.reshape(-1), self.points.astype(np.float64, copy=False)
+        first = np.empty(len(points), np.int32)
+        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
+        if (first[1:] > first[:-1]).all():
+            return points, self.faces
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return points.take(order, axis=0), rank.take(self.faces)
 
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
         """All triangles of a source."""
-        source = mesh.read_chunks
+        source, core = mesh.read_chunks, native.core()
         if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
-            return cls._of_points(source)
-        return cls._of_corners(mesh, mesh.facets // 2)  # vertices of a closed surface
-
-    @classmethod
-    def _of_corners(cls, mesh: Triangles, expected: int) -> Self:
-        if (core := native.core()) is None:
-            corners = _gather(mesh)
-            return cls(*_number(corners.reshape(-1, 3) + np.float32(0)))
-        faces, first = np.empty((mesh.facets, 3), np.int32), 0
-        vertices = _Vertices(core, expected)
+            return cls._of_points(source, mesh.facets)
+        if core is None:
+            points, numbers = _number(_gather(mesh).reshape(-1, 3))
+            return cls(points, numbers.reshape(-1, 3))
+        vertices, faces, first = _Vertices(core, mesh.facets // 2), np.empty((mesh.facets, 3), np.int32), 0
         for chunk in mesh.chunks():
             vertices.number(np.ascontiguousarray(chunk).reshape(-1, 3), faces[first : first + len(chunk)].reshape(-1))
             first += len(chunk)
         return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
 
     @classmethod
-    def _of_points(cls, source: IndexedChunks) -> Self:
-        """Mesh of facets with numbered points: those that are equal are found once and not for each facet."""
-        count = len(source.points)
-        padded = np.resize(source.points, (-(-count // 3), 3, 3))
-        own = cls._of_corners(Triangles("", len(padded), lambda: iter([padded])), count)
-        numbers = own.faces.reshape(-1).take(np.concatenate([*source.read_numbers()]).reshape(-1))
-        first = np.full(len(own.points), len(numbers))
-        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
-        order = np.argsort(first)[: np.count_nonzero(first < len(numbers))]
-        rank = np.empty(len(first), np.int32)
-        rank[order] = np.arange(len(order))
-        rank.take(numbers, out=numbers, mode="clip")  # in place, as none is out of bounds
-        return cls(own.points[order], numbers.reshape(-1, 3))
+    def _of_points(cls, source: IndexedChunks, facets: int) -> Self:
+        """Facets with numbered points: equal points are found once and not for each facet, and those of no facet are left out."""
+        faces, first = np.empty((facets, 3), np.int32), 0
+        for numbers in source.read_numbers():
+            faces[first : first + len(numbers)] = numbers
+            first += len(numbers)
+        faces = faces[:first]
+        points, number = _number(source.points)
+        if len(points) < len(number):
+            number.take(faces, out=faces, mode="clip")  # in place, as none is out of bounds
+        used = np.zeros(len(points), bool)
+        used[faces] = True
+        if not used.all():
+            points = points[used]
+            np.cumsum(used, dtype=np.int32).take(faces, out=faces, mode="clip")
+            faces -= 1
+        return cls(points, faces)
 
 
 class _Vertices:
@@ -365,23 +369,19 @@ def _gather(mesh: Triangles) -> NDArray[np.floating]:
     return corners[:first]  # parts that are left out are among the facets
 
 
-def _number(corners: NDArray[np.floating]) -> tuple[NDArray[np.floating], Short]:
-    """The different ones of some positions, shape (n, 3), and the numbers of those of each facet in that list."""
-    first, number = _first_and_number(_words(corners))
-    points = corners[first]
-    if not all(
-        np.array_equal(points[number[i : i + _BLOCK]], corners[i : i + _BLOCK]) for i in range(0, len(corners), _BLOCK)
-    ):  # two positions have one word, by an accident of 2⁻⁶⁴ for each two
-        rows = np.ascontiguousarray(corners).view(np.dtype((np.void, 3 * corners.itemsize))).reshape(-1)
-        first, number = _first_and_number(rows)
-        points = corners[first]
-    return points, number.astype(np.int32).reshape(-1, 3)
-
-
-def _words(corners: NDArray[np.floating]) -> NDArray[np.uint64]:
-    """A word for every position, shape (n,), the same where positions are; n is a multiple of three."""
-    blocks = (corners[i : i + _BLOCK].reshape(-1, 3, 3).transpose(1, 2, 0) for i in range(0, len(corners), _BLOCK))
-    return np.concatenate([hash_positions(block).T.reshape(-1) for block in blocks])
+def _number(positions: NDArray[np.floating]) -> tuple[NDArray[np.floating], Short]:
+    """The different ones of some positions, shape (n, 3), in the order in which they come, and of each its number among these."""
+    if (core := native.core()) is not None:
+        vertices, number = _Vertices(core, len(positions)), np.empty(len(positions), np.int32)
+        vertices.number(np.ascontiguousarray(positions), number)
+        return vertices.points(), number
+    positions = positions + positions.dtype.type(0)  # −0 is 0
+    first, number = _first_and_number(np.concatenate([hash_positions(p.T[np.newaxis])[0] for p in slices(positions)]))
+    points = positions[first]
+    if not all(map(np.array_equal, slices(points[number]), slices(positions))):  # by an accident of 2⁻⁶⁴ for each two
+        first, number = _first_and_number(positions.view(np.dtype((np.void, 3 * positions.itemsize))).reshape(-1))
+        points = positions[first]
+    return points, number.astype(np.int32)
 
 
 def _first_and_number(keys: NDArray[Any]) -> tuple[Index, Index]:

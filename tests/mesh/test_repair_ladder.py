@@ -6,11 +6,13 @@ Modules tested: `mesh/repair/ladder`, `mesh/repair/bounds`, `mesh/repair/holes`.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import damage
 import numpy as np
 import pytest
 from cases import each
+from cores import CORES, core_of
 from oracles import moebius_band
 
 from massprops import measure
@@ -49,6 +51,23 @@ def test_the_planted_bodies_are_closed(body: str) -> None:
     triangles = damage.SMALL[body]()
     assert closed(indexed(triangles))
     assert damage.moments(triangles)[0] > 0
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_numbered_points_and_corners_make_the_same_mesh(core) -> None:
+    """Repairs do not depend on the format: points in another order, one that no facet has, and the origin twice, as 0 and as −0."""
+    expected = indexed(damage.SMALL["blob"]())
+    expected = replace(expected, points=expected.points - expected.points[0])
+    order = np.random.default_rng(2).permutation(len(expected.points))
+    points = np.concatenate([[[-0.0, -0.0, -0.0]], expected.points[order], [[9, 9, 9]]])
+    faces = 1 + np.argsort(order)[expected.faces]
+    faces[3:][expected.faces[3:] == 0] = 0
+    assert 0 < (faces == 0).sum() < (expected.faces == 0).sum()
+    with core_of(core):
+        mesh = IndexedMesh.of(from_object((points, faces)))
+    assert (mesh.points == expected.points).all()
+    assert not np.signbit(mesh.points[mesh.points == 0]).any()
+    assert (mesh.faces == expected.faces).all()
 
 
 @pytest.mark.parametrize("body", damage.SMALL)
