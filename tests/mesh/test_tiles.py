@@ -108,7 +108,7 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
         patch.setattr(tiles, "SIZE", size)
         found = list(tiles.tiles(points, faces, None, lambda p: p))
     assert len(found) > 1 or size > 20 or whole
-    for own, tile in found:
+    for own, tile in ((t.facets, t.cut()) for t in found):
         assert (np.diff(own) > 0).all()
         assert (tile.points.T[tile.faces.T] == points[faces[own]]).all()
         for i, j in combinations(range(len(own)), 2):

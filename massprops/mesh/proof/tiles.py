@@ -13,13 +13,14 @@ Tests: `tests/mesh/test_tiles.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.box_tree import Index, Points, float_below
-from massprops.mesh.source import enumerate_chunks, slices
+from massprops.mesh.source import enumerate_chunks, in_threads, slices
 from massprops.values import dataclass
 
 Short = NDArray[np.int32]
@@ -63,10 +64,26 @@ class Facets:
     own: int | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """Facets of a surface whose boxes meet one box of slabs.
+
+    Attributes
+    ----------
+    facets : ndarray of int32, shape (n,)
+        Their numbers, ascending.
+    cut : callable
+        Makes them a surface of their own: the work that several tiles can do at a time.
+    """
+
+    facets: Short
+    cut: Callable[[], Facets]
+
+
 def tiles(
-    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled
-) -> Iterator[tuple[Short, Facets]]:
-    """Tiles of a surface, each with the numbers of its facets, ascending.
+    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled, jobs: int = 1
+) -> Iterator[Tile]:
+    """Tiles of a surface.
 
     Parameters
     ----------
@@ -78,9 +95,12 @@ def tiles(
         The first facet of the fan of each.
     scaled : callable
         Makes coordinates of at most 1 of some vertices.
+    jobs : int
+        Threads that find the tiles.
     """
     slabs = _SlabTable(points, scaled)
-    cell = np.concatenate([slabs.cells(p) for p in slices(points, _BLOCK)])
+    blocks = in_threads(lambda p, _: slabs.cells(p), enumerate_chunks(slices(points, _BLOCK)), jobs)
+    cell = np.concatenate([*blocks])
     boxes = _boxes(
         np.bincount(cell, minlength=_SLABS**3).reshape((_SLABS,) * 3),
         slabs,
@@ -91,18 +111,12 @@ def tiles(
         of_cell[tuple(map(slice, low, high))] = number
     tile = of_cell.reshape(-1).take(cell)
     del cell
-    inside, across = _members(tile, faces, len(boxes))
-    begins = _begins(points, faces, across, slabs, np.array(boxes))
-    place = np.empty(len(points), np.int32)  # of a vertex in the tile
-    for number in range(len(boxes)):
-        own = np.concatenate([np.empty(0, np.int32), *inside[number]])
-        others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
-        before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
-        inside[number], begins[number] = [], ([], [])
-        at = np.searchsorted(own, others)
-        facets, bits = np.insert(own, at, others), np.insert(np.zeros(len(own), np.uint8), at, before)
-        if not len(facets):
-            continue
+    inside, across = _members(tile, faces, len(boxes), jobs)
+    begins = _begins(points, faces, across, slabs, np.array(boxes), jobs)
+    free: list[Short] = []  # one for each thread
+
+    def cut(number: int, facets: Short, before: NDArray[np.uint8]) -> Facets:
+        place = free.pop() if free else np.empty(len(points), np.int32)  # of a vertex in the tile
         corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
         once = np.arange(len(corners), dtype=np.int32)
         place[corners] = once
@@ -110,20 +124,23 @@ def tiles(
         mine = tile.take(used) == number
         used = np.concatenate([used[mine], used[~mine]])
         place[used] = once[: len(used)]
+        own = place.take(corners).reshape(-1, 3).T
+        free.append(place)
         heads = None
         if fan is not None:
             _, first, group = np.unique(fan[facets], return_index=True, return_inverse=True)
             heads = first[group]
-        yield (
-            facets,
-            Facets(
-                scaled(points.take(used, axis=0)).T,
-                place.take(corners).reshape(-1, 3).T,
-                heads,
-                bits,
-                int(np.count_nonzero(mine)),
-            ),
-        )
+        return Facets(scaled(points.take(used, axis=0)).T, own, heads, before, int(np.count_nonzero(mine)))
+
+    for number in range(len(boxes)):
+        own = np.concatenate([np.empty(0, np.int32), *inside[number]])
+        others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
+        before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
+        inside[number], begins[number] = [], ([], [])
+        at = np.searchsorted(own, others)
+        facets = np.insert(own, at, others)
+        if len(facets):
+            yield Tile(facets, partial(cut, number, facets, np.insert(np.zeros(len(own), np.uint8), at, before)))
 
 
 class _SlabTable:
@@ -187,31 +204,36 @@ def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | 
     return found
 
 
-def _members(tile: NDArray[np.uint16], faces: Index, count: int) -> tuple[list[list[Short]], Short]:
+def _members(tile: NDArray[np.uint16], faces: Index, count: int, jobs: int) -> tuple[list[list[Short]], Short]:
     """Facets of each tile that have all corners in it; and those that have not."""
-    inside: list[list[Short]] = [[] for _ in range(count)]
-    across = [np.empty(0, np.int32)]
-    for corners, first in enumerate_chunks(slices(faces, _BLOCK)):
+
+    def divide(corners: Index, first: int) -> tuple[Short, list[tuple[Any, ...]]]:
         of = tile.take(corners)
         several = (of[:, 0] != of[:, 1]) | (of[:, 0] != of[:, 2])
-        across.append((np.flatnonzero(several) + first).astype(np.int32))
         within = np.flatnonzero(~several)
         key = of[within, 0]
         order = key.argsort(kind="stable")
-        for number, some in _groups(key[order], (within[order] + first).astype(np.int32)):
+        groups = _groups(key[order], (within[order] + first).astype(np.int32))
+        return (np.flatnonzero(several) + first).astype(np.int32), [*groups]
+
+    inside: list[list[Short]] = [[] for _ in range(count)]
+    across = [np.empty(0, np.int32)]
+    for several, groups in in_threads(divide, enumerate_chunks(slices(faces, _BLOCK)), jobs):
+        across.append(several)
+        for number, some in groups:
             inside[number].append(some)
     return inside, np.concatenate(across)
 
 
 def _begins(
-    points: NDArray[np.floating], faces: Index, across: Short, slabs: _SlabTable, boxes: Index
+    points: NDArray[np.floating], faces: Index, across: Short, slabs: _SlabTable, boxes: Index, jobs: int
 ) -> list[tuple[list[Short], list[NDArray[np.uint8]]]]:
     """Facets among some whose boxes meet each tile, and the axes along which they begin before it, a bit for each."""
-    result: list[tuple[list[Short], list[NDArray[np.uint8]]]] = [([], []) for _ in boxes]
     first, last = boxes.astype(np.uint8).transpose(1, 2, 0)[..., np.newaxis] - np.array([0, 1], np.uint8).reshape(
         2, 1, 1, 1
     )
-    for some in slices(across, _BLOCK):
+
+    def meeting(some: Short, _: int) -> list[tuple[Any, ...]]:
         corners = slabs.scaled(points.take(faces.take(some, axis=0), axis=0))
         low = slabs.of(float_below(corners.min(axis=1)).astype(np.float64)).T
         high = slabs.of(-float_below(-corners.max(axis=1)).astype(np.float64)).T
@@ -220,7 +242,11 @@ def _begins(
             meet &= (low[axis] <= last[axis]) & (first[axis] <= high[axis])
         number, facet = np.nonzero(meet)
         bits = sum(((low[k, facet] < boxes[number, 0, k]) << k).astype(np.uint8) for k in range(3))
-        for tile, own, begins in _groups(number, some[facet], bits):
+        return [*_groups(number, some[facet], bits)]
+
+    result: list[tuple[list[Short], list[NDArray[np.uint8]]]] = [([], []) for _ in boxes]
+    for groups in in_threads(meeting, enumerate_chunks(slices(across, _BLOCK)), jobs):
+        for tile, own, begins in groups:
             result[tile][0].append(own)
             result[tile][1].append(begins)
     return result
