@@ -121,10 +121,11 @@ def embedding_of(
     crossings, contacts, part, closed = _meetings(mesh.points, faces, scaled, most, jobs)
     sound: bool | None = exact and closed and not len(crossings)
     if sound and (len(contacts) or not outward or part.any()):  # else it is one part, and outward
-        points = scaled(mesh.points).T
-        sound = None if len(contacts) else winds_once(points, faces.T, part, most)
+        sound = None if len(contacts) else winds_once(mesh.points, faces, part, scaled, most, jobs)
         if sound is None:
-            sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(points, faces.T, contacts)
+            sound = len(contacts) <= most // _TOUCHING and winds_once_in_contact(
+                scaled(mesh.points).T, faces.T, contacts
+            )
     if kept is not None:
         crossings, contacts, own = kept[crossings], kept[contacts], part
         part = np.full(len(mesh.faces), -1)
@@ -148,7 +149,9 @@ def _meetings(
     if len(faces) <= tiles.SIZE:
         pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T, fan), most)
     else:
-        pairs, relation, part, closed = _join(len(faces), tiles.tiles(points, faces, fan, scaled), near, most, jobs)
+        pairs, relation, part, closed = _join(
+            len(faces), tiles.tiles(points, faces, fan, scaled, jobs), near, most, jobs
+        )
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -163,14 +166,15 @@ def _meetings(
 
 
 def _join(
-    count: int, parts_of_space: Iterator[tuple[Short, tiles.Facets]], near: Near, most: int, jobs: int
+    count: int, parts_of_space: Iterator[tiles.Tile], near: Near, most: int, jobs: int
 ) -> tuple[Index, Relation, Index, bool]:
     """Findings of all tiles, with the numbers of the facets of the whole surface."""
     left = most
 
-    def compare(tile: tuple[Short, tiles.Facets], _: int) -> tuple[Short, _Met]:
-        own, facets = tile
-        return own, near(facets, max(left, 0))  # more pairs than are left now are too many in any order of work
+    def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met]:
+        return tile.facets, near(
+            tile.cut(), max(left, 0)
+        )  # more pairs than are left now are too many in any order of work
 
     part = np.full(count, -1, np.int32)
     pairs, relations, links, closed = (

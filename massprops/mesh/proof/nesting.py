@@ -19,10 +19,12 @@ from massprops.mesh.box_tree import (
     ProvedApart,
     TooManyPairs,
     along_a_fine_curve,
-    blocks,
     facet_boxes,
+    float_below,
     meeting_boxes,
 )
+from massprops.mesh.proof.tiles import Scaled
+from massprops.mesh.source import enumerate_chunks, in_threads, slices
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, turn
 
 #: The axes after x, y, z, and before them.
@@ -31,9 +33,13 @@ _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _DIRECTIONS = ((1021, 2039, 4093), (1, 0, 0), (0, 1, 0))
 #: Other boxes round each corner, on average, that are looked up.
 _BOXES = 32
+#: Facets that are worked on at a time.
+_BLOCK = 1 << 14
 
 
-def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) -> bool | None:
+def winds_once(
+    points: NDArray[np.floating], faces: Index, part: Index, scaled: Scaled, most: int = NO_LIMIT, jobs: int = 1
+) -> bool | None:
     """Whether w is 0 or 1 round every part of a surface of which no facets meet but in what they share; None where all corners of a part
     are corners of others.
 
@@ -42,60 +48,89 @@ def winds_once(points: Points, faces: Index, part: Index, most: int = NO_LIMIT) 
 
     Parameters
     ----------
-    points : ndarray, shape (3, V)
-        Coordinates of at most 1.
-    faces : ndarray of int, shape (3, F)
+    points : ndarray, shape (V, 3)
+        Vertices.
+    faces : ndarray of int, shape (F, 3)
         The corners of each facet.
     part : ndarray of int, shape (F,)
         The first facet of the connected part that a facet belongs to.
+    scaled : callable
+        Makes coordinates of at most 1 of some vertices.
     most : int, optional
         Pairs of a ray and a facet that may be compared; `TooManyPairs` where there are more.
+    jobs : int, optional
+        Threads.
     """
-    points = np.ascontiguousarray(points)
-    heads = part == np.arange(len(part))
-    first, part = np.flatnonzero(heads), np.cumsum(heads)[part] - 1
-    own = _volume_signs(points, faces, part, points[:, faces[0, first]])
+    heads = part == np.arange(len(part), dtype=part.dtype)
+    first, part = np.flatnonzero(heads), np.cumsum(heads, dtype=np.int32)[part] - 1
+    own, boxes = _signs_and_boxes(points, faces, part, first, scaled, jobs)
     if len(first) == 1:
         return bool(own[0] > 0)
-    owner = np.empty(points.shape[1], dtype=np.intp)  # of a corner: one of the parts that have it
-    for numbers in faces:
-        owner[numbers] = part
-    several = np.zeros(points.shape[1], dtype=bool)
-    for numbers in faces:
-        several[numbers[owner[numbers] != part]] = True
-    corner = np.full(len(first), -1)
-    for numbers in faces:
-        single = ~several[numbers]
-        corner[part[single]] = numbers[single]
+    owner, shared = (
+        np.empty(len(points), np.int32),
+        np.zeros(len(points), bool),
+    )  # of a corner: one of the parts that have it
+    for some, mine in zip(slices(faces), slices(part), strict=True):
+        owner[some] = mine[:, np.newaxis]
+    for some, mine in zip(slices(faces), slices(part), strict=True):
+        shared[some[owner[some] != mine[:, np.newaxis]]] = True
+    corner = np.where(shared[faces[first, 0]], -1, faces[first, 0])
+    if (corner < 0).any():
+        for some, mine in zip(slices(faces), slices(part), strict=True):
+            single = ~shared[some]
+            corner[np.broadcast_to(mine[:, np.newaxis], some.shape)[single]] = some[single]
     if (corner < 0).any():
         return None
-    ambient = _ambient(points, faces, part, corner, most)
+    ambient = _ambient(points, faces, part, corner, boxes, scaled, most)
     return bool(np.where(own > 0, ambient == 0, (own < 0) & (ambient == 1)).all())
 
 
-def _volume_signs(points: Points, faces: Index, part: Index, origins: Points) -> Signs:
-    """The sign of the volume of every part, seen from a point of its own."""
-    terms, sizes = np.empty(len(part)), np.empty(len(part))
-    for block in blocks(len(part)):
-        a, b, c = (points.take(f, axis=1) - origins.take(part[block], axis=1) for f in faces[:, block])
-        np.sum(a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT]), axis=0, out=terms[block])
-        # more than the sum of the products' sizes
-        np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0, out=sizes[block])
-    volumes, bounds = (
-        np.bincount(part, terms),
-        np.bincount(part, sizes) * (np.bincount(part) + 16) * HALF_ULP + UNDERFLOW,
-    )
-    signs = np.where(abs(volumes) > bounds, np.sign(volumes), np.nan)
-    for k in np.flatnonzero(np.isnan(signs)):
-        used, own = np.unique(faces[:, part == k], return_inverse=True)
-        p, q, r = (integers(points[:, used])[:, f] for f in own.reshape(3, -1))
+def _signs_and_boxes(
+    points: NDArray[np.floating], faces: Index, part: Index, first: Index, scaled: Scaled, jobs: int
+) -> tuple[Signs, Boxes]:
+    """The sign of the volume of every part, seen from a corner of its first facet, and the box round it."""
+    origins = scaled(points[faces[first, 0]]).T
+
+    def gather(corners: Index, begin: int) -> tuple[Index, Points, Points]:
+        """Parts, each once; sums of the terms of their volumes, of no less than the sizes of these, and of 1; and their boxes."""
+        own = part[begin : begin + len(corners)]
+        order = own.argsort(kind="stable")
+        own = own[order]
+        heads = np.flatnonzero(np.diff(own, prepend=-1))
+        x = np.stack([scaled(points.take(numbers, axis=0)).T for numbers in corners[order].T])
+        bounds = np.concatenate([float_below(x.min(axis=0)), float_below(-x.max(axis=0))])
+        a, b, c = x - origins.take(own, axis=1)
+        terms = (a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT])).sum(axis=0)
+        sizes = np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0)
+        sums = np.add.reduceat([terms, sizes, np.ones(len(own))], heads, axis=1)
+        return own[heads], sums, np.minimum.reduceat(bounds, heads, axis=1)
+
+    sums, bounds = np.zeros((3, len(first))), np.full((6, len(first)), 2, np.float32)
+    for which, more, its in in_threads(gather, enumerate_chunks(slices(faces, _BLOCK)), jobs):
+        sums[:, which] += more
+        bounds[:, which] = np.minimum(bounds[:, which], its)
+    volumes, sizes, counts = sums
+    signs = np.where(abs(volumes) > sizes * (counts + 16) * HALF_ULP + UNDERFLOW, np.sign(volumes), np.nan)
+    open_ = np.flatnonzero(np.isnan(signs)[part])
+    open_ = open_[part[open_].argsort(kind="stable")]
+    for facets in np.split(open_, np.flatnonzero(np.diff(part[open_])) + 1) if len(open_) else ():
+        used, own = np.unique(faces[facets].T, return_inverse=True)
+        p, q, r = integers(scaled(points[used]).T)[:, own.reshape(3, -1)].swapaxes(0, 1)
         six = (p * (q[_NEXT] * r[_LAST] - q[_LAST] * r[_NEXT])).sum()
-        signs[k] = (six > 0) - (six < 0)
-    return signs
+        signs[part[facets[0]]] = (six > 0) - (six < 0)
+    return signs, np.array([bounds[:3], -bounds[3:]])
 
 
-def _ambient(points: Points, faces: Index, part: Index, corner: Index, most: int) -> Index:
-    """The winding number of all other parts at a corner of each part.
+def _ambient(
+    vertices: NDArray[np.floating],
+    faces: Index,
+    part: Index,
+    corner: Index,
+    bounds: Boxes,
+    scaled: Scaled,
+    most: int,
+) -> Index:
+    """The winding number of all other parts at a corner of each part; `bounds`: the box round each.
 
     Let all points be moved by ε, which is less than any number and in no plane. A path from above everything to the first corner and on
     from each to the next that is near it, so moved, passes through facets but not through their edges: the w of all parts together
@@ -104,17 +139,11 @@ def _ambient(points: Points, faces: Index, part: Index, corner: Index, most: int
 
     So each part is compared with what lies between it and the next on the path, and with nothing further away.
     """
-    at = points[:, corner]
-    boxes = facet_boxes(points, faces)
-    order = part.argsort(kind="stable")
-    begins = np.flatnonzero(np.diff(part[order], prepend=-1))
-    low, high = (
-        f.reduceat(b.take(order, axis=1), begins, axis=1) for f, b in zip((np.minimum, np.maximum), boxes, strict=True)
-    )
+    at = scaled(vertices[corner]).T
     # corners in the box of another part, and the parts whose boxes these are: where a point is in no box of a part, its w is 0
     inside, around = np.zeros((2, len(corner)), dtype=bool)
     try:
-        one, other = meeting_boxes(np.array([low, high]), np.array([at, at]), min(most, _BOXES * len(corner)))
+        one, other = meeting_boxes(bounds, np.array([at, at]), min(most, _BOXES * len(corner)))
         inside[one[one != other]] = around[other[one != other]] = True
     except TooManyPairs:  # it costs more than what it saves
         inside[:] = around[:] = True
@@ -123,18 +152,19 @@ def _ambient(points: Points, faces: Index, part: Index, corner: Index, most: int
         return result
     chosen, kept = np.flatnonzero(inside), np.flatnonzero(around[part])
     chosen = chosen[along_a_fine_curve(at[:, chosen])]
-    own, faces = part[kept], faces[:, kept]
+    own, faces, points = part[kept], faces[kept].T, np.ascontiguousarray(scaled(vertices).T)
+    boxes = facet_boxes(points, faces)
     above = at[:, chosen]
     above[2] = 2
     ends, tops = corner[chosen], points.shape[1] + np.arange(len(chosen))
     points = np.concatenate([points, above], axis=1)
     starts = np.append(tops[0], ends[:-1])
-    winding = np.cumsum(_steps_along(points, faces, boxes[:, :, kept], starts, ends, most))
+    winding = np.cumsum(_steps_along(points, faces, boxes, starts, ends, most))
     rank = np.full(len(corner), -1)
     rank[chosen] = np.arange(len(chosen))
     rank = rank[own]  # of the step to the corner of a facet's part
     x, y, z = points[:, ends][:, rank]
-    low, high = boxes[:, :, kept]
+    low, high = boxes
     over = np.flatnonzero(
         (rank >= 0) & (low[0] <= x) & (x <= high[0]) & (low[1] <= y) & (y <= high[1]) & (z <= high[2])
     )
