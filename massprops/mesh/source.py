@@ -332,7 +332,8 @@ def _hashes_of(points: Array) -> boundary.Words:
 
 def indexed_chunks(vertices: Array, faces: NDArray[np.integer]) -> IndexedChunks:
     """Passes over vertices (V, 3) and faces (F, 3), every index known to be valid."""
-    return IndexedChunks(vertices, lambda: slices(faces))
+    side_by_side = np.ascontiguousarray(faces)  # arrays of other libraries have them in columns
+    return IndexedChunks(vertices, lambda: slices(side_by_side))
 
 
 def corners_of(chunk: Chunk) -> Array:

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 import trimesh
 from cases import each
+from cores import CORES, core_of
+from oracles import bumpy_torus
 
 import massprops
 from massprops.errors import InvalidInput
 from massprops.formats.mesh.arrays import from_indexed, from_object, from_soup
-from massprops.mesh.source import CHUNK
+from massprops.mesh.source import CHUNK, SUMMED
 
 VERTICES = [[1, 2, 3], [7, -1, 2], [0, 5, -4], [3, 3, 9]]
 FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
@@ -61,6 +63,20 @@ def test_chunks_are_whole_in_order_and_never_too_long(count):
         assert max(sizes) <= CHUNK
         assert np.array_equal(all_of(source), triangles)
         assert np.array_equal(all_of(source), triangles)  # a second pass begins at the start
+
+
+@pytest.mark.parametrize("core", CORES)
+@each("dtype", [np.uint32, np.int32, np.int64])
+def test_faces_and_points_in_columns_are_those_in_rows(core, dtype):
+    """Libraries that are written in Fortran's order hand them over so; the core reads those of large meshes itself."""
+    corners = bumpy_torus(120, 80).reshape(-1, 3)
+    faces = np.arange(len(corners), dtype=dtype).reshape(-1, 3)
+    with core_of(core):
+        rows, columns = (
+            massprops.measure((np.array(corners, order=o), np.array(faces, order=o)), units="m") for o in ("C", "F")
+        )
+    assert len(faces) > SUMMED
+    assert columns.to_dict() == rows.to_dict()
 
 
 def test_a_source_tells_what_it_is():
