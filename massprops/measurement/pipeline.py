@@ -84,7 +84,7 @@ def measure(  # noqa: D417  # the options are arguments
         What a body is that lies inside another and is wound the same way: a reason to refuse; a cavity; part of the solid.
     verify : {"none", "closed", "xray", "proof", "auto"}
         What has to hold: nothing; the surface is closed and consistently wound; and its winding number is 0 or 1 along lines; or no two
-        facets meet but in what they share, which proves it. `auto`: the proof up to 50,000,000 facets (2 GB for one part), and lines where
+        facets meet but in what they share, which proves it. `auto`: the proof up to 50,000,000 facets (2 GB), and lines where
         it is left open.
     lines : int
         Lines per side of the lattices of the X-ray: 3 · lines² in all.

@@ -73,7 +73,7 @@ class Policies:
     verify: Verify = option(
         INVALID,
         "What is verified: nothing; that the surface is closed; the winding number on X-ray lines; that no facets meet, "
-        "a proof; or the proof up to 50,000,000 facets (2 GB for one part) and the X-ray above. [default: auto]",
+        "a proof; or the proof up to 50,000,000 facets (2 GB) and the X-ray above. [default: auto]",
         default="auto",
         words=get_args(Verify),
     )
