@@ -15,11 +15,19 @@ from oracles import box, bumpy_torus, moved, reversed_facets, rotated
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, facet_boxes
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.proof import tiles
+from massprops.mesh.proof import nesting, tiles
 from massprops.mesh.proof.embedding import embedding_of
 
 TORUS = np.asarray(bumpy_torus(12, 8), dtype=float)
 CUBE = np.asarray(box((0, 0, 0), (1, 1, 1)), dtype=float)
+
+
+def double_cone(sides: int) -> np.ndarray:
+    """Two corners with as many facets round each as make a fan."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    rim = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    upper = np.stack([rim, np.roll(rim, -1, axis=0), np.broadcast_to([0, 0, 1], rim.shape)], axis=1)
+    return np.concatenate([upper, (upper * [1, 1, -1])[:, ::-1]])
 
 
 def surfaces(seed: int) -> dict[str, np.ndarray]:
@@ -33,6 +41,7 @@ def surfaces(seed: int) -> dict[str, np.ndarray]:
         "a torus": TORUS,
         "tori that cross": np.concatenate([TORUS, moved(rotated(TORUS), generator.uniform(-1, 1, 3))]),
         "nested": np.concatenate([TORUS * 4, reversed_facets(TORUS), moved(TORUS, (30, 0, 0))]),
+        "fans": np.concatenate([moved(double_cone(100), (x, *generator.uniform(-1, 1, 2))) for x in (0, 4, 8)]),
         "open": np.delete(TORUS, generator.integers(len(TORUS)), axis=0),
         "inconsistent": np.concatenate([TORUS[:5, ::-1], TORUS[5:]]),
         "cubes of a lattice": cubes,
@@ -55,6 +64,8 @@ def test_the_result_does_not_depend_on_tiles_and_threads(core, seed, monkeypatch
             whole = outcome(triangles, 1)
             for size, jobs in ((len(triangles) // 2, 2), (len(triangles) // 7, 7)):
                 monkeypatch.setattr(tiles, "SIZE", size)
+                monkeypatch.setattr(tiles, "_BLOCK", 50)
+                monkeypatch.setattr(nesting, "_BLOCK", 50)
                 assert outcome(triangles, jobs) == whole, (name, size, jobs)
             monkeypatch.undo()
 
