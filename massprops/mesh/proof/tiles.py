@@ -5,7 +5,7 @@ Each facet is given to all tiles that its box meets. Where the boxes of two face
 tile, and both facets are in that tile. In any other tile that both are in, the corner comes before the tile along some axis, so both boxes
 begin before it: each pair is compared once, where no axis is in `before` of both. All facets at a point are in the point's tile, so
 its edges are counted there. Two facets of one edge are joined in the tile that compares them, and a facet in several tiles joins their
-parts. A facet with all corners in one tile is given to that tile alone: the roundings of its box add no point.
+parts. A facet with all corners in one tile is in that tile alone.
 
 Tests: `tests/mesh/test_tiles.py`.
 """
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.box_tree import Index, Points, float_below
+from massprops.mesh.box_tree import Index, Points
 from massprops.mesh.source import enumerate_chunks, in_threads, slices
 from massprops.values import dataclass
 
@@ -235,8 +235,7 @@ def _begins(
 
     def meeting(some: Short, _: int) -> list[tuple[Any, ...]]:
         corners = slabs.scaled(points.take(faces.take(some, axis=0), axis=0))
-        low = slabs.of(float_below(corners.min(axis=1)).astype(np.float64)).T
-        high = slabs.of(-float_below(-corners.max(axis=1)).astype(np.float64)).T
+        low, high = slabs.of(corners.min(axis=1)).T, slabs.of(corners.max(axis=1)).T
         meet = np.ones((len(boxes), len(some)), bool)
         for axis in range(3):
             meet &= (low[axis] <= last[axis]) & (first[axis] <= high[axis])
