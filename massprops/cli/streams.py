@@ -66,7 +66,7 @@ def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput
         f"cannot be written: {error.text if isinstance(error, ReadError) else error.strerror or error}",
         place=output or "standard output",
         code="unwritable-output",
-        hint="choose another --output",
+        hint="write to another file or folder",
     )
 
 

@@ -19,9 +19,9 @@ from massprops.formats.text import quote
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.exact import COLUMNS, ROWS, exact_moments
+from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA
 from massprops.units import length_unit
 
-SCHEMA = "massprops-certificate/1"
 #: What the grade `proved` says of the triangles of the file.
 _PROVED = ["every edge is cancelled by its reverse", "no facets cross", "the winding number is 0 or 1 everywhere"]
 
@@ -53,7 +53,7 @@ def certificate_of(m: Measurement, format: str | None = None) -> dict[str, objec
         moments, exponent = exact_moments(mesh.chunks()), _exponent(mesh)
         unit = Fraction(2) ** exponent
         return {
-            "schema": SCHEMA,
+            "schema": CERTIFICATE_SCHEMA,
             "sha256": digest,
             "unit": m.input.unit,
             "facets": mesh.facets,
@@ -97,9 +97,11 @@ def read_certificate(path: str) -> dict[str, object]:
     """
     stated: object = load(path, read_bytes(path))
     schema = stated.get("schema") if isinstance(stated, dict) else None
-    if not isinstance(stated, dict) or schema != SCHEMA:
+    if not isinstance(stated, dict) or schema != CERTIFICATE_SCHEMA:
         what = "it has no 'schema'" if schema is None else f"its schema is {quote(str(schema))}"
-        raise ReadError(f"{path}: {what}, expected {SCHEMA}", code="bad-certificate", hint="is it the right file?")
+        raise ReadError(
+            f"{path}: {what}, expected {CERTIFICATE_SCHEMA}", code="bad-certificate", hint="is it the right file?"
+        )
     unit = stated.get("unit")
     if isinstance(unit, str):
         try:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from massprops.rigid_body.line import Line
 
 SCHEMA = "massprops/1"
+CERTIFICATE_SCHEMA = "massprops-certificate/1"
 
 
 Axes = Literal["file", "parent", "frame"]

@@ -110,7 +110,7 @@ def test_output_to_a_device_leaves_the_device(part: Path) -> None:
 def test_output_that_cannot_be_written_is_told(name: str, part: Path, tmp_path: Path) -> None:
     reason = {"missing/out.txt": errno.ENOENT, "part.stl/out.txt": errno.ENOTDIR, ".": errno.EISDIR}[name]
     done = run("compute", part, "-o", name, cwd=tmp_path)
-    plain_failure(done, 2, f"{name}: cannot be written: {os.strerror(reason)}; choose another --output")
+    plain_failure(done, 2, f"{name}: cannot be written: {os.strerror(reason)}; write to another file or folder")
 
 
 @posix
@@ -119,7 +119,9 @@ def test_a_folder_without_permission_is_told(part: Path, tmp_path: Path) -> None
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)
     done = run("compute", part, "-o", "closed/out.txt", cwd=tmp_path)
-    plain_failure(done, 2, f"closed/out.txt: cannot be written: {os.strerror(errno.EACCES)}; choose another --output")
+    plain_failure(
+        done, 2, f"closed/out.txt: cannot be written: {os.strerror(errno.EACCES)}; write to another file or folder"
+    )
 
 
 @posix
@@ -183,7 +185,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     for command in ("compute part.stl", "materials", "schema", "--help", "compute --help"):
         with Path("/dev/full").open("wb") as full:
             done = run(*command.split(), cwd=tmp_path, stdout=full.fileno())
-        plain_failure(done, 2, f"standard output: cannot be written: {reason}; choose another --output")
+        plain_failure(done, 2, f"standard output: cannot be written: {reason}; write to another file or folder")
 
 
 @posix

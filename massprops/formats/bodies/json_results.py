@@ -24,7 +24,7 @@ from massprops.frames import finite_array
 from massprops.json_values import json_object, json_value
 from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
-from massprops.rigid_body.as_json import SCHEMA, Products
+from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA, SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_mass, properties_findings
 from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
@@ -132,12 +132,13 @@ class StoredResult:
     def of(cls, value: Any, place: str, path: str) -> Self:
         """A JSON value; ReadError, beginning with `place`, if it is no result."""
         if not (isinstance(value, dict) and value.get("schema") == SCHEMA and isinstance(value.get("input", {}), dict)):
-            what = f"{place}: is not a {SCHEMA} object"
-            raise ReadError(
-                what,
-                code="not-a-result",
-                hint=Remedy("make one with --format json", python="make one of Measurement.to_dict()"),
-            )
+            hint = Remedy("make one with --format json", python="make one of Measurement.to_dict()")
+            if isinstance(value, dict) and value.get("schema") == CERTIFICATE_SCHEMA:
+                hint = Remedy(
+                    "it is a certificate: give the mesh, and this file as --certificate",
+                    python="give the mesh that it certifies",
+                )
+            raise ReadError(f"{place}: is not a {SCHEMA} object", code="not-a-result", hint=hint)
         listed, error = value.get("findings"), value.get("error")
         if isinstance(error, dict):
             error = ": ".join(str(error[key]) for key in ("code", "message") if error.get(key))

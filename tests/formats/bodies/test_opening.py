@@ -398,6 +398,7 @@ MESSAGES = {
     '{"mass": NaN}': ":1: NaN is not a JSON number; numbers must be finite; export it again",
     '\n{"mass": 1,\n"mass": 2}': ":2: duplicate key 'mass' in one object; export it again",
     '{"mass": 1}': ":1: is not a massprops/1 object; make one of Measurement.to_dict()",
+    '{"schema": "massprops-certificate/1"}': ":1: is not a massprops/1 object; give the mesh that it certifies",
     "\n" + RESULT % '"error": {"message": "x"}': ":2: is the report of an error: x",
     RESULT % '"mass": null': ":1: the result has no mass, only geometry; compute it with density=, material= or mass=",
     RESULT % TWISTED: (
