@@ -71,11 +71,72 @@ class SortedEdges:
 
 
 @dataclass(frozen=True, eq=False)
-class IndexedMesh:
-    """Vertices `points`, shape (V, 3), in units of the file, and `faces`, shape (F, 3), counter-clockwise from outside."""
+class NumberedFacets:
+    """Vertices `points`, shape (V, 3), in units of the file, and `faces`, shape (F, 3), counter-clockwise from outside.
+
+    The points are in single precision where those of the source are: half of the memory.
+    """
+
+    points: NDArray[np.floating]
+    faces: Index
+
+    def proper(self) -> NDArray[np.bool_]:
+        """Whether each facet has three different vertices."""
+        a, b, c = self.faces.T
+        return np.asarray((a != b) & (b != c) & (c != a))
+
+    def in_double(self) -> tuple[Array, Index]:
+        """Points in double precision, in the order in which the facets name them, and faces: the same from whichever format."""
+        numbers, points = self.faces.reshape(-1), self.points.astype(np.float64, copy=False)
+        first = np.empty(len(points), np.int32)
+        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
+        if (first[1:] > first[:-1]).all():
+            return points, self.faces
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return points.take(order, axis=0), rank.take(self.faces)
+
+    @classmethod
+    def of(cls, mesh: Triangles) -> Self:
+        """All triangles of a source."""
+        source, core = mesh.read_chunks, native.core()
+        if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
+            return cls._of_points(source, mesh.facets)
+        if core is None:
+            points, numbers = _number(_gather(mesh).reshape(-1, 3))
+            return cls(points, numbers.reshape(-1, 3))
+        vertices, faces, first = _Vertices(core, mesh.facets // 2), np.empty((mesh.facets, 3), np.int32), 0
+        for chunk in mesh.chunks():
+            vertices.number(np.ascontiguousarray(chunk).reshape(-1, 3), faces[first : first + len(chunk)].reshape(-1))
+            first += len(chunk)
+        return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
+
+    @classmethod
+    def _of_points(cls, source: IndexedChunks, facets: int) -> Self:
+        """Facets with numbered points: equal points are found once and not for each facet, and those of no facet are left out."""
+        faces, first = np.empty((facets, 3), np.int32), 0
+        for numbers in source.read_numbers():
+            faces[first : first + len(numbers)] = numbers
+            first += len(numbers)
+        faces = faces[:first]
+        points, number = _number(source.points)
+        if len(points) < len(number):
+            number.take(faces, out=faces, mode="clip")  # in place, as none is out of bounds
+        used = np.zeros(len(points), bool)
+        used[faces] = True
+        if not used.all():
+            points = points[used]
+            np.cumsum(used, dtype=np.int32).take(faces, out=faces, mode="clip")
+            faces -= 1
+        return cls(points, faces)
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedMesh(NumberedFacets):
+    """Mesh in double precision, with what repairs and walls ask of it; vertices are in the order in which the facets name them."""
 
     points: Array
-    faces: Index
 
     @classmethod
     def of(cls, mesh: Triangles) -> Self:
@@ -102,10 +163,6 @@ class IndexedMesh:
         """Twice the area vectors of the facets, shape (F, 3)."""
         corners = (self.points.take(faces.T, axis=0) for faces in slices(self.faces))
         return np.concatenate([np.empty((0, 3)), *(np.cross(b - a, c - a) for a, b, c in corners)])
-
-    def proper(self) -> NDArray[np.bool_]:
-        """Whether each facet has three different vertices."""
-        return _proper(self.faces)
 
     def parts(self) -> Index:
         """A number for the connected part of each facet: facets are connected where they share a vertex."""
@@ -255,64 +312,6 @@ class IndexedMesh:
         return indexed_chunks(self.points, self.faces)
 
 
-@dataclass(frozen=True, eq=False)
-class NumberedFacets:
-    """Vertices and faces as `IndexedMesh.of` has them, with `points` in single precision where the source has it: half of the memory."""
-
-    points: NDArray[np.floating]
-    faces: Index
-
-    def proper(self) -> NDArray[np.bool_]:
-        """Whether each facet has three different vertices."""
-        return _proper(self.faces)
-
-    def in_double(self) -> tuple[Array, Index]:
-        """Points in double precision, in the order in which the facets name them, and faces: the same from whichever format."""
-        numbers, points = self.faces.reshape(-1), self.points.astype(np.float64, copy=False)
-        first = np.empty(len(points), np.int32)
-        first[numbers[::-1]] = np.arange(len(numbers), dtype=np.int32)[::-1]  # of equal ones the last is written last
-        if (first[1:] > first[:-1]).all():
-            return points, self.faces
-        order = np.argsort(first)
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return points.take(order, axis=0), rank.take(self.faces)
-
-    @classmethod
-    def of(cls, mesh: Triangles) -> Self:
-        """All triangles of a source."""
-        source, core = mesh.read_chunks, native.core()
-        if isinstance(source, IndexedChunks) and len(source.points) < mesh.facets:
-            return cls._of_points(source, mesh.facets)
-        if core is None:
-            points, numbers = _number(_gather(mesh).reshape(-1, 3))
-            return cls(points, numbers.reshape(-1, 3))
-        vertices, faces, first = _Vertices(core, mesh.facets // 2), np.empty((mesh.facets, 3), np.int32), 0
-        for chunk in mesh.chunks():
-            vertices.number(np.ascontiguousarray(chunk).reshape(-1, 3), faces[first : first + len(chunk)].reshape(-1))
-            first += len(chunk)
-        return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
-
-    @classmethod
-    def _of_points(cls, source: IndexedChunks, facets: int) -> Self:
-        """Facets with numbered points: equal points are found once and not for each facet, and those of no facet are left out."""
-        faces, first = np.empty((facets, 3), np.int32), 0
-        for numbers in source.read_numbers():
-            faces[first : first + len(numbers)] = numbers
-            first += len(numbers)
-        faces = faces[:first]
-        points, number = _number(source.points)
-        if len(points) < len(number):
-            number.take(faces, out=faces, mode="clip")  # in place, as none is out of bounds
-        used = np.zeros(len(points), bool)
-        used[faces] = True
-        if not used.all():
-            points = points[used]
-            np.cumsum(used, dtype=np.int32).take(faces, out=faces, mode="clip")
-            faces -= 1
-        return cls(points, faces)
-
-
 class _Vertices:
     """Different positions in the order in which they come, and a table of their numbers: `massprops/native/vertices.c`."""
 
@@ -350,11 +349,6 @@ class _Vertices:
         self._known.resize((self._count, 3), refcheck=False)  # in place
         self._known += self._known.dtype.type(0)  # −0 is 0
         return self._known
-
-
-def _proper(faces: Index) -> NDArray[np.bool_]:
-    a, b, c = faces.T
-    return np.asarray((a != b) & (b != c) & (c != a))
 
 
 def _gather(mesh: Triangles) -> NDArray[np.floating]:

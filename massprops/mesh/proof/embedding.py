@@ -89,9 +89,7 @@ class Embedding:
         return "embedded" if self.winds_once else "nesting" if self.closed else "open"
 
 
-def embedding_of(
-    mesh: IndexedMesh | NumberedFacets, most: int = NO_LIMIT, *, outward: bool = False, jobs: int = 1
-) -> Embedding:
+def embedding_of(mesh: NumberedFacets, most: int = NO_LIMIT, *, outward: bool = False, jobs: int = 1) -> Embedding:
     """Compare all facets of a closed surface that can meet; `outward`: its volume is known to be positive.
 
     Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
