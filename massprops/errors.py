@@ -287,14 +287,14 @@ def require_word(value: object, words: Iterable[str], parameter: str = "") -> st
 
 
 @contextmanager
-def as_read_error(place: str, code: str) -> Iterator[None]:
-    """A value of a file that breaks a rule becomes a ReadError whose message begins with `place`."""
+def as_read_error(place: str, code: str = "") -> Iterator[None]:
+    """A value of a file that breaks a rule becomes a ReadError whose message begins with `place`, by default with the same code."""
     try:
         yield
     except MissingExtra:
         raise
     except InvalidInput as error:
-        raise ReadError(f"{place}: {error.message_in_file}", code=code, hint=error.remedy) from error
+        raise ReadError(f"{place}: {error.message_in_file}", code=code or error.code, hint=error.remedy) from error
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, require_type
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, as_read_error, require_type
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
@@ -197,10 +197,8 @@ def _shares(document: Mapping[str, Any], lines: Lines) -> dict[str, float]:
     """The growth of each maturity class."""
     shares = {}
     for name, value in _table(document, "maturity", lines, '[maturity] estimated = "25 %"').items():
-        try:
+        with as_read_error(lines.place(("maturity",), name)):
             shares[name] = parse_share(value, name=f"growth of {name}", ends=True)
-        except InvalidInput as error:
-            raise _at(lines.place(("maturity",), name), error) from error
     return shares
 
 
@@ -214,10 +212,8 @@ def _limits(document: Mapping[str, Any], lines: Lines, groups: set[str | None]) 
         if name and name not in groups:
             hint = did_you_mean(name, sorted(g for g in groups if g))
             raise ReadError(f"{place}: no part is in the group {name!r}", code="unknown-key", hint=hint)
-        try:
+        with as_read_error(place):
             limits[name] = parse_mass(value, name="limit")
-        except InvalidInput as error:
-            raise _at(place, error) from error
     return limits
 
 
@@ -237,13 +233,6 @@ def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
     """The lengths of the shape; of all shapes, if it is unknown and that has to be said first."""
     shapes = [SHAPES[table["shape"]]] if table.get("shape") in SHAPES else SHAPES.values()
     return tuple({p.name: None for shape in shapes for p in shape.parameters})
-
-
-def _at(place: str, error: MasspropsError) -> MasspropsError:
-    """Error with the line of the assembly in front; a value that breaks a rule makes the file unreadable."""
-    if isinstance(error, InvalidGeometry):
-        return error.at(place)
-    return ReadError(f"{place}: {error.message_in_file}", code=error.code, hint=error.remedy)
 
 
 @dataclass(frozen=True)
@@ -278,19 +267,15 @@ class _PartReader:
         if growth and predicted.mass != body.properties.mass:
             what = "the parts of the assembly have a growth of their own"
             raise self.bad("growth", what, hint="state it there or here")
-        try:
+        with as_read_error(place):
             part = place_body(body, poses, count, hole=hole, predicted=grow(predicted, growth))
-        except InvalidInput as error:
-            raise _at(place, error) from error
         limit = self.parsed("limit", parse_mass) if "limit" in self.table else None
         return replace(part, maturity=self.table.get("maturity", ""), group=group, limit=limit)
 
     def parsed(self, key: str, parse: Callable[..., float]) -> float:
         """The value of a key as a number; an error has its line."""
-        try:
+        with as_read_error(self.place(key)):
             return parse(self.table[key], name=key)
-        except InvalidInput as error:
-            raise _at(self.place(key), error) from error
 
     def growth(self, *, hole: bool) -> float:
         """Mass growth allowance as a share of the basic mass: stated, or that of the maturity class."""
@@ -334,7 +319,10 @@ class _PartReader:
         try:
             found = read(source)
         except MasspropsError as error:
-            raise _at(self.place(self._culprit(error, kind)), error) from error
+            place = self.place(self._culprit(error, kind))
+            if isinstance(error, InvalidGeometry):
+                raise error.at(place) from error
+            raise ReadError(f"{place}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
         return replace(found, name=self.table.get("name", found.name))
 
     def _culprit(self, error: MasspropsError, kind: str) -> str:
@@ -407,7 +395,5 @@ class _PartReader:
         if words is None:
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise self.bad(key, f"a pose is a text or a list of numbers, got {value!r}", hint)
-        try:
+        with as_read_error(self.place(key)):
             return Pose.parse(words, unit=self.table.get("units") or "m")
-        except InvalidInput as error:
-            raise _at(self.place(key), error) from error
