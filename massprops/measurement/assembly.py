@@ -23,7 +23,7 @@ from massprops.formats.files import read_text, real_path
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
-from massprops.measurement.assembly_part import AssemblyPart as AssemblyPart
+from massprops.measurement.budget import AssemblyPart as AssemblyPart
 from massprops.measurement.budget import Budget, grow
 from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import ByValue, sum_of
