@@ -16,7 +16,7 @@ from usage import words
 
 from massprops.diagnosis import common_mistakes
 from massprops.diagnosis.evidence import likely_mistakes
-from massprops.diagnosis.explanation import explain, is_thick
+from massprops.diagnosis.explanation import explain_body, is_thick
 from massprops.diagnosis.geometry_comparison import findings_of
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.formats.bodies import NamedBody
@@ -80,7 +80,7 @@ def units(stated: Inertial, rng: np.random.Generator) -> Inertial:
 
 def outcome(body: MassProperties, stated: Inertial, reference: Reference | None) -> str:
     named = NamedBody(None, stated.properties, stated=stated)
-    found = explain(named, reference)
+    found = explain_body(named, reference)
     if found.verdict in ("unneeded", "none"):
         return "not noticed" if found.verdict == "unneeded" else "none"
     right = any(near(h.body, body, 1e-4 if reference is None else 0.02) for h in found.hypotheses)

@@ -2,7 +2,7 @@ from massprops import errors as errors
 from massprops import materials as materials
 from massprops import units as units
 from massprops.checking.run import check as check
-from massprops.diagnosis.explaining import explain as explain
+from massprops.diagnosis.explanation import explain as explain
 from massprops.diff.comparison import diff as diff
 from massprops.errors import InvalidGeometry as InvalidGeometry
 from massprops.errors import InvalidInput as InvalidInput

@@ -120,13 +120,12 @@ def explain(
         return 0
     if kind in _ROBOTS:
         return _write_nearest(bodies, kind, output)
-    from massprops.diagnosis.explaining import references_of
-    from massprops.diagnosis.explanation import explain as explained
+    from massprops.diagnosis.explanation import explain_body, references_of
 
     texts, status = [], 0
     references = references_of(bodies, file, against, units, packages.links(geometry))
     for body, (reference, remarks, others) in zip(bodies, references, strict=True):
-        found = explained(body, reference, others, nearest=nearest)
+        found = explain_body(body, reference, others, nearest=nearest)
         if found.nearest == ():
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         status = max(status, int(fails(found.findings, fail_on)))

@@ -7,23 +7,31 @@ Where several corrections would do, all are given and none is preferred; nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from os import PathLike, fspath
+from typing import Any, Literal
 
 import numpy as np
 
 from massprops._version import __version__
-from massprops.diagnosis import geometry_comparison as geometry
+from massprops.diagnosis import geometry_comparison
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
 from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes, pool
 from massprops.diagnosis.geometry_comparison import GeometryComparison
-from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.diagnosis.reference import Reference, inertial_of, reference_of
+from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
+from massprops.errors import InvalidInput
 from massprops.findings import SEVERITIES, Finding
-from massprops.formats.bodies import NamedBody, write
+from massprops.formats.address import Address
+from massprops.formats.bodies import NamedBody, as_body, write
+from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import Inertial
+from massprops.formats.link_names import named_link, some
+from massprops.formats.search_path import SearchPath
 from massprops.json_values import json_object
+from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
@@ -137,7 +145,7 @@ class Explanation:
         }
 
 
-def explain(
+def explain_body(
     body: NamedBody, reference: Reference | None = None, robot: Neighbours = NO_NEIGHBOURS, *, nearest: bool = False
 ) -> Explanation:
     """Explanation of a body's mass, centre and inertia, compared with a geometry in the same frame if one is given.
@@ -148,7 +156,7 @@ def explain(
     stated = body.stated or inertial_of(body.properties)
     report = body.properties.consistency()
     has_both = reference is not None and body.properties.mass > 0
-    compared = geometry.compare(body.properties, reference) if reference is not None and has_both else None
+    compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
@@ -159,8 +167,8 @@ def explain(
         *implausible_mass(body.properties.mass),
     ]
     if reference is not None:
-        findings = [*findings, *geometry.findings_of(stated, reference, robot)]
-        findings += geometry.volume_findings(body.volume, reference.moments.measure)
+        findings = [*findings, *geometry_comparison.findings_of(stated, reference, robot)]
+        findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     findings.sort(key=lambda f: SEVERITIES.index(f.severity))
@@ -197,7 +205,7 @@ def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool
     if not body.consistency().ok:
         return True
     if compared is not None:
-        return compared.tensor > geometry.NOTICED or compared.centre > geometry.CENTRE_NOTICED
+        return compared.tensor > geometry_comparison.NOTICED or compared.centre > geometry_comparison.CENTRE_NOTICED
     return not _has_common_density(body)
 
 
@@ -215,6 +223,84 @@ def _has_common_density(body: MassProperties) -> bool:
     return PLAUSIBLE_DENSITY[0] <= body.mass / float(edges.prod()) <= PLAUSIBLE_DENSITY[1]
 
 
+# ---- of files ------------------------------------------------------------------------------------------------------------
+
+
+def explain(
+    source: Any,
+    *,
+    against: str | PathLike[str] | None = None,
+    units: str | None = None,
+    geometry: Literal["auto", "visual", "collision", "none"] = "auto",
+    nearest: bool = False,
+    packages: Mapping[str, str] | None = None,
+    cad: str = "auto",
+) -> Explanation:
+    """Explanation of one inertial: whether it is possible, which shape it belongs to, and which mistake is likely.
+
+    Parameters
+    ----------
+    source : path, MassProperties, Measurement or NamedBody
+        A path is ``file`` or ``file#link`` of inertials in any format.
+    against : path, optional
+        Mesh of the part, in the frame of the link; by default the link is compared with its own geometry.
+    units : str, optional
+        Length unit of `against`.
+    geometry : {"auto", "visual", "collision", "none"}
+        Which geometry of the link.
+    nearest : bool
+        Whether the nearest physically consistent inertia is computed.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    cad : str
+        The CAD program whose mass properties a text is (``"onshape"``); by default the one that it names.
+
+    Returns
+    -------
+    Explanation
+        Its `hypotheses` are corrections, none of which is applied.
+
+    Raises
+    ------
+    ReadError
+        If a file cannot be read or has no inertial.
+    InvalidInput
+        If the source is no body, or several.
+    """
+    search, file = SearchPath(packages=packages or {}), None
+    if isinstance(source, str | PathLike):
+        file = fspath(source)
+        bodies = list(open_bodies(file, search=search, cad=cad).bodies)
+        if len(bodies) != 1:
+            names = some([b.name or b.place for b in bodies])
+            raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
+    else:
+        bodies = [as_body(source, "source")]
+    mesh = None if against is None else fspath(against)
+    ((reference, _, others),) = references_of(bodies, file, mesh, units, LinkOptions(geometry, search))
+    return explain_body(bodies[0], reference, others, nearest=nearest)
+
+
+def references_of(
+    bodies: Sequence[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
+) -> Iterator[tuple[Reference | None, list[str], Neighbours]]:
+    """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
+    path = "-" if file is None else Address.parse(file).path
+    if against is not None:
+        reference = reference_of(measure(against, units=units, on_open="integrate"))
+        yield from ((reference, [], {}) for _ in bodies)
+        return
+    are_links = [b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
+    every = measured_links(path, links) if path != "-" and links.geometry != "none" and any(are_links) else []
+    for body, is_link in zip(bodies, are_links, strict=True):
+        if not every or not is_link:
+            yield None, [], {}
+            continue
+        _, geometry, others = named_link(every, str(body.name), path)
+        remarks = [] if geometry is None else [f.marked for f in geometry.findings]
+        yield reference_of_link(geometry), remarks, others
+
+
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------
 
 
@@ -225,7 +311,7 @@ def _hypotheses(
         # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
         likely = likely_mistakes(stated, reference, robot)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
-        named = [one for part in parts for one in alternatives(part, geometry.NOTICED / 4)]
+        named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
     else:
         named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), _SAME)
     for one in named:

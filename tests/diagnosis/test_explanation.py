@@ -19,7 +19,7 @@ from places import ROOT
 from real_robots import ROBOTS, known_links, links_of, needs_robots
 
 from massprops.diagnosis import common_mistakes as mistakes
-from massprops.diagnosis.explanation import claimed_box, explain, is_thick
+from massprops.diagnosis.explanation import claimed_box, explain_body, is_thick
 from massprops.diagnosis.geometry_comparison import inertial_of
 from massprops.diagnosis.robot_links import reference_of_link
 from massprops.formats.bodies import NamedBody, write
@@ -37,7 +37,7 @@ SAME = 1e-9
 
 
 def explained(body: MassProperties, dialect: str = ""):
-    return explain(NamedBody(None, body, dialect=dialect))
+    return explain_body(NamedBody(None, body, dialect=dialect))
 
 
 def is_among(body: MassProperties, hypotheses) -> bool:
@@ -159,7 +159,7 @@ def test_too_few_digits_are_an_explanation_by_themselves() -> None:
 
 def test_it_is_never_applied() -> None:
     body = NamedBody("a", MassProperties(1.0, [0, 0, 0], np.diag([1.0, 2, 40])))
-    found = explain(body)
+    found = explain_body(body)
     assert found.body is body
     assert found.body.properties.inertia.tolist() == np.diag([1.0, 2, 40]).tolist()
 
@@ -386,7 +386,7 @@ def test_real_links_with_products_of_the_other_sign_are_explained_by_that_alone(
             (link,) = (m for m in links_of(entry["file"]) if m.name == entry["link"])
             assert not link.geometry.findings
             body = open_bodies(f"{ROBOTS / entry['file']}#{entry['link']}").bodies[0]
-            found = explain(body, reference_of_link(link.geometry), link.others)
+            found = explain_body(body, reference_of_link(link.geometry), link.others)
             assert (found.verdict, [h.kind for h in found.hypotheses]) == ("unique", ["products-sign"])
             ours, mesh = found.hypotheses[0].body.inertia, np.array(entry["mesh_inertia"])
             # the corrected tensor is the mesh's, as another program measured it, to what explains
