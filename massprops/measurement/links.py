@@ -6,7 +6,7 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -263,11 +263,8 @@ def half_edges(solid: Primitive) -> Array:
     lengths = np.array(list(solid.lengths.values()))
     if solid.shape in ("box", "ellipsoid"):
         return lengths / 2 if solid.shape == "box" else lengths
-    if solid.shape == "frustum":
-        r = max(solid.lengths["radius"], solid.lengths["top_radius"])
-        return np.array([r, r, solid.lengths["height"] / 2])
-    r, half = solid.lengths["radius"], solid.lengths.get("length", 0.0) / 2
-    return np.array([r, r, {"sphere": r, "cylinder": half, "capsule": half + r}[solid.shape]])
+    radius, half = _profile(solid.shape, solid.lengths).max(axis=0)
+    return np.array([radius, radius, half])
 
 
 def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
@@ -279,23 +276,21 @@ def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
 
 def facets_of(solid: Primitive) -> Array:
     """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
-    lengths, half_sizes = solid.lengths, half_edges(solid)
     if solid.shape == "box":
-        return _box(half_sizes)
-    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
+        return _box(half_edges(solid))
     if solid.shape == "ellipsoid":
-        profile = np.column_stack([np.cos(angle), np.sin(angle)])
-        unit = _revolve(np.concatenate([(profile * [1, -1])[::-1], profile[1:]]))
-        return np.asarray(unit * half_sizes)
-    r = lengths["radius"]
-    if solid.shape == "frustum":
-        half = lengths["height"] / 2
-        return _revolve(np.array([[0, -half], [r, -half], [lengths["top_radius"], half], [0, half]]))
-    half = lengths.get("length", 0.0) / 2
-    if solid.shape == "cylinder":
-        return _revolve(np.array([[0, -half], [r, -half], [r, half], [0, half]]))
+        return np.asarray(_revolve(_profile("sphere", {"radius": 1.0})) * half_edges(solid))
+    return _revolve(_profile(solid.shape, solid.lengths))
+
+
+def _profile(shape: str, lengths: Mapping[str, float]) -> Array:
+    """Profile (r, z) of a round shape, shape (n, 2), from the lower end of its axis to the upper one."""
+    r, half = lengths["radius"], lengths.get("height", lengths.get("length", 0.0)) / 2
+    if shape in ("cylinder", "frustum"):
+        return np.array([[0, -half], [r, -half], [lengths.get("top_radius", r), half], [0, half]])
+    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
     cap = np.column_stack([r * np.cos(angle), half + r * np.sin(angle)])  # of a sphere or capsule
-    return _revolve(np.concatenate([(cap * [1, -1])[::-1], cap]))
+    return np.concatenate([(cap * [1, -1])[::-1], cap])
 
 
 def _box(half: Array) -> Array:
