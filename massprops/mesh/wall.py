@@ -19,13 +19,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
 from massprops.mesh.enclosed_solid import EnclosedSolid
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
-from massprops.moments.arrays import Array, product, symmetric_eigens
+from massprops.moments.arrays import Array, product, symmetric_eigens, winding_numbers
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.moments.uncertainty import Spread
 
@@ -58,20 +57,6 @@ def _distances(points: Array, corners: Array) -> Array:
         inside &= product(points, outward.T) <= (outward * p).sum(axis=1)
     # over a triangle its plane is nearest, beside it one of its edges
     return np.asarray(np.where(inside, np.abs(height), np.sqrt(nearest)).min(axis=1))
-
-
-def are_inside(points: Array, corners: Array) -> NDArray[np.bool_]:
-    """Whether each point lies inside a closed surface: the solid angles of its triangles add up to 4π (van Oosterom and Strackee 1983)."""
-    rows = max(1, _BLOCK // len(corners))
-    return np.concatenate([_winding(points[i : i + rows], corners) > 0.5 for i in range(0, len(points), rows)])
-
-
-def _winding(points: Array, corners: Array) -> Array:
-    a, b, c = (corners[:, k] - points[:, None] for k in range(3))
-    la, lb, lc = (np.sqrt((x * x).sum(axis=2)) for x in (a, b, c))
-    triple = (a * np.cross(b, c)).sum(axis=2)
-    below = la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la + (c * a).sum(axis=2) * lb
-    return np.asarray(np.arctan2(triple, below).sum(axis=1) / (2 * np.pi))
 
 
 #: Of a moment up to order two in three dimensions, in t.
@@ -172,7 +157,7 @@ def _estimate(mesh: IndexedMesh, thickness: float, body: Array, reference: Array
     cores = np.zeros((_REPLICATES, 4, 4))
     for replicate, shift in enumerate(np.random.default_rng(0).random((_REPLICATES, 3))):
         points = low + (steps + shift) % 1 * (high - low)
-        points = points[are_inside(points, mesh.corners)]
+        points = points[winding_numbers(points, mesh.corners) > 0.5]
         if len(points):
             deep = points[distances(points, mesh.corners) >= thickness]
             terms = np.column_stack([np.ones(len(deep)), deep - reference])

@@ -53,6 +53,8 @@ def _values(value: Any) -> Any:
     return value
 
 
+#: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
+_PAIRS = 1 << 20
 #: Each sweep squares what is left off the diagonal: five are enough, whatever the matrix.
 _SWEEPS = 30
 #: Matrices whose smallest singular value is a smaller share of the largest have a lower rank.
@@ -146,6 +148,20 @@ def cross_matrix(vector: Array) -> Array:
 def length(array: Array) -> float:
     """Euclidean norm of a vector, Frobenius norm of a matrix."""
     return math.hypot(*array.ravel().tolist())
+
+
+def winding_numbers(points: Array, corners: Array) -> Array:
+    """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π.
+
+    The solid angle of a triangle: Van Oosterom and Strackee 1983, IEEE Transactions on Biomedical Engineering 30: 125.
+    """
+    found, most = np.zeros(len(points)), max(1, _PAIRS // max(1, len(points)))
+    for first in range(0, len(corners), most):
+        a, b, c = (corners[first : first + most, k] - points[:, np.newaxis] for k in range(3))
+        x, y, z = (np.sqrt((arm * arm).sum(axis=2)) for arm in (a, b, c))
+        cosine = x * y * z + (a * b).sum(axis=2) * z + (b * c).sum(axis=2) * x + (c * a).sum(axis=2) * y
+        found += np.arctan2((a * np.cross(b, c)).sum(axis=2), cosine).sum(axis=1) / (2 * np.pi)
+    return found
 
 
 def nearest_orthogonal(matrix: Array) -> Array:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from massprops.errors import InvalidInput
-from massprops.moments.arrays import Array, ByValue, Density, product, symmetric_eigen
+from massprops.moments.arrays import Array, ByValue, Density, product, symmetric_eigen, winding_numbers
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Magnitude, Spread, U
 from massprops.values import dataclass
@@ -168,7 +168,7 @@ def integrate_weighted(mesh: Mesh, center: Array, bounds: Array, density: Densit
         if polynomial is not None:
             sampled.check(np.concatenate([turned, (turned + np.roll(turned, 1, axis=1)) / 2], axis=1))
             if lowest is not None:
-                winding += _winding(turned + (center - lowest))
+                winding += float(winding_numbers((lowest - center)[np.newaxis], turned)[0])
             total += cones.sums(lambda x: polynomial(center + x)).sum(axis=0)
         else:
             budget = MOST_POINTS * len(raw) // mesh.facets
@@ -224,14 +224,6 @@ class _Sampled:
             raise InvalidInput(what, parameter="density")
         self.least, self.most = min(self.least, float(values.min())), max(self.most, float(values.max()))
         return values.reshape(points.shape[:-1])
-
-
-def _winding(corners: Array) -> float:
-    """Contributions of triangles, shape (n, 3, 3), to the winding number about the origin (Van Oosterom and Strackee 1983)."""
-    a, b, c = corners.transpose(1, 2, 0)
-    x, y, z = (np.sqrt((v * v).sum(axis=0)) for v in (a, b, c))
-    inner = x * y * z + (a * b).sum(axis=0) * z + (b * c).sum(axis=0) * x + (c * a).sum(axis=0) * y
-    return float(np.arctan2((a * np.cross(b, c, axis=0)).sum(axis=0), inner).sum() / (2 * np.pi))
 
 
 class _Cones(NamedTuple):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, winding_numbers
 
 #: Vector areas of facing loops add up to at most this share of either; their axes are apart by at most this share of their radius.
 _ALIKE = 0.05
@@ -31,8 +31,6 @@ _TOWARDS = 0.5
 MARGIN = 0.25
 #: Points on a side of the stratified sample of a disputed region: 4³.
 _STRATA = 4
-#: Pairs of a point and a facet that are evaluated at a time.
-_PAIRS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +165,7 @@ def _judged(mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Ban
     along = {(a.tobytes(), b.tobytes()) for a, b in connections if (a != b).any()}
     if sum(a in rims and b in rims for a, b in along) >= len(rims) / 4:  # half of the rim of one loop
         return band
-    w = sign * winding(_points(mesh, band), mesh.corners)
+    w = sign * winding_numbers(_points(mesh, band), mesh.corners)
     fills = sign * difference(mesh, band) > 0  # or else it empties the region
     for_band = w > 0.5 if fills else w <= 0.5
     taken = bool(for_band.mean() > 0.5)
@@ -192,17 +190,3 @@ def _points(mesh: IndexedMesh, band: Band) -> Array:
         rim = (1 - along) * one[chosen] + along * other[chosen]
         found += [center + math.sqrt(across) * (rim - center) for across in middle]
     return np.concatenate(found)
-
-
-def winding(points: Array, corners: Array) -> Array:
-    """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π.
-
-    The solid angle of a triangle: Van Oosterom and Strackee 1983, IEEE Transactions on Biomedical Engineering 30: 125.
-    """
-    found = np.zeros(len(points))
-    for first in range(0, len(corners), _PAIRS // len(points)):
-        a, b, c = (corners[first : first + _PAIRS // len(points), k] - points[:, np.newaxis] for k in range(3))
-        x, y, z = (np.linalg.norm(arm, axis=2) for arm in (a, b, c))
-        cosine = x * y * z + (a * b).sum(axis=2) * z + (b * c).sum(axis=2) * x + (c * a).sum(axis=2) * y
-        found += np.arctan2((a * np.cross(b, c)).sum(axis=2), cosine).sum(axis=1) / (2 * np.pi)
-    return found

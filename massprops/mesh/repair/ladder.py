@@ -24,10 +24,9 @@ import numpy as np
 from massprops.mesh.connectivity import bounds_of_groups, components
 from massprops.mesh.indexed_mesh import Index, IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.facing_loops import winding
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill
 from massprops.mesh.repair.neighbours import pairs_within
-from massprops.moments.integrals import Array
+from massprops.moments.arrays import Array, winding_numbers
 from massprops.wording import percent, plural
 
 #: Facets at which a double-sided body is compared with the others.
@@ -170,7 +169,7 @@ def one_side(mesh: IndexedMesh, sets: VertexSets | None = None) -> tuple[np.ndar
         return keep, walls
     # the least of some facets: one can lie in a face of another body, where the winding number is between those of its sides
     some = order[first[:, np.newaxis] + (count[:, np.newaxis] * np.arange(_SAMPLES)) // _SAMPLES]
-    w = winding(walls.corners.mean(axis=1)[some.reshape(-1)], mesh.keeping(keep).corners).reshape(some.shape)
+    w = winding_numbers(walls.corners.mean(axis=1)[some.reshape(-1)], mesh.keeping(keep).corners).reshape(some.shape)
     return keep, flip(walls.keeping(np.isin(part, labels[np.abs(w).min(axis=1) < 0.25])))[0]
 
 
