@@ -68,9 +68,8 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
             raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise InvalidInput(
-            f"{name} must be finite, got {float(array[tuple(place)])!r}" + (f" at index {place}" if place else "")
-        )
+        where = f" at index {place}" if place else ""
+        raise InvalidInput(f"{name} must be finite, got {float(array[tuple(place)])!r}{where}")
     array.setflags(write=False)
     return array
 
@@ -196,10 +195,8 @@ class Pose(ByValue):
         m = finite_array(matrix, (4, 4), "pose matrix")
         if m[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
             transposed = m[:, 3].tolist() == [0.0, 0.0, 0.0, 1.0]
-            raise InvalidInput(
-                f"last row of a pose matrix must be 0 0 0 1, got {_numbers(m[3])}",
-                hint="it looks transposed: the translation belongs in the last column" if transposed else "",
-            )
+            hint = "it looks transposed: the translation belongs in the last column" if transposed else ""
+            raise InvalidInput(f"last row of a pose matrix must be 0 0 0 1, got {_numbers(m[3])}", hint=hint)
         return cls(m[:3, :3], m[:3, 3])
 
     @classmethod
@@ -227,9 +224,8 @@ class Pose(ByValue):
         tokens = split_words(joined, "pose")
         if len(tokens) not in (3, 6):
             found = len(tokens) if joined else 0
-            raise InvalidInput(
-                f"pose {text!r} has {found} numbers, expected 3 or 6", hint='write "x y z" or "x y z roll pitch yaw"'
-            )
+            hint = 'write "x y z" or "x y z roll pitch yaw"'
+            raise InvalidInput(f"pose {text!r} has {found} numbers, expected 3 or 6", hint=hint)
         xyz = [parse_length(token, name="pose length", bare=unit) for token in tokens[:3]]
         return cls.from_xyz_rpy(xyz, [parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
 
@@ -308,10 +304,9 @@ def _unit_quaternion(q: Array) -> Array:
     length = math.hypot(*q.tolist())
     if abs(length - 1.0) > QUATERNION_TOLERANCE:
         zero = "; all zero is no rotation (the identity is w = 1)" if length == 0.0 else ""
-        raise InvalidInput(
-            f"quaternion must have length 1 (within {QUATERNION_TOLERANCE:.2g}), got {length!r}" + zero,
-            hint="" if zero else "give more digits, or divide it by its length if that is what is meant",
-        )
+        hint = "" if zero else "give more digits, or divide it by its length if that is what is meant"
+        what = f"quaternion must have length 1 (within {QUATERNION_TOLERANCE:.2g}), got {length!r}{zero}"
+        raise InvalidInput(what, hint=hint)
     return q / length
 
 
@@ -372,9 +367,8 @@ def parse_angle(value: Quantity, *, name: str = "pose angle") -> float:
         raise InvalidInput(f"{name} must be an angle, got {value!r}", hint="for example 90deg or 1.57")
     angle = number(text, name=name)
     if unit in (None, "rad") and abs(angle) > _LARGEST_ANGLE:
-        raise InvalidInput(
-            f"{name} {angle!r} rad is more than two turns", hint=f"if degrees are meant, write {angle:g}deg"
-        )
+        hint = f"if degrees are meant, write {angle:g}deg"
+        raise InvalidInput(f"{name} {angle!r} rad is more than two turns", hint=hint)
     return angle if unit in (None, "rad") else math.radians(angle)
 
 
@@ -404,9 +398,8 @@ def split_words(text: str, name: str) -> list[str]:
         If a comma may as well be a decimal one: ``0,5 1,5``.
     """
     if re.search(r"\d,\d", text) and re.search(r"[^\s,]\s+[^\s,]", text):
-        raise InvalidInput(
-            f"{name} {text!r} mixes commas and blanks", hint="write decimal points, and blanks between the numbers"
-        )
+        hint = "write decimal points, and blanks between the numbers"
+        raise InvalidInput(f"{name} {text!r} mixes commas and blanks", hint=hint)
     return re.split(r"\s*,\s*|\s+", text)
 
 

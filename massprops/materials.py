@@ -76,11 +76,8 @@ def find(name: str) -> Material:
         raise InvalidInput(f"material must be a text, got {name!r}", hint="for example steel")
     found = _index().get(_key(name))
     if found is None:
-        raise InvalidInput(
-            f"unknown material {name!r}",
-            code="unknown-material",
-            hint=f"{_suggestion(name)}`massprops materials` lists them all",
-        )
+        hint = f"{_suggestion(name)}`massprops materials` lists them all"
+        raise InvalidInput(f"unknown material {name!r}", code="unknown-material", hint=hint)
     return found
 
 

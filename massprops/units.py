@@ -549,11 +549,8 @@ def _factors(part: str, text: str, kind: _Kind) -> list[tuple[Fraction, Dimensio
 def _lookup(symbol: str, text: str, kind: _Kind) -> tuple[Fraction, Dimension]:
     known = _UNITS.get(symbol) or _FOLDED.get(symbol.lower())
     if known is None:
-        raise InvalidInput(
-            f"unknown unit {symbol!r}" + (f" in {text.strip()!r}" if text.strip() != symbol else ""),
-            code="unknown-unit",
-            hint=_nearest(symbol, kind),
-        )
+        where = f" in {text.strip()!r}" if text.strip() != symbol else ""
+        raise InvalidInput(f"unknown unit {symbol!r}{where}", code="unknown-unit", hint=_nearest(symbol, kind))
     return known
 
 

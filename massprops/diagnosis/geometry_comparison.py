@@ -85,9 +85,8 @@ def compare(body: MassProperties, reference: Reference) -> GeometryComparison:
         If the mass is not positive: there is nothing to scale the geometry to.
     """
     if body.mass <= 0:
-        raise InvalidInput(
-            f"mass is {body.mass!r}\xa0kg; a positive mass is needed to compare an inertia with a geometry"
-        )
+        what = f"mass is {body.mass!r}\xa0kg; a positive mass is needed to compare an inertia with a geometry"
+        raise InvalidInput(what)
     stated, uniform = inertial_of(body), symmetric_eigen(reference.body(body.mass).inertia)[0]
     uniform = np.maximum(uniform, U * uniform[2])  # a rod has none about its axis, but for rounding
     a, b, c = (symmetric_eigen(body.inertia)[0] / uniform).tolist()

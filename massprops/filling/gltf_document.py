@@ -60,9 +60,8 @@ class GltfText:
         """
         if any(f.code == "scaled-body" for f in link.findings):
             what = "the node is scaled, and programs differ in how they scale a body"
-            raise InvalidGeometry(
-                what, place=link.place, code="scaled-body", hint="export the scene with scales applied"
-            )
+            hint = "export the scene with scales applied"
+            raise InvalidGeometry(what, place=link.place, code="scaled-body", hint=hint)
         # a character of Latin-1 for each byte: places in the text are those in the bytes
         text = self.text.decode("latin-1")
         at = text.index("{")

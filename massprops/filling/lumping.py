@@ -43,9 +43,8 @@ def lump_fixed(
     document = Document.parse(path, data)
     if document.root.tag != "robot":
         what = "only URDF is written with fixed links merged"
-        raise InvalidInput(
-            what, place=path, hint=Remedy("use --format table or json", python="combine its links instead")
-        )
+        hint = Remedy("use --format table or json", python="combine its links instead")
+        raise InvalidInput(what, place=path, hint=hint)
     lumped, groups, massive = robot.lump_fixed(missing), robot.groups(), robot.bodies(robot.links, missing)[0]
     merged: dict[str, dict[str, Pose]] = {}
     for name, (head, pose) in groups.items():

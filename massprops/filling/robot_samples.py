@@ -198,9 +198,8 @@ def sample(
             unchanged.append(link.name or "?")
         elif link.file != name:
             what = f"link {link.name!r} stands in an included file, and a sample is one file"
-            raise InvalidInput(
-                what, place=link.place, hint="write the robot as one file, or leave the link out by links"
-            )
+            hint = "write the robot as one file, or leave the link out by links"
+            raise InvalidInput(what, place=link.place, hint=hint)
         else:
             chosen[link.element] = _possible(link.body)
     if not chosen:

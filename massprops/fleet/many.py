@@ -100,9 +100,8 @@ def measure_many(
         If the executor has stopped working.
     """
     if isinstance(paths, str | os.PathLike):
-        raise InvalidInput(
-            f"must be several files, got one: {os.fspath(paths)!r}", parameter="paths", hint="give a list"
-        )
+        what = f"must be several files, got one: {os.fspath(paths)!r}"
+        raise InvalidInput(what, parameter="paths", hint="give a list")
     require_type(paths, Iterable, "paths", "several files")
     check_names(options)
     if executor is not None and not hasattr(executor, "submit"):

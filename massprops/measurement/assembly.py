@@ -114,11 +114,9 @@ def place_body(
     """
     p = body.properties
     if p.mass <= 0.0:
-        raise InvalidInput(
-            f"{body.name or 'the part'} has a mass of {p.mass!r}\xa0kg; a part has a positive mass",
-            code="non-positive-mass",
-            hint="cut holes with hole = true" if p.mass < 0.0 else "leave it out",
-        )
+        what = f"{body.name or 'the part'} has a mass of {p.mass!r}\xa0kg; a part has a positive mass"
+        hint = "cut holes with hole = true" if p.mass < 0.0 else "leave it out"
+        raise InvalidInput(what, code="non-positive-mass", hint=hint)
 
     def place(one: MassProperties) -> MassProperties:
         together = sum_of(one.transformed(pose) for pose in poses).repeated(count)
@@ -187,9 +185,8 @@ def read_assembly(
 def _table(document: Mapping[str, Any], key: str, lines: Lines, example: str) -> Mapping[str, Any]:
     table = document.get(key, {})
     if not isinstance(table, dict):
-        raise ReadError(
-            f"{lines.place((), key)}: {key} must be a table", code="bad-value", hint=f"for example {example}"
-        )
+        what = f"{lines.place((), key)}: {key} must be a table"
+        raise ReadError(what, code="bad-value", hint=f"for example {example}")
     return table
 
 
@@ -289,11 +286,8 @@ class _PartReader:
             return self.parsed("growth", partial(parse_share, ends=True))
         name = self.table["maturity"]
         if not isinstance(name, str) or name not in self.classes:
-            hint = (
-                did_you_mean(str(name), list(self.classes))
-                if self.classes
-                else 'for example [maturity] estimated = "25 %"'
-            )
+            example = 'for example [maturity] estimated = "25 %"'
+            hint = did_you_mean(str(name), list(self.classes)) if self.classes else example
             raise self.bad("maturity", f"no maturity class {name!r} in [maturity]", hint)
         return self.classes[name]
 

@@ -290,12 +290,9 @@ class Case:
             return
         self.options.matter.check_solid(closed=self.bounding.boundary.closed)
         if self.options.on_open == "shell" and self.options.mass is not None:
-            raise InvalidInput(
-                "the surface is closed: the mass would be that of the solid, not of a shell",
-                hint=Remedy(
-                    "leave out {}; for a thin wall, export an open surface or use 'massprops shape'", "on_open=shell"
-                ),
-            )
+            what = "the surface is closed: the mass would be that of the solid, not of a shell"
+            remedy = "leave out {}; for a thin wall, export an open surface or use 'massprops shape'"
+            raise InvalidInput(what, hint=Remedy(remedy, "on_open=shell"))
 
     def _input(self) -> Input:
         mesh, options = self.mesh, self.options

@@ -98,9 +98,6 @@ def check_limit(m: Measurement, limit: float | None) -> None:
     message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {percent(limit)}"
     if share is not None:
         message = f"the {name} is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
-    raise InvalidGeometry(
-        f"{m.input.path}: {message}",
-        code="uncertain-volume",
-        hint=Remedy("", see=("max_uncertainty", remedy)),
-        findings=[Finding("uncertain-volume", "error", message, value=share, limit=limit)],
-    )
+    found = Finding("uncertain-volume", "error", message, value=share, limit=limit)
+    hint = Remedy("", see=("max_uncertainty", remedy))
+    raise InvalidGeometry(f"{m.input.path}: {message}", code=found.code, hint=hint, findings=[found])

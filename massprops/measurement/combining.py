@@ -167,12 +167,9 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) 
     whole = replace(whole, name=name or whole.name or "combined")
     total = math.fsum(part.body.properties.mass for part in whole.parts)
     if total <= 0.0:
-        raise InvalidInput(
-            f"the parts add up to a mass of {total!r}\xa0kg; a body has a positive mass",
-            place=whole.place or whole.name,
-            code="non-positive-mass",
-            hint="look at the masses of the holes",
-        )
+        what = f"the parts add up to a mass of {total!r}\xa0kg; a body has a positive mass"
+        hint = "look at the masses of the holes"
+        raise InvalidInput(what, place=whole.place or whole.name, code="non-positive-mass", hint=hint)
     return whole
 
 

@@ -182,9 +182,8 @@ class Options(Policies):
         if callable(self.density):
             others = ("mass", "material", "area_density", "thickness", "densities", "materials", "exact")
             if also := [name.replace("_", " ") for name in others if getattr(self, name)]:
-                raise InvalidInput(
-                    f"a density that varies and {also[0]} are mutually exclusive", hint="give one of them"
-                )
+                what = f"a density that varies and {also[0]} are mutually exclusive"
+                raise InvalidInput(what, hint="give one of them")
             if self.kind != "solid":
                 raise InvalidInput("a density that varies is for solids", argument="kind", hint="leave it out")
         if self.pose is not None and self.frame is not None:

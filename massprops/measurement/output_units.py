@@ -201,12 +201,8 @@ def _kind_of(word: str) -> tuple[str, str]:
     try:
         symbol, _, dimension = unit_of(word)
     except InvalidInput as error:
-        raise InvalidInput(
-            f"unknown unit {word!r}",
-            code=error.code,
-            hint=error.hint if error.hint.startswith("did") else _EXAMPLE,
-            argument="output_units",
-        ) from error
+        hint = error.hint if error.hint.startswith("did") else _EXAMPLE
+        raise InvalidInput(f"unknown unit {word!r}", code=error.code, hint=hint, argument="output_units") from error
     for kind, powers in MASS_LENGTH.items():
         if dimension == powers:
             return kind, symbol

@@ -239,12 +239,8 @@ class Robot:
             fill = "massprops fill --links all" if any(link.automatic for link in lacking) else "massprops fill"
             text = f"'{fill}' computes it; {{}} takes them as massless"
             hint = Remedy(text, "missing=ignore", python="massprops.fill computes it; {} takes them as massless")
-            raise ReadError(
-                has if lacking else "no link states a mass",
-                place=self.path,
-                code="no-inertial",
-                hint=hint if lacking else "",
-            )
+            what = has if lacking else "no link states a mass"
+            raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")
         text = "has geometry and no inertial, and is taken as massless"
         code = "geometry-without-inertial"
         return bodies, [Finding(code, "warning", f"{link.name}: {text}", where=link.place) for link in lacking]

@@ -50,10 +50,8 @@ def upper_factor(matrix: Array) -> Array:
         for i in range(j, 3):
             rest = a[i][j] - sum(float(lower[i, k] * lower[j, k]) for k in range(j))
             if i == j and rest <= 0:
-                raise InvalidInput(
-                    "log-Cholesky parameters need a body that extends in all three directions: its second moment about the "
-                    "centre of mass is not positive definite",
-                    code="not-positive-definite",
-                )
+                what = "log-Cholesky parameters need a body that extends in all three directions"
+                what += ": its second moment about the centre of mass is not positive definite"
+                raise InvalidInput(what, code="not-positive-definite")
             lower[i, j] = math.sqrt(rest) if i == j else rest / lower[j, j]
     return lower[::-1, ::-1]

@@ -807,11 +807,9 @@ def _symmetric(value: ArrayLike, shape: tuple[int, int], name: str) -> Array:
     largest = float(np.abs(matrix).max())
     if difference.max() > max(SYMMETRY_TOLERANCE, _SYMMETRY_ROUNDINGS * precision_of(value)) * largest:
         i, j = map(int, np.unravel_index(int(difference.argmax()), matrix.shape))
-        raise InvalidInput(
-            f"{name} must be symmetric, got {float(matrix[i, j])!r} at [{i}, {j}] and {float(matrix[j, i])!r} "
-            f"at [{j}, {i}]",
-            hint="if the difference is rounding, pass (I + I.T) / 2",
-        )
+        one, other = float(matrix[i, j]), float(matrix[j, i])
+        what = f"{name} must be symmetric, got {one!r} at [{i}, {j}] and {other!r} at [{j}, {i}]"
+        raise InvalidInput(what, hint="if the difference is rounding, pass (I + I.T) / 2")
     return _read_only(_symmetric_part(matrix))
 
 

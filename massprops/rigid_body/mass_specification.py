@@ -116,10 +116,8 @@ class MassSpecification:
             return
         sheet, known = "an area density or a thickness describes a sheet", ("density", "material", "mass")
         if closed:
-            raise InvalidInput(
-                f"{sheet}, and the surface is closed: it is measured as a solid",
-                hint=Remedy("give {}, {} or {}", *known),
-            )
+            what = f"{sheet}, and the surface is closed: it is measured as a solid"
+            raise InvalidInput(what, hint=Remedy("give {}, {} or {}", *known))
         hint = Remedy("give {}, {} or {}, or measure the surface itself with {}", *known, "on_open=shell")
         raise InvalidInput(f"{sheet}, and the body is measured as a solid", hint=hint)
 

@@ -128,9 +128,8 @@ def tube(
     """Hollow circular cylinder with a thick wall, along z, open at both ends: S = m diag((R² + r²)/4, (R² + r²)/4, l²/12)."""
     _lengths(outer_radius=outer_radius, inner_radius=inner_radius, length=length)
     if inner_radius >= outer_radius:
-        raise InvalidInput(
-            f"inner_radius {inner_radius!r} m must be below outer_radius {outer_radius!r} m", hint="give a smaller one"
-        )
+        what = f"inner_radius {inner_radius!r} m must be below outer_radius {outer_radius!r} m"
+        raise InvalidInput(what, hint="give a smaller one")
     across = (outer_radius**2 + inner_radius**2) / 4
     volume = math.pi * (outer_radius - inner_radius) * (outer_radius + inner_radius) * length
     return _given(_moments(volume, (across, across, length**2 / 12)), density, mass)
@@ -367,9 +366,8 @@ def _lengths(**values: float) -> None:
 def _ring(radius: float, tube_radius: float) -> None:
     _lengths(radius=radius, tube_radius=tube_radius)
     if tube_radius > radius:
-        raise InvalidInput(
-            f"tube_radius {tube_radius!r} m is above radius {radius!r} m: the ring would run through itself"
-        )
+        what = f"tube_radius {tube_radius!r} m is above radius {radius!r} m: the ring would run through itself"
+        raise InvalidInput(what)
 
 
 def _moments(measure: float, variances: tuple[float, float, float], z: float = 0.0) -> Moments:

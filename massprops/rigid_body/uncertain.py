@@ -258,9 +258,8 @@ class BodyErrors:
     def least_mass(self) -> float:
         """The least size that the mass can have; InvalidInput if that is nothing, since then nothing else has a bound."""
         if not self.mass_is_certain:
-            raise InvalidInput(
-                "the mass is zero within its bound, so the centre of mass has none", code="non-positive-mass"
-            )
+            what = "the mass is zero within its bound, so the centre of mass has none"
+            raise InvalidInput(what, code="non-positive-mass")
         return abs(self.body_mass) - float(self.mass.bound)
 
     def _remainder(self) -> Array:
