@@ -341,11 +341,9 @@ def _not_a_rotation(r: Array, defect: float) -> InvalidInput:
     determined = determinant(r)
     scale = math.cbrt(abs(determined))
     if scale == 0.0 or not math.isfinite(scale) or _defect(r / scale) > ROTATION_TOLERANCE:
-        return InvalidInput(
-            f"rotation is not orthogonal: RᵀR differs from the identity by {defect:.3g}, more than the "
-            f"{ROTATION_TOLERANCE:.2g} of six decimals",
-            hint="give more digits, or remove the scale or shear",
-        )
+        what = f"rotation is not orthogonal: RᵀR differs from the identity by {defect:.3g}"
+        what += f", more than the {ROTATION_TOLERANCE:.2g} of six decimals"
+        return InvalidInput(what, hint="give more digits, or remove the scale or shear")
     scaled = abs(scale - 1.0) > ROTATION_TOLERANCE
     if determined > 0:
         return InvalidInput(f"rotation is scaled by {scale:.9g}", hint="a pose moves a body and does not resize it")

@@ -44,9 +44,8 @@ class WorkerLost(ReadError):
     default_code = "worker-killed"
 
     def __init__(self, how: str) -> None:
-        super().__init__(
-            f"the process that worked on it was {how}", hint=Remedy("is there enough memory? try {}", "jobs=1")
-        )
+        hint = Remedy("is there enough memory? try {}", "jobs=1")
+        super().__init__(f"the process that worked on it was {how}", hint=hint)
 
 
 def raise_lost(_task: object, error: ReadError) -> Any:

@@ -127,12 +127,9 @@ class Config:
             if any(path in unread or matches(pattern, name, link) for name, path, link in meant):
                 continue
             known = {f"{name}#{link}" if mark and link else name for name, _, link in meant or subjects}
-            return InvalidInput(
-                f"{place}: [files.{json.dumps(pattern, ensure_ascii=False)}] matches none of the files checked",
-                code="unmatched-section",
-                hint=did_you_mean(pattern, sorted(known), "")
-                or Remedy("use {} to check a part of the files", "allow_unmatched=True"),
-            )
+            what = f"{place}: [files.{json.dumps(pattern, ensure_ascii=False)}] matches none of the files checked"
+            part = Remedy("use {} to check a part of the files", "allow_unmatched=True")
+            return InvalidInput(what, code="unmatched-section", hint=did_you_mean(pattern, sorted(known), "") or part)
         return None
 
     @property

@@ -71,12 +71,9 @@ class ExpectedResults:
             return [Finding("not-recorded", "error", f"{self.path} has no result for it")]
         if new is None:
             return [Finding("not-measured", "error", f"cannot compare with {self.path}: there is no valid integral")]
-        return [
-            Finding(
-                "changed-value", "error", f"differs from the recorded result: {change_text(c)}", _share(c), self.rtol
-            )
-            for c in changes(ComparedBody.of_result(recorded), new, self.rtol)
-        ]
+        found = changes(ComparedBody.of_result(recorded), new, self.rtol)
+        texts = ((c, f"differs from the recorded result: {change_text(c)}") for c in found)
+        return [Finding("changed-value", "error", text, _share(c), self.rtol) for c, text in texts]
 
 
 def _measured_file(result: Result, folder: Path) -> str:

@@ -139,10 +139,8 @@ class EngineBody:
         if self.unknown == "principal_moments":
             return "takes other moments of inertia"
         if length(mine.inertia - other.inertia) > SAME * length(other.inertia):
-            listed = (
-                "({})\xa0kg\xa0m²".format(", ".join(f"{m:.3g}" for m in b.principal().moments)) for b in (mine, other)
-            )
-            return "takes principal moments of {} instead of {}".format(*listed)
+            one, two = (", ".join(f"{m:.3g}" for m in b.principal().moments) for b in (mine, other))
+            return f"takes principal moments of ({one})\xa0kg\xa0m² instead of ({two})\xa0kg\xa0m²"
         return ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -237,8 +237,6 @@ def _upper(tensors: Array) -> Array:
 
 def _density(density: float) -> float:
     """Logarithm of how common a density is."""
-    return (
-        -min(0.5 * (math.log(density / COMMON) / SPREAD) ** 2, MAX_DENSITY_EVIDENCE)
-        if density > 0
-        else -MAX_DENSITY_EVIDENCE
-    )
+    if density <= 0:
+        return -MAX_DENSITY_EVIDENCE
+    return -min(0.5 * (math.log(density / COMMON) / SPREAD) ** 2, MAX_DENSITY_EVIDENCE)

@@ -70,9 +70,8 @@ class Measurer(SolidMeasurer):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            return replace(
-                visual, solid=replace(visual.solid, wider_bounds=partial(self._wider, link, visual.solid.bounds))
-            )
+            solid = replace(visual.solid, wider_bounds=partial(self._wider, link, visual.solid.bounds))
+            return replace(visual, solid=solid)
         collision = self._of(link, "collision")
         if visual is None:
             return collision

@@ -397,10 +397,8 @@ class _Pair:
 
     def _map(self, linear: Array) -> Similarity:
         """The map with this linear part that takes the centre of mass to the other."""
-        center = np.asarray(self.before.center_of_mass)
-        return Similarity(
-            self.scale, linear, np.asarray(self.after.center_of_mass) - self.scale * product(linear, center)
-        )
+        center, image = np.asarray(self.before.center_of_mass), np.asarray(self.after.center_of_mass)
+        return Similarity(self.scale, linear, image - self.scale * product(linear, center))
 
     def _likeliest(self, fitting: list[Array], evidence: Evidence) -> BodyRelation:
         """Relation by the first map that fits whose corners fit too, else by the first; rotations come before mirror images."""

@@ -157,9 +157,8 @@ def for_each(
             return [lost(batch[0], error)]
         return list(results(limited, batch, alone, lost))
 
-    for found in results(
-        partial(_each, limited), _batches(tasks, workers_of(executor), most), executor, one_by_one, ordered=ordered
-    ):
+    batches = _batches(tasks, workers_of(executor), most)
+    for found in results(partial(_each, limited), batches, executor, one_by_one, ordered=ordered):
         yield from found
 
 

@@ -167,12 +167,9 @@ def read_assembly(
     tables = document.get("part")
     if not isinstance(tables, list) or not tables:
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
-    own = real_path(path)
+    chain, classes = (*above, real_path(path)), _shares(document, lines)
     known = {} if known is None else known
-    classes = _shares(document, lines)
-    readers = (
-        _PartReader(table, number, lines, (*above, own), known, search, classes) for number, table in enumerate(tables)
-    )
+    readers = (_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables))
     parts = tuple(reader.part() for reader in readers)
     limits = _limits(document, lines, {part.group for part in parts})
     name = document.get("name", Path(path).stem)

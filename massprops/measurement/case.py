@@ -217,9 +217,8 @@ class Case:
     @cached_property
     def spreads(self) -> dict[str, Spread]:
         """How far the integrals can be off, by source, in metres and the axes of the result; none where the surface is not valid."""
-        found = {
-            name: spread.scaled(self.scale, self.body.dimension) for name, spread in self._spreads_in_file().items()
-        }
+        in_file, dimension = self._spreads_in_file(), self.body.dimension
+        found = {name: spread.scaled(self.scale, dimension) for name, spread in in_file.items()}
         if (motion := self.options.motion) is None or not found:
             return found
         found = {name: spread.rotated(motion.rotation) for name, spread in found.items()}

@@ -61,15 +61,10 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
 
 def _wide_uncertainty(m: Measurement) -> list[Finding]:
     """Warning where gaps of a STEP file leave more than a thousandth of a verified volume open; `coarse-coordinates` is that of meshes."""
+    if m.input.format != "step" or m.parts or m.grade not in SOUND:
+        return []
     off = m.uncertainty.volume if m.uncertainty else None
-    if (
-        m.input.format != "step"
-        or m.parts
-        or m.grade not in SOUND
-        or not m.volume
-        or off is None
-        or off <= _WIDE * m.volume
-    ):
+    if not m.volume or off is None or off <= _WIDE * m.volume:
         return []
     share = off / m.volume
     message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"

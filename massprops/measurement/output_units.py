@@ -104,9 +104,8 @@ class OutputUnits:
             return value
         (top, bottom), factor = Decimal(repr(float(value))).as_integer_ratio(), _factor(*self._of(dimension), dimension)
         try:
-            return (
-                top * factor.denominator / (bottom * factor.numerator)
-            )  # Python rounds a quotient of integers correctly
+            # Python rounds a quotient of integers correctly
+            return top * factor.denominator / (bottom * factor.numerator)
         except OverflowError:
             return math.copysign(math.inf, value)
 

@@ -58,9 +58,8 @@ class Input:
 
     def to_dict(self) -> dict[str, object]:
         """The input as the JSON schema spells it."""
-        return json_object(self, "path format encoding", units=self.unit) | json_object(
-            self, "facets rings bodies sha256"
-        )
+        described = json_object(self, "path format encoding", units=self.unit)
+        return described | json_object(self, "facets rings bodies sha256")
 
 
 @dataclass(frozen=True)

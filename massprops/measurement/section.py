@@ -146,9 +146,8 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     InvalidInput
         If a ratio or density names no part, or a part has no density while others have.
     """
-    sections = [
-        (p.name, p.section) for p in parts
-    ]  # two parts may have one name: a file that is given more than once counts as often
+    # two parts may have one name: a file that is given more than once counts as often
+    sections = [(p.name, p.section) for p in parts]
     names = [(name,) for name, _ in sections]
     ratios = [ratio or 1.0 for ratio in by_part(options.ratios or {}, names, "ratio")]
     section = sum_of(s.weighted(ratio) for (_, s), ratio in zip(sections, ratios, strict=True))

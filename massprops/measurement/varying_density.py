@@ -46,9 +46,8 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     moments = Moments(m.moments.measure, ratio.first, ratio.second, center).recentred()
     kind = "exactly" if isinstance(density, PolynomialDensity) else "by quadrature"
     text = f"the density varies in space: its mean is {mean:.6g}\xa0kg/m³, the least found {found.least:.6g}; integrated {kind}"
-    noted = replace(
-        m, moments=moments, density=mean, findings=(*m.findings, Finding("varying-density", "info", text, value=mean))
-    )
+    note = Finding("varying-density", "info", text, value=mean)
+    noted = replace(m, moments=moments, density=mean, findings=(*m.findings, note))
     if not spreads:
         return noted
     sheet = surface.sheet.scaled(scale, 2)

@@ -125,10 +125,8 @@ def is_positive(solid: Moments, magnitude: Magnitude) -> bool:
 
 def arithmetic(solid: Moments, magnitude: Magnitude) -> Spread:
     """Bound of the rounding of the sums, and of the centroid and central moments that follow from them."""
-    spread = Spread.from_moments(
-        solid, _VOLUME * U * magnitude.volume, _FIRST * U * magnitude.first, _SECOND * U * magnitude.second
-    )
-    return spread + conversion(solid)
+    bounds = _VOLUME * U * magnitude.volume, _FIRST * U * magnitude.first, _SECOND * U * magnitude.second
+    return Spread.from_moments(solid, *bounds) + conversion(solid)
 
 
 def exceeds_rounding_limit(spread: Spread, solid: Moments, size: float) -> bool:

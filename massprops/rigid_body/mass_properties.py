@@ -650,9 +650,8 @@ class MassProperties(ByValue):
 
     def __neg__(self) -> MassProperties:
         """A hole of this shape."""
-        return MassProperties(
-            -self.mass, self.com, -self.inertia, {name: s.scaled(-1.0) for name, s in self.sources.items()}
-        )
+        sources = {name: s.scaled(-1.0) for name, s in self.sources.items()}
+        return MassProperties(-self.mass, self.com, -self.inertia, sources)
 
     def __sub__(self, other: MassProperties) -> MassProperties:
         """Rest of this body after the other, inside it, is cut out."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Self
 
 from massprops import units
@@ -62,15 +63,12 @@ class MassSpecification:
             raise InvalidInput(f"{' and '.join(named)} are mutually exclusive", hint="give one of them")
         if thickness is not None and area_density is not None:
             raise InvalidInput("area density and thickness are mutually exclusive", hint="give one of them")
+        parse_thickness = partial(units.parse_length, name="thickness", must_be_positive=True, bare=unit)
         parsed = [
             _with_error("density", density, _density, "kg/m³"),
             _with_error("mass", mass, units.parse_mass),
             _with_error("area density", area_density, units.parse_area_density, "kg/m²"),
-            _with_error(
-                "thickness",
-                thickness,
-                lambda value: units.parse_length(value, name="thickness", must_be_positive=True, bare=unit),
-            ),
+            _with_error("thickness", thickness, parse_thickness),
         ]
         (volumetric, total, areal, thick), errors = zip(*parsed, strict=True)
         return cls(
