@@ -25,7 +25,7 @@ from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
 from massprops.json_values import json_object
-from massprops.rigid_body.as_json import SCHEMA
+from massprops.rigid_body.as_json import SCHEMA, numbers_dict
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.sampling import InertialSpread
 from massprops.units import Quantity
@@ -46,10 +46,7 @@ class RobotSample:
 
     def to_dict(self) -> dict[str, object]:
         """The sample as the manifest has it."""
-        links = [
-            {"name": name, **json_object(mass=b.mass, center_of_mass=b.com, inertia=b.inertia)}
-            for name, b in self.bodies.items()
-        ]
+        links = [{"name": name, **numbers_dict(body)} for name, body in self.bodies.items()]
         return {"file": self.name, "sha256": hashlib.sha256(self.data).hexdigest(), "links": links}
 
 
