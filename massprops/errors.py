@@ -127,6 +127,8 @@ class MasspropsError(Exception):
         The same before a message that is a sentence of its own: ``axis: there is no axis 3``.
     place : str
         The file, line or input where it is wrong; `message` begins with it.
+    findings : sequence of Finding
+        Of a geometry: what is wrong with it; the message is taken from the first.
     """
 
     exit_code: ClassVar[int] = 70
@@ -143,6 +145,7 @@ class MasspropsError(Exception):
         parameter: str = "",
         argument: str = "",
         place: str = "",
+        findings: Sequence[Finding] = (),
     ) -> None:
         super().__init__(message, hint)
         self.text = message
@@ -151,6 +154,7 @@ class MasspropsError(Exception):
         self.parameter = parameter or argument
         self._is_apart = bool(argument)
         self.place = place
+        self.findings = tuple(findings)
 
     @property
     def hint(self) -> str:
@@ -236,28 +240,10 @@ class UnknownFormat(ReadError):
 
 
 class InvalidGeometry(MasspropsError):
-    """The geometry has no valid integral and no policy allows going on.
-
-    Attributes
-    ----------
-    findings : tuple of Finding
-        What is wrong with it; the message is taken from the first.
-    """
+    """The geometry has no valid integral and no policy allows going on; `findings` say what is wrong with it."""
 
     exit_code = 4
     default_code = "invalid-geometry"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str = "",
-        hint: str | Remedy = "",
-        place: str = "",
-        findings: Sequence[Finding] = (),
-    ) -> None:
-        super().__init__(message, code=code, hint=hint, place=place)
-        self.findings = tuple(findings)
 
     def noting(self, findings: Sequence[Finding]) -> Self:
         """Copy of the error with what the reader of the file has noticed, which may be the cause."""

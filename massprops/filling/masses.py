@@ -98,8 +98,9 @@ def rules_of(given: Mapping[str, MassRule | str | Mapping[str, object]], links: 
         rule = value if isinstance(value, MassRule) else MassRule.parse(key, value)
         matched = matching(key, names)
         if not matched:
-            where = {"place": rule.source} if ":" in rule.source else {"parameter": "set:"}
-            raise InvalidInput(f"there is no link {key!r}", hint=did_you_mean(key, names), **where)
+            what, hint = f"there is no link {key!r}", did_you_mean(key, names)
+            place = rule.source if ":" in rule.source else ""
+            raise InvalidInput(what, hint=hint, place=place, parameter="" if place else "set:")
         for name in matched:
             rules[name] = rules.get(name, MassRule()).overridden_by(rule)
     return rules

@@ -114,8 +114,7 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
     except Exception as failure:  # numbers that cannot be printed
         error, parts = as_error(failure, task.path), []
     if error is not None:
-        found = getattr(error, "findings", ())
-        whole = {"error": error.code, "error_message": error.message_in_file, **_findings(found)}
+        whole = {"error": error.code, "error_message": error.message_in_file, **_findings(error.findings)}
         if error.exit_code in (2, 3, 4) and error.code not in _PASSING:
             whole["sha256"] = _digest(task)
     path: Row = {"path": plain(task.path)}
