@@ -8,6 +8,7 @@ from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
+import oracles
 import pytest
 from cases import each
 from console import TIMEOUT, environment
@@ -176,3 +177,13 @@ def test_products_of_few_bits_round_nothing():
     assert arrays.rounds(np.array([[1.0, 2.0**-53]]), np.ones((2, 1)))  # a sum
     assert arrays.rounds(np.array([[2.0**-600]]), np.array([[3 * 2.0**-474]]))  # below the smallest double
     assert arrays.rounds(np.array([[1e300]]), np.array([[1e300]]))
+
+
+@pytest.mark.parametrize("pairs", [1, 7, 1 << 20])
+def test_winding_numbers_are_the_same_however_few_pairs_are_looked_at_together(pairs, monkeypatch):
+    """More points than pairs ended in a step of 0 facets."""
+    monkeypatch.setattr(arrays, "_PAIRS", pairs)
+    boxes = np.concatenate([oracles.box((0, 0, 0), (2, 1, 1)), oracles.box((1, 0, 0), (3, 1, 1))]).astype(float)
+    points = np.array([[0.5, 0.5, 0.5], [1.5, 0.5, 0.5], [9.0, 9.0, 9.0]])
+    assert arrays.winding_numbers(points, boxes) == pytest.approx([1, 2, 0], abs=1e-12)  # two dozen arctangents
+    assert len(arrays.winding_numbers(points[:0], boxes)) == 0
