@@ -80,14 +80,13 @@ def check(
         require_type(file, str | PathLike, "files", "names of files")
     chosen = Config() if config is None else Config.read(Path(config))
     found = expand([fspath(file) for file in paths], include, exclude)
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     checker = Checker(
         chosen,
         {name: _parsed(name, value) for name, value in settings.items()},
         None if expect is None else ExpectedResults.read(fspath(expect), rtol),
         alone=len(found.names) == 1,
-        links=LinkOptions(
-            settings.get("geometry", "auto"), SearchPath(packages=packages or {}, allow_outside=allow_outside)
-        ),
+        links=LinkOptions(settings.get("geometry", "auto"), search),
     )
     with reading_outside(allow_outside):
         checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]

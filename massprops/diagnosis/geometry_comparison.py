@@ -138,17 +138,12 @@ def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_N
     found = compare(body, reference)
     placeholder = is_placeholder(stated) and found.tensor > AGREES and not found.isotropic
     likely = likely_mistakes(stated, reference, robot)
-    if placeholder:
-        likely = [one for one in likely if one.mistake.about == "centre"]
+    of_centre = [one for one in likely if one.mistake.about == "centre"]
+    of_tensor = [one for one in likely if one.mistake.about != "centre"]
     sizes = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in sizes)
-    findings = [
-        *_density(found),
-        *_centre(stated, found, [one for one in likely if one.mistake.about == "centre"]),
-        *([_placeholder(stated)] if placeholder else []),
-        *([] if placeholder else _tensor(found, [m for m in likely if m.mistake.about != "centre"], is_possible)),
-        *sizes,
-    ]
+    tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
+    findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *sizes]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
     return sorted(findings, key=lambda f: SEVERITIES.index(f.severity))
