@@ -156,7 +156,9 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
 
 
 def _nothing_to_measure(name: str, header: Header, points: int) -> ReadError:
-    what = "element 'face' has no rows" if header.find("face") else "there is no element 'face'"
+    what, faces = "there is no element 'face'", header.find("face")
+    if faces is not None:
+        what = "none of its faces has 3 vertices" if faces.rows else "element 'face' has no rows"
     return no_facets(name, points, what)
 
 

@@ -472,6 +472,9 @@ def test_a_point_cloud_is_named(encoding):
     assert refusal(mesh(encoding, faces=[])) == (
         f"t.ply: a point cloud of 4 points: element 'face' has no rows; {as_surface}"
     )
+    assert refusal(mesh(encoding, faces=[(0, 1), (2,)])) == (
+        f"t.ply: a point cloud of 4 points: none of its faces has 3 vertices; {as_surface}"
+    )
     assert refusal(mesh(encoding, [], [])) == (
         "t.ply: no vertices and no faces; export the mesh again; there is nothing to measure"
     )
