@@ -170,17 +170,11 @@ def _join(
     left = most
 
     def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met]:
-        return tile.facets, near(
-            tile.cut(), max(left, 0)
-        )  # more pairs than are left now are too many in any order of work
+        # more pairs than are left now are too many in any order of work
+        return tile.facets, near(tile.cut(), max(left, 0))
 
-    part = np.full(count, -1, np.int32)
-    pairs, relations, links, closed = (
-        [np.empty((0, 2), np.int32)],
-        [np.empty(0, np.int8)],
-        [np.empty((2, 0), np.int32)],
-        True,
-    )
+    part, closed = np.full(count, -1, np.int32), True
+    pairs, relations, links = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
     for own, met in in_threads(compare, ((tile, 0) for tile in parts_of_space), jobs):
         left -= met.compared
         if left < 0:
@@ -191,9 +185,10 @@ def _join(
         head = own[met.part]
         known = part[own]
         again = known >= 0
-        links.append(np.unique(np.stack([known[again], head[again]]), axis=1))
+        links.append(np.unique(known[again].astype(np.int64) << 32 | head[again]))  # two numbers of facets in one word
         part[own] = head
-    nodes, number = np.unique(np.concatenate(links, axis=1), return_inverse=True)
+    words = np.concatenate(links)
+    nodes, number = np.unique([words >> 32, words & 0xFFFFFFFF], return_inverse=True)
     part[nodes] = nodes[components(len(nodes), *number.reshape(2, -1))]
     for some in slices(part):  # the first facet in its tile, then of all
         some[:] = part[some]
