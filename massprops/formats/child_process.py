@@ -1,5 +1,7 @@
 """Readers in a process of their own: libraries that can crash, hang or print on damaged files.
 
+The module of a reader has ``main(argument)``, which returns values that JSON can hold and arrays by name, or raises a MasspropsError.
+
 Tests: `tests/formats/mesh/test_step.py`, `tests/formats/robot/test_usd.py`.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -19,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import Remedy
+from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
 from massprops.formats.files import allowed_time, watcher
 
 _RUN = (
@@ -39,8 +42,8 @@ class ReaderFailed(Exception):
     hint: Remedy | None = None
 
 
-def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None) -> dict[str, Any]:
-    """The archive of arrays that ``main(argument)`` of a module writes to its standard output.
+def read_apart(module: str, argument: str, limit: float, cwd: str | None = None) -> tuple[Any, dict[str, Any]]:
+    """The values and arrays that ``main(argument)`` of a module returns.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     ------
     ReaderFailed
         If it crashes, or does not end in time.
+    MissingExtra, ReadError
+        As the module raises it, without the name of the file.
     """
     limit = allowed_time() or limit
     # -P: nothing is imported from the working directory, which holds files of others
@@ -70,7 +75,12 @@ def arrays_from(module: str, argument: str, limit: float, cwd: str | None = None
     if ended.returncode:
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
-        return dict(archive)
+        arrays = dict(archive)
+    about, error = json.loads(arrays.pop("about").tobytes())
+    if error:
+        kind = MissingExtra if error["code"] == MissingExtra.default_code else ReadError
+        raise kind(error.pop("text"), **error)
+    return about, arrays
 
 
 def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subprocess.CompletedProcess[bytes]:
@@ -96,10 +106,20 @@ def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subproce
 
 
 def answer(module: str, argument: str, limit: str) -> None:
-    """Work of the process: ``main(argument)`` of a module, within a limit of seconds of processor time."""
+    """Work of the process: writes what ``main(argument)`` of a module returns, within a limit of seconds of processor time."""
     with suppress(ImportError):  # Windows has neither limit
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
-    import_module(module).main(argument)
+    output = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries print there, too
+    about, arrays, error = None, {}, None
+    try:
+        about, arrays = import_module(module).main(argument)
+    except MasspropsError as found:
+        error = {"text": found.text, "code": found.code, "hint": found.hint, "place": found.place}
+    data = io.BytesIO()
+    np.savez(data, allow_pickle=False, about=np.frombuffer(json.dumps([about, error]).encode(), np.uint8), **arrays)
+    with os.fdopen(output, "wb") as stream:
+        stream.write(data.getvalue())

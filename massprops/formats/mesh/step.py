@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MissingExtra, ReadError, Remedy
+from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
-from massprops.formats.child_process import ReaderFailed, arrays_from
+from massprops.formats.child_process import ReaderFailed, read_apart
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh import step_text
 from massprops.formats.mesh.placement import Instance, source_of
@@ -55,13 +55,7 @@ def read(file: InputFile) -> MeshFile:
         raise _bad(file, problem, "truncated-file" if step_text.end_is_missing(data) else "bad-step")
     with tempfile.TemporaryDirectory() as folder:
         files = gather(file, data, folder)
-        found = _in_a_process(file, files, [one.path for one in files])
-    about = json.loads(found["about"].tobytes())
-    if "error" in about:
-        code, what, *hint = about["error"]
-        if code == MissingExtra.default_code:
-            raise MissingExtra(what, hint=hint[0])
-        raise _bad(file, what, code)
+        about, found = _in_a_process(file, files, [one.path for one in files])
     _check_references(file, files, about)
     promised, there = sum(step_text.solids_promised(files[i].data) for i in about["files"]), len(about["solids"])
     if there < promised:
@@ -102,19 +96,19 @@ def distances(file: InputFile, points: Array) -> Array:
     with tempfile.TemporaryDirectory() as folder:
         files = gather(file, file.stream.read(), folder)
         np.save(f"{folder}/points.npy", points)
-        found = _in_a_process(file, files, [one.path for one in files], f"{folder}/points.npy")
-    if "distances" not in found:
-        raise _bad(file, "the CAD kernel finds no distances from it")
+        _, found = _in_a_process(file, files, [one.path for one in files], f"{folder}/points.npy")
     return np.asarray(found["distances"], np.float64)
 
 
-def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> dict[str, Any]:
-    """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes."""
+def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> tuple[Any, dict[str, Any]]:
+    """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes or refuses them."""
     limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
     try:
-        return arrays_from("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
+        return read_apart("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
     except ReaderFailed as error:
         raise _bad(file, f"the CAD kernel {error}", hint=error.hint or AGAIN) from error
+    except ReadError as error:
+        raise _bad(file, error.text, error.code) from error
 
 
 #: A solid in its place: its triangles and its exact integrals, in the file's unit.

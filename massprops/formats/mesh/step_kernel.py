@@ -8,9 +8,7 @@ Tests: `tests/formats/mesh/test_step.py`.
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MissingExtra, needing
+from massprops.errors import MasspropsError, ReadError, needing
 from massprops.formats.mesh.step_integrals import face_integrals, ocp, sense, within
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Triangles, indexed_chunks
@@ -48,10 +46,6 @@ UNITS = {
 #: What is imported of the kernel, here and in `step_integrals`.
 _MODULES = """BRep BRepAdaptor BRepBndLib BRepBuilderAPI BRepCheck BRepExtrema BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect
     Interface STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
-
-
-class Unusable(Exception):
-    """The file holds nothing that can be measured: a code and a message."""
 
 
 @dataclass
@@ -96,50 +90,36 @@ class _Above:
     products: tuple[tuple[int, str], ...] = ()
 
 
-def main(paths: str) -> None:
-    """Write the archive of files to standard output, where the kernel prints, too: the arguments of `archive` as JSON."""
-    output = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    files, *points = json.loads(paths)
-    data = archive(files, *points)
-    with os.fdopen(output, "wb") as stream:
-        stream.write(data)
+def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Content of a file and of those that its parts are in, and the arrays of each solid.
 
-
-def archive(paths: Sequence[str | None], points: str = "") -> bytes:
-    """Content of a file and of those that its parts are in, as a NumPy archive: arrays of each solid, and JSON under ``about``.
-
-    With a file of points (n, 3), there are only their ``distances`` from the surfaces, in the unit of the file.
+    `argument`: JSON of the names of the files. With a file of points (n, 3) after them, only their ``distances`` from the surfaces are
+    found, in the unit of the file.
     """
-    arrays: dict[str, Any] = {}
-    about: dict[str, Any]
+    paths, *points = json.loads(argument)
     try:
         with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
                 getattr(ocp, name)
         if points:
-            arrays["distances"] = distances(read(paths, lambda solid: list(within(solid, "FACE"))), np.load(points))
-        reading = Reading() if points else read(paths)
-        about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
-        about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
-        about["nodes"] = list(reading.nodes.values())
-        about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
-        for i, solid in enumerate(reading.solids):
-            arrays.update({f"{k}{i}": v for k, v in solid.items() if isinstance(v, np.ndarray)})
-    except Unusable as error:
-        about = {"error": error.args}
-    except MissingExtra as error:
-        about = {"error": (error.code, error.text, error.hint)}
+            faces = read(paths, lambda solid: list(within(solid, "FACE")))
+            return {}, {"distances": distances(faces, np.load(points[0]))}
+        reading = read(paths)
+    except MasspropsError:
+        raise
     except Exception as error:
         # the kernel's errors have no base in common, and those without a name in Python are RuntimeErrors
         if not (type(error).__module__.startswith("OCP.") or isinstance(error, RuntimeError)):
             raise
         reason = str(error).strip()[:80] or type(error).__name__
-        about = {"error": ("bad-step", f"the CAD kernel fails on it: {reason}")}
-    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    data = io.BytesIO()
-    np.savez(data, **arrays)
-    return data.getvalue()
+        raise ReadError(f"the CAD kernel fails on it: {reason}", code="bad-step") from error
+    about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
+    about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
+    about["nodes"] = list(reading.nodes.values())
+    about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
+    return about, {
+        f"{k}{i}": v for i, s in enumerate(reading.solids) for k, v in s.items() if isinstance(v, np.ndarray)
+    }
 
 
 def read(paths: Sequence[str | None], value_of: Callable[[Any], Any] | None = None) -> Reading:
@@ -155,7 +135,7 @@ def _walk_file(found: Reading, paths: Sequence[str | None], number: int, above: 
         found.missing.append(number)
         return
     if number in found.inside:
-        raise Unusable("bad-step", "its files refer to each other in a circle")
+        raise ReadError("its files refer to each other in a circle", code="bad-step")
     if number not in found.files:
         found.files[number] = _open(found, path)
     found.inside.append(number)
@@ -172,14 +152,14 @@ def _open(found: Reading, path: str) -> _Opened:
     for what, wanted in {"Color": False, "Layer": False, "Props": False, "Name": True, "Mat": True}.items():
         getattr(reader, f"Set{what}Mode")(wanted)
     if reader.ReadFile(path) != ocp.IFSelect.IFSelect_ReturnStatus.IFSelect_RetDone:
-        raise Unusable("bad-step", "the CAD kernel cannot parse it")
+        raise ReadError("the CAD kernel cannot parse it", code="bad-step")
     lengths, *others = (ocp.collections.Sequence_TCollection_AsciiString() for _ in range(3))
     reader.ChangeReader().FileUnits(lengths, *others)  # of lengths, angles and solid angles
     if not found.files:
         found.unit = lengths.Value(1).ToCString() if lengths.Length() else ""
     document = ocp.TDocStd.TDocStd_Document(ocp.TCollection.TCollection_ExtendedString("massprops"))
     if not reader.Transfer(document):
-        raise Unusable("bad-step", "the CAD kernel can make no shape of it")
+        raise ReadError("the CAD kernel can make no shape of it", code="bad-step")
     shapes = ocp.XCAFDoc.XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     return _Opened(shapes, _labels(shapes.GetFreeShapes), document)
 
@@ -238,7 +218,7 @@ def _add_part(found: Reading, label: Any, entry: str, one: dict[str, Any], path:
     material = _material(label)
     for index, own in found.by_entry[entry]:
         if len(found.instances) >= MOST_INSTANCES:
-            raise Unusable("too-large", f"its assemblies have more than {MOST_INSTANCES:,} solids")
+            raise ReadError(f"its assemblies have more than {MOST_INSTANCES:,} solids", code="too-large")
         full = path if own == name else f"{path}/{own}"
         found.instances.append(one | {"solid": index, "name": own, "path": full, "material": material})
     return bool(found.by_entry[entry])

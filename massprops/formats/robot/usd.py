@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
+from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
-from massprops.formats.child_process import ReaderFailed, arrays_from
+from massprops.formats.child_process import ReaderFailed, read_apart
 from massprops.formats.files import check_within_roots, read_head, real_path, root_folders
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
@@ -81,10 +81,10 @@ def layers_of_others(files: Sequence[str]) -> set[str]:
         return set()
     limit = _PATIENCE * (2 + sum(Path(f).stat().st_size for f in real) / 1e6)
     try:
-        arrays = arrays_from("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
+        about, _ = read_apart("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
     except (ReaderFailed, RuntimeError):  # a damaged file, or no OpenUSD: the check of each file says so
         return set()
-    return {real[path] for path in json.loads(arrays["about"].tobytes())["named"] if path in real}
+    return {real[path] for path in about["named"] if path in real}
 
 
 def read_stage(path: str, search: SearchPath | None = None, over: str | None = None, scene: bool = False) -> Stage:
@@ -115,15 +115,11 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     asked["roots"] = None if roots is None else list(map(str, roots))
     limit = _PATIENCE * (2 + file.stat().st_size / 1e6)
     try:
-        arrays = arrays_from("massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent))
+        about, arrays = read_apart("massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent))
     except ReaderFailed as error:
         raise ReadError(f"{path}: USD {error}", code="bad-usd") from error
-    about = json.loads(arrays["about"].tobytes())
-    if "error" in about:
-        code, *said = about["error"]
-        if code == MissingExtra.default_code:
-            raise MissingExtra(said[0], hint=said[1])
-        raise ReadError(f"{path}{said[0]}: USD cannot read it: {said[1]}", code=code)
+    except ReadError as error:
+        raise ReadError(f"{path}{error.place}: {error.text}", code=error.code) from error
     if about["refused"]:  # OpenUSD has read it, but nothing of it is shown
         raise ReadError(f"{path}: a layer is outside the robot's folder, and is not read", code="outside-file")
     return Stage(path, about, arrays)

@@ -8,7 +8,6 @@ Tests: `tests/formats/robot/test_usd.py`.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -19,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.errors import MissingExtra, needing
+from massprops.errors import ReadError, needing
 from massprops.formats import OptionalPackage
 
 #: OpenUSD.
@@ -36,22 +35,15 @@ _NO_TEXT = "it holds text that is not UTF-8"
 _OF_MASSES = ("mass", "density", "centerOfMass", "diagonalInertia", "principalAxes")
 
 
-def main(argument: str) -> None:
-    """Write the archive of a stage to standard output, where the library prints, too.
+def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A stage as JSON can hold it, and the arrays of its meshes.
 
     `argument`: JSON of ``path``; ``folders`` and ``roots``, below which layers may be, null for anywhere; ``over``, a layer above, or null;
     ``scene``, whether what is in no body is read, too. Or only ``among``, files of which those are found that others name.
     """
-    output = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     arrays: dict[str, Any] = {}
     asked = json.loads(argument)
-    about = {"named": _named(asked["among"])} if "among" in asked else _about(asked, arrays)
-    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **arrays)
-    with os.fdopen(output, "wb") as out:
-        out.write(stream.getvalue())
+    return {"named": _named(asked["among"])} if "among" in asked else _about(asked, arrays), arrays
 
 
 def _named(files: list[str]) -> list[str]:
@@ -72,18 +64,14 @@ def _named(files: list[str]) -> list[str]:
 
 
 def _about(asked: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
-    try:
-        with needing("usd", "reading USD needs usd-core"):
-            diagnostics, failure = pxr.UsdUtils.CoalescingDiagnosticDelegate, pxr.Tf.ErrorException
-    except MissingExtra as error:
-        return {"error": ["missing-extra", error.text, str(error.hint)]}
+    with needing("usd", "reading USD needs usd-core"):
+        diagnostics, failure = pxr.UsdUtils.CoalescingDiagnosticDelegate, pxr.Tf.ErrorException
     warnings = diagnostics()  # else OpenUSD prints them
     try:
         return _Stage(asked, arrays).contents()
-    except failure as error:
-        return {"error": ["bad-usd", *_reason(error, asked["path"])]}
-    except UnicodeDecodeError:
-        return {"error": ["bad-usd", "", _NO_TEXT]}
+    except (failure, UnicodeDecodeError) as error:
+        line, reason = ("", _NO_TEXT) if isinstance(error, UnicodeDecodeError) else _reason(error, asked["path"])
+        raise ReadError(f"USD cannot read it: {reason}", code="bad-usd", place=line) from error
     finally:
         with suppress(UnicodeDecodeError):
             warnings.TakeUncoalescedDiagnostics()

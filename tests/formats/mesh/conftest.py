@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
+import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 from massprops.formats.mesh import step
-from massprops.formats.mesh.step_references import StepFile
-from massprops.mesh.source import InputFile
 
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read by the kernel in this process."""
 
-    def read(_file: InputFile, _files: Sequence[StepFile], *arguments: Any) -> dict[str, Any]:
-        from massprops.formats.mesh.step_kernel import archive
+    def read(_module: str, argument: str, _limit: float) -> tuple[Any, dict[str, Any]]:
+        from massprops.formats.mesh.step_kernel import main
 
-        with np.load(io.BytesIO(archive(*arguments))) as found:
-            return dict(found)
+        about, arrays = main(argument)
+        return json.loads(json.dumps(about)), arrays
 
-    monkeypatch.setattr(step, "_in_a_process", read)
+    monkeypatch.setattr(step, "read_apart", read)

@@ -483,7 +483,7 @@ def test_the_caller_hears_how_long_the_kernel_reads(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(child_process, "_TELL", 0.1)
     heard: list[tuple[float, float]] = []
     with watched_by(lambda *seconds: heard.append(seconds)), pytest.raises(child_process.ReaderFailed, match="crashes"):
-        child_process.arrays_from("none", "", 60)
+        child_process.read_apart("none", "", 60)
     seconds = [s for s, _ in heard]
     assert len(heard) >= 2
     assert seconds == sorted(seconds)

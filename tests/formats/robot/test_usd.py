@@ -21,7 +21,7 @@ from massprops.errors import ReadError
 from massprops.filling import fill
 from massprops.filling.usd_layer import moved_layer
 from massprops.formats import child_process
-from massprops.formats.child_process import ReaderFailed, arrays_from
+from massprops.formats.child_process import ReaderFailed, read_apart
 from massprops.formats.plugins import is_mesh
 from massprops.formats.robot import read_robot, usd, usd_stage
 from massprops.formats.robot.links import Link, LinkMesh, Unread
@@ -337,7 +337,7 @@ def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(usd, "arrays_from", cache(usd.arrays_from))
+        patched.setattr(usd, "read_apart", cache(usd.read_apart))
         yield file
 
 
@@ -365,7 +365,7 @@ def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pyte
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(child_process, "_PATIENCE", 60)
     with pytest.raises(ReaderFailed, match="within 1 s of processor time"):
-        arrays_from("endless", "", 1)
+        read_apart("endless", "", 1)
 
 
 def test_the_sample_is_two_boxes_with_one_slip() -> None:
