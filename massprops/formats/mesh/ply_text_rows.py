@@ -30,7 +30,6 @@ class TextTable:
         self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
-        self._triangles = 0  # rows, as long as all lists have three values
         self._counts = array("i")
         self._lines: list[
             tuple[int, int]
@@ -43,8 +42,7 @@ class TextTable:
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
-        items = np.asarray(self._items)
-        return Polygons.of_sizes(items, np.asarray(self._counts)) if self._counts else Polygons(items.reshape(-1, 3))
+        return Polygons.of_sizes(np.asarray(self._items), np.asarray(self._counts))
 
     def place(self, row: int) -> str:
         """See `Table`."""
@@ -60,7 +58,7 @@ class TextTable:
         extend(self._numbers, numbers)
         if self._list >= 0:
             extend(self._items, items)
-            self._count(counts)
+            extend(self._counts, counts)
         self._begin(len(counts))
         return end, len(counts)
 
@@ -118,17 +116,7 @@ class TextTable:
             if list(whole) != items:
                 self._items = array("d", self._items)  # they are refused later, by what they are
         self._items.extend(whole if self._items.typecode == "i" else items)  # type: ignore[arg-type]
-        if len(items) == 3 and not self._counts:
-            self._triangles += 1
-        else:
-            self._count(np.array([len(items)], np.int32))
-
-    def _count(self, counts: Column) -> None:
-        if not self._counts and (counts == 3).all():
-            self._triangles += len(counts)
-            return
-        self._counts = self._counts or array("i", [3]) * self._triangles
-        extend(self._counts, counts)
+        self._counts.append(len(items))
 
     def _begin(self, rows: int) -> None:
         """Remembers the line of some rows that follow each other."""
