@@ -41,7 +41,9 @@ class ContentType:
 _UNPACK = "unpack it first"
 XACRO = ContentType("a xacro file", remedy=EXPAND)
 _ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
-_RESULT = "use 'massprops explain', 'convert' or 'combine' for results"
+_PAGE = ContentType("an HTML page", remedy="download the file itself, not the page that shows it")
+_RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'convert' or 'combine' for results")
+_IGES = ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY")
 #: What suffixes say that no reader has.
 BY_SUFFIX = {".xacro": XACRO, ".toml": ContentType("an assembly", remedy="use 'massprops combine'")}
 
@@ -61,14 +63,8 @@ _MAGIC = (
 
 #: Texts that may hold the patterns of our formats further on, and those that are looked for after these.
 _TEXT_FIRST = (
-    (
-        r"(<!doctype html|<html)",
-        ContentType("an HTML page", remedy="download the file itself, not the page that shows it"),
-    ),
-    (
-        r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector |name,mass \[",
-        ContentType("a massprops result", remedy=_RESULT),
-    ),
+    (r"(<!doctype html|<html)", _PAGE),
+    (r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector |name,mass \[", _RESULT),
 )
 _TEXT = (
     (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
@@ -78,10 +74,7 @@ _TEXT = (
     (r"\$meshformat", ContentType("a Gmsh file")),
     (r"#vrml", ContentType("a VRML file")),
     (r"# vtk datafile", ContentType("a VTK file")),
-    (
-        r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]",
-        ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY"),
-    ),
+    (r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]", _IGES),
 )
 
 _OURS = {

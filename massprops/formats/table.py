@@ -10,10 +10,12 @@ Tests: `tests/formats/test_registry.py`.
 
 from __future__ import annotations
 
+from functools import partial
+
 from massprops.values import dataclass
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Format:
     """One format of meshes or plane files.
 
@@ -25,13 +27,13 @@ class Format:
         ``module:function`` below `massprops.formats`, imported when a file of the format is read.
     suffixes : tuple of str
         By default the name with a dot.
-    is_planar, is_y_up, states_unit, has_parts, is_robot : bool
-        Whether it holds outlines; is defined with y up (robots are defined with z up, and programs that load such a mesh turn it);
-        states the unit of its lengths; one part of it can be meant, ``FILE#PART``; and it is a mesh only to commands that measure.
+    is_y_up, states_unit, has_parts : bool
+        Whether it is defined with y up (robots are defined with z up, and programs that load such a mesh turn it); states the unit of
+        its lengths; and one part of it can be meant, ``FILE#PART``.
+    is_written : bool
+        Whether meshes are written in it.
     shared : tuple of str
         Suffixes that files without geometry have too: folders are not searched for them.
-    writer : str
-        ``module:function`` that writes a mesh from points (V, 3) and faces (F, 3); empty where there is none.
     content : str
         What a file of it is called, as a sentence has it: ``an OBJ file``.
     magic, text : str
@@ -41,109 +43,58 @@ class Format:
     name: str
     reader: str
     suffixes: tuple[str, ...] = ()
-    is_planar: bool = False
     is_y_up: bool = False
     states_unit: bool = False
     has_parts: bool = False
-    is_robot: bool = False
+    is_written: bool = False
     shared: tuple[str, ...] = ()
-    writer: str = ""
     content: str = ""
     magic: bytes = b""
     text: str = ""
 
+    @property
+    def writer(self) -> str:
+        """``module:function`` that makes a file of points (V, 3) and faces (F, 3); empty where there is none."""
+        return f"mesh.writing:{self.name}_bytes" if self.is_written else ""
 
+    @property
+    def is_planar(self) -> bool:
+        """Whether it holds outlines, by the room of its reader."""
+        return self.reader.startswith("section.")
+
+    @property
+    def is_robot(self) -> bool:
+        """Whether it is a mesh only to commands that measure, by the room of its reader."""
+        return self.reader.startswith("robot.")
+
+
+#: Suffixes of USD stages, and the first bytes of those that are no archive.
+USD_SUFFIXES, USD_MAGIC = (".usd", ".usda", ".usdc", ".usdz"), (b"#usda", b"PXR-USDC")
+#: Patterns of content that a line of the table has no room for, and the beginning of one of a root element, before which others may be.
+_STL, _STEP, _USD = r"solid\s(?:.*?\s)??(facet|endsolid)\b", r"iso-10303-21\s*;", b"|".join(USD_MAGIC)
+_DXF, _BINARY_DXF = r"0\s*[\r\n]+\s*section\b", rb"AutoCAD Binary DXF"
+_ROOT = r"(<.{0,4000}?)?<"
+_GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
 FORMATS = (
+    Format("stl", "mesh.stl:read", is_written=True, content="an ASCII STL file", text=_STL),
+    Format("obj", "mesh.obj:read", is_written=True, content="an OBJ file"),
+    Format("ply", "mesh.ply:read", is_written=True, content="a PLY file", magic=rb"ply[ \t]*[\r\n]"),
+    Format("off", "mesh.off:read", content="an OFF file", text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)"),
+    Format("dae", "mesh.collada:read", states_unit=True, content="a COLLADA file", text=rf"{_ROOT}collada\b"),
+    _GLTF("glb", "mesh.gltf:read_glb", content="a binary glTF file", magic=rb"glTF"),
+    _GLTF("gltf", "mesh.gltf:read_gltf", content="a glTF file", text=r"\{.{0,4000}?\"asset\"\s*:"),
+    Format("3mf", "mesh.threemf:read", states_unit=True),
+    Format("step", "mesh.step:read", (".step", ".stp"), states_unit=True, content="a STEP file", text=_STEP),
     Format(
-        name="stl",
-        reader="mesh.stl:read",
-        writer="mesh.writing:stl_bytes",
-        content="an ASCII STL file",
-        text=r"solid\s(?:.*?\s)??(facet|endsolid)\b",
+        "usd", "robot.usd_mesh:read", USD_SUFFIXES, content="a USD stage", magic=_USD, states_unit=True, has_parts=True
     ),
-    Format(name="obj", reader="mesh.obj:read", writer="mesh.writing:obj_bytes", content="an OBJ file"),
-    Format(
-        name="ply",
-        reader="mesh.ply:read",
-        writer="mesh.writing:ply_bytes",
-        content="a PLY file",
-        magic=rb"ply[ \t]*[\r\n]",
-    ),
-    Format(
-        name="off", reader="mesh.off:read", content="an OFF file", text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)"
-    ),
-    Format(
-        name="dae",
-        reader="mesh.collada:read",
-        states_unit=True,
-        content="a COLLADA file",
-        text=r"(<.{0,4000}?)?<collada\b",
-    ),
-    Format(
-        name="glb",
-        reader="mesh.gltf:read_glb",
-        has_parts=True,
-        is_y_up=True,
-        states_unit=True,
-        content="a binary glTF file",
-        magic=rb"glTF",
-    ),
-    Format(
-        name="gltf",
-        reader="mesh.gltf:read_gltf",
-        has_parts=True,
-        is_y_up=True,
-        states_unit=True,
-        content="a glTF file",
-        text=r"\{.{0,4000}?\"asset\"\s*:",
-    ),
-    Format(name="3mf", reader="mesh.threemf:read", states_unit=True),
-    Format(
-        name="step",
-        reader="mesh.step:read",
-        suffixes=(".step", ".stp"),
-        states_unit=True,
-        content="a STEP file",
-        text=r"iso-10303-21\s*;",
-    ),
-    Format(
-        name="usd",
-        reader="robot.usd_mesh:read",
-        suffixes=(".usd", ".usda", ".usdc", ".usdz"),
-        has_parts=True,
-        is_robot=True,
-        states_unit=True,
-        content="a USD stage",
-        magic=rb"#usda|PXR-USDC",
-    ),
-    Format(
-        name="csv",
-        reader="section.point_tables:read",
-        suffixes=(".csv", ".tsv", ".txt", ".xy"),
-        is_planar=True,
-        shared=(".csv", ".tsv", ".txt"),
-    ),
-    Format(name="dat", reader="section.airfoil:read", shared=(".dat",), is_planar=True),
-    Format(name="json", reader="section.json_rings:read", shared=(".json",), is_planar=True),
-    Format(name="geojson", reader="section.geojson:read", is_planar=True, states_unit=True),
-    Format(name="wkt", reader="section.wkt:read", is_planar=True),
-    Format(
-        name="svg",
-        reader="section.svg.document:read",
-        is_planar=True,
-        states_unit=True,
-        content="an SVG drawing",
-        text=r"(<.{0,4000}?)?<svg\b",
-    ),
-    Format(
-        name="dxf",
-        reader="section.dxf:read",
-        is_planar=True,
-        states_unit=True,
-        content="a DXF drawing",
-        magic=rb"AutoCAD Binary DXF",
-        text=r"0\s*[\r\n]+\s*section\b",
-    ),
+    Format("csv", "section.point_tables:read", (".csv", ".tsv", ".txt", ".xy"), shared=(".csv", ".tsv", ".txt")),
+    Format("dat", "section.airfoil:read", shared=(".dat",)),
+    Format("json", "section.json_rings:read", shared=(".json",)),
+    Format("geojson", "section.geojson:read", states_unit=True),
+    Format("wkt", "section.wkt:read"),
+    Format("svg", "section.svg.document:read", states_unit=True, content="an SVG drawing", text=rf"{_ROOT}svg\b"),
+    Format("dxf", "section.dxf:read", states_unit=True, content="a DXF drawing", magic=_BINARY_DXF, text=_DXF),
 )
 #: Formats by suffix, of meshes and of plane files.
 MESHES = {suffix: f for f in FORMATS if not f.is_planar for suffix in f.suffixes or (f".{f.name}",)}

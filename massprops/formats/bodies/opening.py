@@ -20,9 +20,10 @@ from massprops.formats.link_names import named_link, some
 from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
 from massprops.formats.registry import is_section
-from massprops.formats.robot.kinds import USD_SUFFIXES, states_bodies
+from massprops.formats.robot.kinds import states_bodies
 from massprops.formats.robot.opening import contents_of
 from massprops.formats.search_path import SearchPath
+from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
 from massprops.frames import Pose
 
@@ -175,7 +176,7 @@ _READERS = {
 
 
 def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
-    if suffix in USD_SUFFIXES or data.startswith((b"#usda", b"PXR-USDC")):
+    if suffix in USD_SUFFIXES or data.startswith(USD_MAGIC):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+from massprops.formats.table import USD_SUFFIXES as USD_SUFFIXES
+
 #: Suffixes of files that hold inertials.
 ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
 _GLTF = (".glb", ".gltf")

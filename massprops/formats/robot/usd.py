@@ -32,18 +32,16 @@ from massprops.formats.files import check_within_roots, read_head, real_path, ro
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
-from massprops.formats.robot.kinds import USD_SUFFIXES
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.search_path import SearchPath
+from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import quote
 from massprops.frames import Pose
 from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Integers, determinant, nearest_orthogonal, product
 from massprops.wording import plural
 
-#: First bytes of stages that are no archive.
-_MAGIC = (b"#usda", b"PXR-USDC")
 #: Seconds of processor time for each megabyte of a file, and for two more.
 _PATIENCE = 10.0
 #: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
@@ -71,7 +69,7 @@ _AXES = {
 
 def is_usd(path: str) -> bool:
     """Whether a file is a stage, by its suffix or its first bytes."""
-    return Path(path).suffix.lower() in USD_SUFFIXES or (path != "-" and read_head(path, 8).startswith(_MAGIC))
+    return Path(path).suffix.lower() in USD_SUFFIXES or (path != "-" and read_head(path, 8).startswith(USD_MAGIC))
 
 
 def layers_of_others(files: Sequence[str]) -> set[str]:
