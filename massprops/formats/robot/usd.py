@@ -58,6 +58,8 @@ _TYPES = {
     "diagonalInertia": ("float3", 3),
 }
 _TYPES |= {"principalAxes": ("quatf", 4), "inertia": ("double[]", 6)}
+#: Values of the schema by name.
+_Masses = dict[str, list[float]]
 _JOINTS: dict[str, JointType] = {"PhysicsRevoluteJoint": "turn", "PhysicsPrismaticJoint": "slide"}
 #: What takes z to the axis that a shape or joint states.
 _AXES = {
@@ -191,14 +193,13 @@ class Stage:
         place = link.place
         try:
             stated = _masses(found["masses"], place)
-            each = [_masses(g["masses"], f"{self.path}: {g['path']}") for g in found["geometry"] if g["collides"]]
-            (mass,), com, moments, wxyz = (
-                stated[k] for k in ("mass", "centerOfMass", "diagonalInertia", "principalAxes")
-            )
-            full = stated["inertia"]
+            solids = [g for g in found["geometry"] if g["collides"]]
+            colliders = [(g, _masses(g["masses"], f"{self.path}: {g['path']}")) for g in solids]
+            (mass,), com, moments = stated["mass"], stated["centerOfMass"], stated["diagonalInertia"]
+            wxyz, full = stated["principalAxes"], stated["inertia"]
             link = replace(link, mass=mass * kilogram if mass else None)
             if not mass or not (any(moments) or any(full)) or not all(map(math.isfinite, com)):
-                return self._computed(link, found, stated, each)
+                return self._computed(link, stated, colliders)
             if scaled:
                 what = f"{place}: the prim is scaled by ({scaled}), so its centre of mass is not where its numbers say"
                 raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
@@ -216,23 +217,17 @@ class Stage:
                     text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g}\xa0kg\xa0m², and is not read"
                     more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
             if 0 < math.hypot(*moments) < SMALLEST_USD_INERTIA:
-                more.append(_small(place, moments, bool(each)))
+                more.append(_small(place, moments, bool(colliders)))
             body = NamedBody.of(link.name, inertial, place, "usd", (*noticed, *more))
             return replace(link, body=body)
         except MasspropsError as error:
             return replace(link, error=error)
 
-    def _computed(
-        self, link: Link, found: dict[str, Any], stated: dict[str, Any], each: Sequence[dict[str, Any]]
-    ) -> Link:
+    def _computed(self, link: Link, stated: _Masses, colliders: Sequence[tuple[dict[str, Any], _Masses]]) -> Link:
         """A link whose inertial simulators compute from its colliders, if anything is stated of their masses."""
         metre, kilogram = self.units
-        colliders = [g for g in found["geometry"] if g["collides"]]
-        masses = [own["mass"][0] * kilogram or None for own in each]
-        materials = [g["material"] or 0.0 for g in colliders]
-        given = [
-            own["density"][0] or stated["density"][0] or material for own, material in zip(each, materials, strict=True)
-        ]
+        masses = [own["mass"][0] * kilogram or None for _, own in colliders]
+        given = [own["density"][0] or stated["density"][0] or g["material"] or 0.0 for g, own in colliders]
         is_stated = link.mass or any(masses) or any(given)
         if not is_stated:
             return link
@@ -240,16 +235,9 @@ class Stage:
             lacking = "has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
         else:
             lacking = "mass, centre or inertia are not stated; USD computes them from the colliders"
-        shapes = {
-            f"{g['path']}: {g['approximation']}"
-            for g in colliders
-            if g["type"] == "Mesh" and g["approximation"] != "none"
-        }
-        taken = (
-            f"; not of these meshes, but of the shapes that simulators make of them: {', '.join(sorted(shapes))}"
-            if shapes
-            else ""
-        )
+        meshes = [g for g, _ in colliders if g["type"] == "Mesh" and g["approximation"] != "none"]
+        shapes = ", ".join(sorted({f"{g['path']}: {g['approximation']}" for g in meshes}))
+        taken = f"; not of these meshes, but of the shapes that simulators make of them: {shapes}" if shapes else ""
         finding = Finding("auto-inertial", "info", f"{link.place}: {lacking}{taken}", where=link.place)
         densities = tuple(d * kilogram / metre**3 if d else _DENSITY for d in given)
         computed = Automatic(densities, link.mass, tuple(masses)) if colliders else None
@@ -380,9 +368,8 @@ def _child(joint: dict[str, Any]) -> str | None:
 def _notes(found: dict[str, Any], place: str) -> list[Finding]:
     notes = []
     if found["kinematic"]:
-        notes.append(
-            Finding("usd-kinematic", "info", f"{place}: a kinematic body, whose mass has no effect", where=place)
-        )
+        text = f"{place}: a kinematic body, whose mass has no effect"
+        notes.append(Finding("usd-kinematic", "info", text, where=place))
     smooth = [g for g in found["geometry"] if g.get("subdivision", "none") != "none"]
     if smooth:
         scheme = smooth[0]["subdivision"]
@@ -401,7 +388,7 @@ def _small(place: str, moments: Sequence[float], has_colliders: bool) -> Finding
     return Finding("usd-small-inertia", "warning", text, norm, SMALLEST_USD_INERTIA, where=place)
 
 
-def _masses(found: Mapping[str, Any], place: str) -> dict[str, list[float]]:
+def _masses(found: Mapping[str, Any], place: str) -> _Masses:
     """The values of the mass schema by name, in units of the stage; those of "not stated" where there is none."""
     values = {"centerOfMass": [-math.inf] * 3} | {k: [0.0] * n for k, (_, n) in _TYPES.items() if k != "centerOfMass"}
     for name, value in found.items():
