@@ -39,6 +39,7 @@ _SHAPES = {"KHR_physics_rigid_bodies": "KHR_implicit_shapes", "OMI_physics_body"
 #: A quarter turn about x: z of a shape in closed form becomes y of the node.
 _TO_Y_UP = Pose(np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0.0]]), np.zeros(3))
 _TO_Y_DOWN = _TO_Y_UP.inverse()
+_KINEMATIC = "the body is kinematic, as if its mass were infinite"
 #: Share by which scales along the axes may differ, and directions be off: rounding of single precision.
 _ROUNDING = 1e-6
 
@@ -115,27 +116,18 @@ class _Body:
         frame, scale, _ = _split(matrix, self.place)
         extension, motion = _motion(self.scene.nodes[index])
         assert motion is not None  # noqa: S101  # it made the body
-        geometry: dict[str, list[Geometry]] = {"visual": [], "collision": []}
-        for i, pose, _ in self.nodes:
-            node = self.scene.nodes[i]
-            if "mesh" in node:
-                geometry["visual"].append(self._mesh(i, frame))
-            collider = node.get("extensions", {}).get(extension, {}).get("collider")
-            if collider is not None:
-                read = partial(self._collider, collider, pose, frame, extension)
-                geometry["collision"].append(Geometry.read(self.place, read))
-        link = Link(
-            self.name,
-            self.place,
-            visual=tuple(geometry["visual"]),
-            collision=tuple(geometry["collision"]),
-            infers=True,
-            placement=lambda: LinkPlacement(None, frame, (), self.place),
-            element=index,
-            mass=_mass(motion),
+        nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
+        visual = tuple(self._mesh(i, frame) for i, _, node in nodes if "mesh" in node)
+        stated = [(pose, node.get("extensions", {}).get(extension, {}).get("collider")) for _, pose, node in nodes]
+        collision = tuple(
+            Geometry.read(self.place, partial(self._collider, collider, pose, frame, extension))
+            for pose, collider in stated
+            if collider is not None
         )
+        placement = partial(LinkPlacement, None, frame, (), self.place)
+        link = Link(self.name, self.place, visual=visual, collision=collision, infers=True, placement=placement)
         link = link.with_body(lambda: self._inertial(motion, scale, extension))
-        return replace(link, findings=tuple(self.findings))
+        return replace(link, element=index, mass=_mass(motion), findings=tuple(self.findings))
 
     def _inertial(self, motion: Mapping[str, Any], scale: Array, extension: str) -> NamedBody | None:
         """Inertial that the motion states, in the axes of the body; None where it leaves anything to the simulator."""
@@ -147,17 +139,10 @@ class _Body:
             self.findings.append(Finding("scaled-body", "warning", text, where=self.place))
         infinite = [k for k in ("mass", "inertiaDiagonal") if k in stated and not stated[k].all()]
         if infinite or motion.get("isKinematic") or motion.get("type") == "kinematic":
-            why = (
-                f"{infinite[0]} is 0, which stands for infinity"
-                if infinite
-                else "the body is kinematic, as if its mass were infinite"
-            )
-            self.findings.append(
-                Finding("infinite-mass", "info", f"{why}: a simulator does not use its inertia", where=self.place)
-            )
-            if infinite:
-                return None
-        if not stated.keys() >= {"mass", "inertiaDiagonal"}:
+            why = f"{infinite[0]} is 0, which stands for infinity" if infinite else _KINEMATIC
+            text = f"{why}: a simulator does not use its inertia"
+            self.findings.append(Finding("infinite-mass", "info", text, where=self.place))
+        if infinite or not stated.keys() >= {"mass", "inertiaDiagonal"}:
             return None
         com = stated.get("centerOfMass", np.zeros(3)) * scale
         xyzw = stated.get("inertiaOrientation", np.array([0.0, 0.0, 0.0, 1.0]))
@@ -251,6 +236,5 @@ def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: 
         return Primitive.of(kind, (bottom, height)), _TO_Y_UP
     if kind == "capsule":
         return Unread("a capsule with two radii"), whole
-    return Primitive.of(
-        "frustum", (max(bottom, top), min(bottom, top), height)
-    ), _TO_Y_UP if bottom > top else _TO_Y_DOWN
+    frustum = Primitive.of("frustum", (max(bottom, top), min(bottom, top), height))
+    return frustum, _TO_Y_UP if bottom > top else _TO_Y_DOWN

@@ -97,18 +97,9 @@ def compiler_of(merged: Mapping[str, str], place: str) -> Compiler:
     least_mass, least_moment, total = (number(merged.get(name, zero), place, name) for name, zero in bounds)
     from_geoms, balances = (merged.get(name) == "true" for name in ("inertiafromgeom", "balanceinertia"))
     low, high = numbers(merged.get("inertiagrouprange", "0 5"), 2, place, "inertiagrouprange")
-    return Compiler(
-        angle == "degree",
-        sequence,
-        from_geoms,
-        merged.get("inertiafromgeom") != "false",
-        (low, high),
-        least_mass,
-        least_moment,
-        balances,
-        total,
-        merged.get("meshdir", merged.get("assetdir", "")),
-    )
+    infers, folder = merged.get("inertiafromgeom") != "false", merged.get("meshdir", merged.get("assetdir", ""))
+    changes = least_mass, least_moment, balances, total
+    return Compiler(angle == "degree", sequence, from_geoms, infers, (low, high), *changes, folder)
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
