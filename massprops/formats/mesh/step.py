@@ -122,23 +122,19 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
     scale = length_unit(unit) * 1000
-    unread, turned = (
-        sorted(name for (_, name), d in stated.items() if of(d)) for of in (lambda d: d[0] is None, lambda d: d[1])
-    )
-    loose = f"{about['loose']} faces belong to no solid; they are not measured"
-    of = f"the density that the file states for {next(iter(unread), '')!r}"
-    findings = count_finding(about["loose"], "skipped-elements", "warning", loose)
+    unread = [name for (_, name), (density, _) in stated.items() if density is None]
+    turned = [name for (_, name), (_, is_turned) in stated.items() if is_turned]
     empty = list(dict.fromkeys(about["empty"]))
-    has = "has" if len(empty) == 1 else "have"
-    what = f"{plural(len(empty), 'part')} ({several(empty, 3)}) {has} no shape in the file: not measured"
-    findings += count_finding(len(empty), "skipped-elements", "warning", what)
-    findings += count_finding(
-        len(unread), "unread-density", "warning", f"{of} has no unit of a density; it is not used"
+    without = f"{plural(len(empty), 'part')} ({several(empty, 3)}) {'has' if len(empty) == 1 else 'have'} no shape"
+    of = f"the density that the file states for {min(unread, default='')!r}"
+    unit_of = f"the unit of the density of {min(turned, default='')!r}"
+    noticed = (
+        (about["loose"], "skipped-elements", f"{about['loose']} faces belong to no solid; they are not measured"),
+        (len(empty), "skipped-elements", f"{without} in the file: not measured"),
+        (len(unread), "unread-density", f"{of} has no unit of a density; it is not used"),
+        (len(turned), "density-exponent", f"{unit_of} is a mass times a volume; it is read as mass / volume"),
     )
-    what = (
-        f"the unit of the density of {next(iter(turned), '')!r} is a mass times a volume; it is read as mass / volume"
-    )
-    findings += count_finding(len(turned), "density-exponent", "warning", what)
+    findings = [f for count, code, text in noticed for f in count_finding(count, code, "warning", text)]
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
     schema = step_text.schema_of(files[0].data)
     stored: list[StoredValue] = []
