@@ -44,6 +44,18 @@ class Inertial:
     diagonal: bool = False
 
     @cached_property
+    def is_principal(self) -> bool:
+        """Whether the axes of the inertial frame are principal axes: all products are 0."""
+        return bool(np.count_nonzero(self.tensor - np.diag(self.tensor.diagonal())) == 0)
+
+    @cached_property
+    def moments(self) -> tuple[float, ...]:
+        """Principal moments, ascending: the numbers themselves where they are written, else eigenvalues."""
+        return tuple(
+            sorted((self.tensor.diagonal() if self.is_principal else symmetric_eigen(self.tensor)[0]).tolist())
+        )
+
+    @cached_property
     def properties(self) -> MassProperties:
         """The body that is meant, in the axes of the body's own frame; where the frames are parallel, bit for bit.
 

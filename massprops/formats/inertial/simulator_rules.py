@@ -16,7 +16,6 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.frames import Pose
-from massprops.moments.arrays import symmetric_eigen
 
 EPSILON = 2.0**-52
 #: Of the largest moment. What eigenvalue routines for 3 × 3 symmetric matrices differ by: a few ulps, with room.
@@ -25,37 +24,17 @@ EIGENVALUE_ROUNDING = 16 * EPSILON
 CUBIC_ROUNDING = 1e-7
 
 
-@dataclass(frozen=True)
-class Stated:
-    """Numbers that a simulator checks: mass, the tensor as printed, its principal moments ascending.
-
-    `exact`: the moments are printed numbers, not eigenvalues. `in_full`: six entries are printed, not three.
-    """
-
-    mass: float
-    tensor: np.ndarray
-    moments: tuple[float, float, float]
-    exact: bool
-    in_full: bool
-
-    @property
-    def margin(self) -> float:
-        """A + B − C of the principal moments, as doubles add and subtract."""
-        a, b, c = self.moments
-        return (a + b) - c
-
-
 #: `ComputeMassProperties` of OpenUSD takes moments whose norm, in units of the stage, is below this for not stated.
 SMALLEST_USD_INERTIA = 1e-5
 
-AcceptanceRule = Callable[[Stated], tuple[str, bool] | None]
+AcceptanceRule = Callable[[Inertial], tuple[str, bool] | None]
 
 
-def _mujoco(s: Stated) -> tuple[str, bool] | None:
+def _mujoco(s: Inertial) -> tuple[str, bool] | None:
     """MuJoCo 2.3 to 4.0: moving bodies need mass and moments of mjMINVAL = 1e-15 or more, those of fullinertia eigenvalues of
     1e-14 or more; then A + B ≥ C is compared in doubles, without tolerance (mjCBody::Compile).
     """
-    least = 1e-14 if s.in_full else 1e-15
+    least = 1e-15 if s.diagonal else 1e-14
     if s.mass < 1e-15:
         return f"mass {s.mass!r} kg is below 1e-15", True
     if s.moments[0] < least:
@@ -63,7 +42,7 @@ def _mujoco(s: Stated) -> tuple[str, bool] | None:
     return _triangle(s, 0.0, EIGENVALUE_ROUNDING)
 
 
-def _drake(s: Stated) -> tuple[str, bool] | None:
+def _drake(s: Inertial) -> tuple[str, bool] | None:
     """Drake: mass ≥ 0, positive if there is inertia; moments and A + B − C above −ε, ε = 16 · 2⁻⁵² · max(1, tr/2), absolute
     for small bodies (RotationalInertia::AreMomentsOfInertiaNearPositiveAndSatisfyTriangleInequality). Drake 1.51 refuses a MJCF that
     fails, and takes a ball of water instead, with a warning, in URDF and SDF.
@@ -74,7 +53,7 @@ def _drake(s: Stated) -> tuple[str, bool] | None:
     return _near_positive(s, tolerance) or _triangle(s, tolerance, EIGENVALUE_ROUNDING)
 
 
-def _gazebo(s: Stated) -> tuple[str, bool] | None:
+def _gazebo(s: Inertial) -> tuple[str, bool] | None:
     """gz-math MassMatrix3::IsValid, which SDFormat applies: mass ≥ 0; moments and A + B − C above −ε, ε = 10 · 2⁻⁵² · tr/2."""
     tolerance = 10 * EPSILON * 0.5 * float(np.trace(s.tensor))
     if s.mass < 0.0:
@@ -82,7 +61,7 @@ def _gazebo(s: Stated) -> tuple[str, bool] | None:
     return _near_positive(s, tolerance) or _triangle(s, tolerance, CUBIC_ROUNDING)
 
 
-def _openusd(s: Stated) -> tuple[str, bool] | None:
+def _openusd(s: Inertial) -> tuple[str, bool] | None:
     """OpenUSD's ComputeMassProperties: zero mass and moments whose norm is below 1e-5 are computed from the colliders instead; A + B ≥ C
     is not compared. In a stage in metres and kilograms, as it is written here.
     """
@@ -95,7 +74,7 @@ def _openusd(s: Stated) -> tuple[str, bool] | None:
     return None
 
 
-def _newton(s: Stated) -> tuple[str, bool] | None:
+def _newton(s: Inertial) -> tuple[str, bool] | None:
     """Newton 1.8 takes newton:inertia, and changes, with a warning, what its verify_and_correct_inertia finds: a moment below 1e-6 of the
     largest or 1e-10, or A + B short of C by more than single precision of C or 1e-10.
     """
@@ -107,21 +86,21 @@ def _newton(s: Stated) -> tuple[str, bool] | None:
     return _triangle(s, max(2.0**-23 * s.moments[2], 1e-10), 2.0**-23)
 
 
-def _near_positive(s: Stated, tolerance: float) -> tuple[str, bool] | None:
+def _near_positive(s: Inertial, tolerance: float) -> tuple[str, bool] | None:
     if s.moments[0] >= -tolerance:
         return None
     return f"the smallest principal moment is {s.moments[0]!r} kg m²", True
 
 
-def _triangle(s: Stated, tolerance: float, rounding: float) -> tuple[str, bool] | None:
+def _triangle(s: Inertial, tolerance: float, rounding: float) -> tuple[str, bool] | None:
     """Violation of A + B + tolerance ≥ C, and whether it is certain."""
-    doubt = 0.0 if s.exact else rounding * s.moments[2]
-    slack = s.margin + tolerance
     a, b, c = s.moments
+    margin, doubt = (a + b) - c, 0.0 if s.is_principal else rounding * c
+    slack = margin + tolerance
     if slack < -doubt:
-        return f"principal moments {a:.9g} + {b:.9g} fall short of {c:.9g} by {-s.margin:.3g} kg m²", True
+        return f"principal moments {a:.9g} + {b:.9g} fall short of {c:.9g} by {-margin:.3g} kg m²", True
     if slack < doubt:
-        return f"A + B − C of the principal moments is {s.margin:.3g} kg m², which its own rounding decides", False
+        return f"A + B − C of the principal moments is {margin:.3g} kg m², which its own rounding decides", False
     return None
 
 
@@ -171,20 +150,12 @@ def predict(name: str, body: NamedBody) -> Finding | None:
     Finding or None
         ``refused-by-NAME``, an error, or ``doubtful-for-NAME``, a warning.
     """
-    chosen = consumer(name)
-    verdict = None if chosen.rule is None else chosen.rule(_stated_numbers(body))
+    chosen, p = consumer(name), body.properties
+    stated = body.stated or Inertial(p.mass, Pose.identity(), p.inertia)
+    verdict = None if chosen.rule is None else chosen.rule(stated)
     if verdict is None:
         return None
     reason, certain = verdict
     if certain:
         return Finding(f"refused-by-{name}", "error", f"{chosen.title} will not take these numbers: {reason}")
     return Finding(f"doubtful-for-{name}", "warning", f"{chosen.title} may refuse these numbers: {reason}")
-
-
-def _stated_numbers(body: NamedBody) -> Stated:
-    p = body.properties
-    inertial = body.stated or Inertial(p.mass, Pose.identity(), p.inertia)
-    tensor = inertial.tensor
-    diagonal = np.count_nonzero(tensor - np.diag(tensor.diagonal())) == 0
-    moments = sorted(tensor.diagonal().tolist()) if diagonal else symmetric_eigen(tensor)[0].tolist()
-    return Stated(inertial.mass, tensor, (moments[0], moments[1], moments[2]), diagonal, not inertial.diagonal)

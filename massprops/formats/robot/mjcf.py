@@ -32,7 +32,7 @@ from massprops.formats.robot.links import LENGTHS, MOST_GEOMETRIES, Geometry, Li
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
-from massprops.moments.arrays import Array, length, product, symmetric_eigen
+from massprops.moments.arrays import Array, length, product
 
 Turn = tuple[Pose, tuple[Finding, ...]]
 
@@ -117,13 +117,12 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
     if compiler.from_geoms:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
-    moments = tensor.diagonal() if diagonal else symmetric_eigen(tensor)[0]
-    changes = {} if compiler.from_geoms else compiler.changes(mass, moments.tolist())
+    stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
+    changes = {} if compiler.from_geoms else compiler.changes(mass, stated.moments)
     if changes:
         listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
         message = f"the numbers are read as they are stated, but MuJoCo changes them: {listed}"
         found = (*found, Finding("changed-by-compiler", "warning", f"{node.place}: {message}", where=node.place))
-    stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
     return NamedBody.of(name, stated, node.place, "mjcf", found)
 
 
