@@ -128,32 +128,20 @@ def _identifiers(names: Sequence[str]) -> list[str]:
 # ---- our own text, read back --------------------------------------------------------------------------------------
 
 _OWN = re.compile(
-    r'    def Xform "(?P<prim>\w+)" \(\n(?:        displayName = "(?P<shown>(?:[^"\\\n]|\\.)*)"\n)?'
-    r"        prepend apiSchemas = .*\n    \)\n    \{\n"
-    r"        double\[\] newton:inertia = .*\n"
-    r"        point3f physics:centerOfMass = \((?P<com>.*)\)\n"
-    r"        float3 physics:diagonalInertia = \((?P<moments>.*)\)\n"
-    r"        float physics:mass = (?P<mass>.*)\n"
-    r"        quatf physics:principalAxes = \((?P<wxyz>.*)\)\n    \}\n"
+    r'    def Xform "(\w+)" \(\n(?:        displayName = "((?:[^"\\\n]|\\.)*)"\n)?.*\n    \)\n    \{\n((?:        .*\n)*)    \}\n'
 )
 
 
 def read_own(text: str, _path: str) -> FileBodies:
     """The bodies of a text that `write` made, without usd-core: what a stage would hold, in single precision."""
-    return FileBodies([_own(match) for match in _OWN.finditer(text)])
+    return FileBodies([_own(*match.groups()) for match in _OWN.finditer(text)])
 
 
-def _own(match: re.Match[str]) -> NamedBody:
-    com, moments, wxyz = ([float(np.float32(x)) for x in match[k].split(", ")] for k in ("com", "moments", "wxyz"))
-    shown = match["shown"]
+def _own(prim: str, shown: str | None, attributes: str) -> NamedBody:
+    texts = dict(re.findall(r"physics:(\w+) = \(?([^()\n]*)", attributes))
+    numbers = {key: [float(np.float32(x)) for x in value.split(", ")] for key, value in texts.items()}
     back = {escaped: character for character, escaped in _ESCAPES.items()}
-    name = match["prim"] if shown is None else re.sub(r"\\.", lambda m: back[m[0]], shown)
-    return _body_of_numbers(name, float(np.float32(match["mass"])), com, moments, wxyz, "usd")
-
-
-def _body_of_numbers(
-    name: str, mass: float, com: Sequence[float], moments: Sequence[float], wxyz: Sequence[float], place: str
-) -> NamedBody:
-    turn, found = rotation_of(wxyz, place, "principalAxes")
-    stated = Inertial(mass, Pose(turn.rotation, np.array(com)), np.diag(moments), diagonal=True)
-    return NamedBody.of(name, stated, place, "usd", found)
+    name = prim if shown is None else re.sub(r"\\.", lambda m: back[m[0]], shown)
+    turn, found = rotation_of(numbers["principalAxes"], "usd", "principalAxes")
+    frame, moments = Pose(turn.rotation, np.array(numbers["centerOfMass"])), np.diag(numbers["diagonalInertia"])
+    return NamedBody.of(name, Inertial(numbers["mass"][0], frame, moments, diagonal=True), "usd", "usd", found)
