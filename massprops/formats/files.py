@@ -188,9 +188,8 @@ def real_path(name: str | Path) -> Path:
     try:
         Path(name).stat()
     except ValueError as error:
-        raise ReadError(
-            "no file has a name with a null character", place=repr(str(name)), code="missing-file"
-        ) from error
+        what = "no file has a name with a null character"
+        raise ReadError(what, place=repr(str(name)), code="missing-file") from error
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise ReadError("a symbolic link leads to itself", place=str(name), code="link-loop") from error
@@ -234,9 +233,8 @@ def open_file(
 
         known = {path.suffix, *MESHES, *PLANAR}
         names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
-        stems = {
-            p.stem: p.name for p in names if p.suffix in known and p.name != path.name
-        }  # of the same stem the one of the same suffix
+        # of the same stem the one of the same suffix
+        stems = {p.stem: p.name for p in names if p.suffix in known and p.name != path.name}
         near = nearest(path.stem, stems, 1)
         hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
         hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint

@@ -92,9 +92,8 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
         able = ", ".join(d.name for d in DIALECTS.values() if d.principal)
         raise InvalidInput(f"{dialect} has no form along principal axes", hint=f"choose one of {able}")
     if form.quaternion and dialect != "sdf":
-        raise InvalidInput(
-            f"a pose with a quaternion is SDF's, not for {dialect}", hint=Remedy("give {}", "dialect=sdf")
-        )
+        what = f"a pose with a quaternion is SDF's, not for {dialect}"
+        raise InvalidInput(what, hint=Remedy("give {}", "dialect=sdf"))
     if dialect == "csv" and form.digits is None:  # for machines
         form = replace(form, digits=MOST_DIGITS)
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]

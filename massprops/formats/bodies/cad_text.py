@@ -151,11 +151,8 @@ class _Text:
         elif heading is not None:
             self.section, self.unit, self.waits = heading, _unit(bracket[1]) if bracket else "", False
         elif re.match(r"(?:mass )?moments? of inertia|inertia\b(?! tensor)", line, re.IGNORECASE):
-            self.section, self.unit = (
-                "com" if self.program.title == "Onshape" else _NOTHING,
-                _unit(bracket[1]) if bracket else "",
-            )
-            self.waits = True
+            self.section = "com" if self.program.title == "Onshape" else _NOTHING
+            self.unit, self.waits = _unit(bracket[1]) if bracket else "", True
         if self.section:
             self._add_entries(line, self.section)
 
@@ -189,10 +186,7 @@ class _Text:
     @property
     def _length(self) -> str:
         """Length unit of numbers without one: that of the centre or of the volume."""
-        centre, volume = (
-            self.entries.get(("centre", "x"), _NONE).unit,
-            self.scalars.get("volume", _NONE).unit,
-        )
+        centre, volume = self.entries.get(("centre", "x"), _NONE).unit, self.scalars.get("volume", _NONE).unit
         return centre or re.sub(r"(?i)^cubic +|\W*3$", "", volume) or self.program.length
 
     @property

@@ -134,10 +134,8 @@ class StoredResult:
         if not (isinstance(value, dict) and value.get("schema") == SCHEMA and isinstance(value.get("input", {}), dict)):
             hint = Remedy("make one with --format json", python="make one of Measurement.to_dict()")
             if isinstance(value, dict) and value.get("schema") == CERTIFICATE_SCHEMA:
-                hint = Remedy(
-                    "it is a certificate: give the mesh, and this file as --certificate",
-                    python="give the mesh that it certifies",
-                )
+                text = "it is a certificate: give the mesh, and this file as --certificate"
+                hint = Remedy(text, python="give the mesh that it certifies")
             raise ReadError(f"{place}: is not a {SCHEMA} object", code="not-a-result", hint=hint)
         listed, error = value.get("findings"), value.get("error")
         if isinstance(error, dict):
@@ -174,10 +172,8 @@ class StoredResult:
         if self.error is not None:
             raise ReadError(f"{self.place}: is the report of an error: {self.error}", code="not-a-result")
         if not self.has_body:
-            what = f"{self.place}: the result has no mass, only geometry"
-            raise ReadError(
-                what, code="no-mass", hint=Remedy("compute it with {}, {} or {}", "density", "material", "mass")
-            )
+            hint = Remedy("compute it with {}, {} or {}", "density", "material", "mass")
+            raise ReadError(f"{self.place}: the result has no mass, only geometry", code="no-mass", hint=hint)
         with as_read_error(self.place, "bad-inertial"):
             name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))

@@ -179,7 +179,6 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if suffix in USD_SUFFIXES or data.startswith(USD_MAGIC):
         if path == "-":
             raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-
         return contents_of(data, path, search)
     text = decode(data)
     head = text.lstrip()[:64]
@@ -196,9 +195,6 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if kind := content_type(data, len(data)):
         what = f"{path}: states no inertial in a known format: the content looks like {kind.name}"
         if kind.format:
-            text, python = (
-                f"'massprops compute --type {kind.format}' measures it",
-                "massprops.measure with {} measures it",
-            )
-            hint = Remedy(text, f"format={kind.format}", python=python)
+            first = f"'massprops compute --type {kind.format}' measures it"
+            hint = Remedy(first, f"format={kind.format}", python="massprops.measure with {} measures it")
     raise UnknownFormat(what, hint=hint)

@@ -51,9 +51,8 @@ class Inertial:
     @cached_property
     def moments(self) -> tuple[float, ...]:
         """Principal moments, ascending: the numbers themselves where they are written, else eigenvalues."""
-        return tuple(
-            sorted((self.tensor.diagonal() if self.is_principal else symmetric_eigen(self.tensor)[0]).tolist())
-        )
+        found = self.tensor.diagonal() if self.is_principal else symmetric_eigen(self.tensor)[0]
+        return tuple(sorted(found.tolist()))
 
     @cached_property
     def properties(self) -> MassProperties:

@@ -125,7 +125,6 @@ def _indices(faces: Any, count: int) -> Integers:
     outside = np.argwhere((index < 0) | (index >= count))
     if len(outside):
         row, column = (int(i) for i in outside[0])
-        raise InvalidInput(
-            f"faces[{row}, {column}] is {index[row, column]}, but there are {count} vertices (0 to {count - 1})"
-        )
+        there = f"there are {count} vertices (0 to {count - 1})"
+        raise InvalidInput(f"faces[{row}, {column}] is {index[row, column]}, but {there}")
     return index

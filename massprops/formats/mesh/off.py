@@ -174,9 +174,8 @@ class _Mesh:
             corners.append(corner)
         colours = self._lines.numbers(words[1 + count :], "a colour of the face,")
         if len(colours) not in _COLOURS:
-            what = (
-                f"{plural(len(colours), 'number')} follow the {count} vertices of the face, and a colour has 1, 3 or 4"
-            )
+            follow = f"{plural(len(colours), 'number')} follow the {count} vertices of the face"
+            what = f"{follow}, and a colour has 1, 3 or 4"
             hint = "is the number of vertices wrong? export the mesh again"
             raise self._lines.error(what, "bad-face", hint)
         self.corners.extend(corners)

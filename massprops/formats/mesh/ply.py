@@ -58,10 +58,8 @@ def read(file: InputFile) -> MeshFile:
     if streamed := _stream(file.name, header, tables, vertices):
         return replace(streamed, findings=tuple(findings))
     triangles, more = _facets(file.name, header, tables, vertices)
-    chunks = indexed_chunks(vertices, triangles)
-    return MeshFile(
-        file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=(*findings, *more)
-    )
+    found, chunks = (*findings, *more), indexed_chunks(vertices, triangles)
+    return MeshFile(file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=found)
 
 
 def _open(file: InputFile) -> tuple[Header, BinaryIO, int]:
@@ -138,14 +136,13 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
     findings: list[Finding] = []
     if faces is not None:
         polygons, kept, thin = _polygons(name, faces, tables["face"], len(vertices)).without_thin()
-        text = header.encoding == "ascii"
+        resolution = rounding(vertices, text=header.encoding == "ascii")
+
+        def place(face: int) -> str:
+            return _row(tables["face"], int(kept[face]), "face")
+
         if len(kept):
-            triangles, findings = triangulate(
-                vertices,
-                polygons,
-                rounding(vertices, text=text),
-                lambda face: _row(tables["face"], int(kept[face]), "face"),
-            )
+            triangles, findings = triangulate(vertices, polygons, resolution, place)
         findings = [*thin, *findings]
     if strips is not None:
         unrolled = _strips(name, strips, tables["tristrips"], len(vertices))
@@ -205,12 +202,9 @@ def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, 
     row = start + int(first[0])
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
-    raise ReadError(
-        f"{_row(table, row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}, but the file has {points} vertices,"
-        f" numbered from 0",
-        code="bad-index",
-        hint=_AGAIN,
-    )
+    refers = f"{_row(table, row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}"
+    what = f"{refers}, but the file has {points} vertices, numbered from 0"
+    raise ReadError(what, code="bad-index", hint=_AGAIN)
 
 
 def _strips(name: str, element: Element, table: Table, points: int) -> Indices:

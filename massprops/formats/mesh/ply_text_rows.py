@@ -31,9 +31,8 @@ class TextTable:
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
         self._counts = array("i")
-        self._lines: list[
-            tuple[int, int]
-        ] = []  # where rows that follow each other without a blank line begin: row and line
+        #: Where rows that follow each other without a blank line begin: row and line.
+        self._lines: list[tuple[int, int]] = []
 
     def coordinates(self, columns: list[int]) -> Column:
         """See `Table`."""
@@ -145,9 +144,8 @@ def read_text_rows(lines: TextLines, header: Header) -> dict[str, Table]:
         # A row without properties is an empty line, and empty lines are skipped.
         promised = element.rows * bool(element.properties)
         if (there := lines.read(promised, table.scan, table.add)) < promised:
-            what = (
-                f"{lines.name}: the header promises {element.rows} rows of element {element.name}, but {there} are left"
-            )
+            promise = f"the header promises {element.rows} rows of element {element.name}"
+            what = f"{lines.name}: {promise}, but {there} are left"
             raise ReadError(what, code="truncated-file", hint=TRUNCATED)
     for _ in lines.rows_of_words():
         place = lines.place

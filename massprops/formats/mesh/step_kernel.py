@@ -117,9 +117,8 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
     about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
     about["nodes"] = list(reading.nodes.values())
     about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
-    return about, {
-        f"{k}{i}": v for i, s in enumerate(reading.solids) for k, v in s.items() if isinstance(v, np.ndarray)
-    }
+    values = ((f"{k}{i}", v) for i, solid in enumerate(reading.solids) for k, v in solid.items())
+    return about, {name: value for name, value in values if isinstance(value, np.ndarray)}
 
 
 def read(paths: Sequence[str | None], value_of: Callable[[Any], Any] | None = None) -> Reading:

@@ -63,9 +63,8 @@ def _promised(head: bytes) -> int:
 def _read_binary(file: InputFile, head: bytes) -> MeshFile:
     if not is_exact_binary(head, file.size) and decode(head).translate(_WHITE_SPACE).isprintable():
         what = f"{file.name}: neither binary nor ASCII STL: the file is text that does not begin with 'solid'"
-        raise ReadError(
-            what, code="wrong-format", hint=Remedy("export the mesh again, or say with {} what it is", "format")
-        )
+        again = Remedy("export the mesh again, or say with {} what it is", "format")
+        raise ReadError(what, code="wrong-format", hint=again)
     if file.size < HEADER:
         what = f"{file.name}: a binary STL file has at least {HEADER} bytes, but this one has {file.size}"
         hint = "it looks truncated, or is of another format; export or copy it again"
@@ -93,10 +92,8 @@ def _count(file: InputFile, promised: int) -> tuple[int, list[Finding]]:
     if there == promised:
         what = f"{rest} bytes follow the last of the {plural(there, 'triangle')} that the header promises: they were not read"
         return there, [Finding("facet-count", "warning", what, value=rest, limit=0)]
-    size = HEADER + FACET * promised
-    what = (
-        f"binary STL header promises {plural(promised, 'triangle')} ({size} bytes) but the file has {file.size} bytes"
-    )
+    promise = f"{plural(promised, 'triangle')} ({HEADER + FACET * promised} bytes)"
+    what = f"binary STL header promises {promise} but the file has {file.size} bytes"
     if there < promised:
         hint = "it looks truncated; export or copy it again"
         raise ReadError(f"{file.name}: {what}", code="truncated-file", hint=hint)
@@ -129,7 +126,6 @@ def _check_finite(name: str, corners: Array, start: int) -> None:
         suspect = not np.isfinite(np.dot(flat, flat))
     if suspect and not (finite := np.isfinite(corners)).all():
         facet, corner, axis = np.argwhere(~finite)[0].tolist()
-        what = (
-            f"{name}: facet {start + facet + 1}, vertex {corner + 1}: {'xyz'[axis]} is {corners[facet, corner, axis]}"
-        )
+        place, value = f"facet {start + facet + 1}, vertex {corner + 1}", corners[facet, corner, axis]
+        what = f"{name}: {place}: {'xyz'[axis]} is {value}"
         raise ReadError(what, code="non-finite", hint="export the mesh again; a coordinate must be finite")

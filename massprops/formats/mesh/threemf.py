@@ -444,9 +444,8 @@ class _Reader:
 
     def end(self, tag: str) -> None:
         self.open.pop()
-        if (
-            self.object is not None and len(self.open) == 3 and tag == f"{_CORE} object"
-        ):  # /, model and resources are open
+        closes = len(self.open) == 3 and tag == f"{_CORE} object"  # /, model and resources are open
+        if self.object is not None and closes:
             self.finish(self.object)
             self.object = None
 
@@ -492,14 +491,11 @@ class _Reader:
         if group is None and index is None:
             return
         materials = self.model.groups.get(int(group), ()) if group and _INDEX.fullmatch(group) else ()
+        which = quote(found.name)
         if materials == ():
-            raise _error(
-                found.place, f"{quote(found.name)} has properties of {quote(group or '')}, and there are none before it"
-            )
+            raise _error(found.place, f"{which} has properties of {quote(group or '')}, and there are none before it")
         if not _INDEX.fullmatch(index or "") or (materials is not None and int(index or "") >= len(materials)):
-            raise _error(
-                found.place, f"{quote(found.name)} has the property {quote(index or '')} of {group}, which has no such"
-            )
+            raise _error(found.place, f"{which} has the property {quote(index or '')} of {group}, which has no such")
 
     def check_root(self, space: str, name: str, given: dict[str, str]) -> None:
         if (space, name) != (_CORE, "model"):
@@ -540,12 +536,8 @@ class _Reader:
         """The number of a resource; that of a new one is not yet taken."""
         text = given.get(name, "").strip()
         if not _INDEX.fullmatch(text) or not 0 < int(text) < 1 << 31:
-            raise _error(
-                self.place,
-                f"the {name} of a resource is {quote(text)}, not a positive whole number"
-                if text
-                else "a resource has no id",
-            )
+            what = f"the {name} of a resource is {quote(text)}, not a positive whole number"
+            raise _error(self.place, what if text else "a resource has no id")
         number = int(text)
         if name == "id" and (number in self.model.objects or number in self.model.groups):
             raise _error(self.place, f"a second resource has the id {number}")

@@ -55,11 +55,8 @@ def _named(files: list[str]) -> list[str]:
             layer = pxr.Sdf.Layer.FindOrOpen(file)
             assets = layer.GetCompositionAssetDependencies() if layer else ()
             named = (pxr.Sdf.ComputeAssetPathRelativeToLayer(layer, asset) for asset in assets if asset)
-            found |= {
-                path
-                for path in map(os.path.realpath, named)
-                if path != file and Path(path).is_relative_to(Path(file).parent)
-            }
+            others = {os.path.realpath(path) for path in named} - {file}
+            found |= {path for path in others if Path(path).is_relative_to(Path(file).parent)}
     return sorted(found)
 
 
@@ -84,9 +81,8 @@ def _reason(error: Exception, path: str) -> list[str]:
     except UnicodeDecodeError:  # it quotes the file
         said = [_NO_TEXT]
     parsed = next((found for text in said if (found := re.search(r"(:\d+):\d+: (.*)", text))), None)
-    line, reason = (
-        parsed.groups() if parsed else ("", said[0].removeprefix("Python runtime error: ") if said else "it is damaged")
-    )
+    whole = said[0].removeprefix("Python runtime error: ") if said else "it is damaged"
+    line, reason = parsed.groups() if parsed else ("", whole)
     reason = re.sub(f"[<@]{re.escape(path)}[>@]", "it", reason.partition(" matching ")[0].partition(" in <")[0])
     reason = reason.removeprefix("Encountered: ").partition(", while reading ")[0].strip()[:80]
     return [line, "it states a size for which there is no memory" if "std::" in reason else reason]
@@ -192,9 +188,8 @@ class _Stage:
         for name in (*(f"physics:{k}" for k in _OF_MASSES), "newton:inertia"):
             attribute = prim.GetAttribute(name)
             value = attribute.Get(self.time) if attribute else None
-            if attribute and (
-                attribute.IsAuthored() or (value is None and name.startswith("physics:"))
-            ):  # or is blocked
+            is_blocked = value is None and name.startswith("physics:")
+            if attribute and (attribute.IsAuthored() or is_blocked):
                 wrong = name.endswith("principalAxes") and not hasattr(value, "GetReal")
                 found[name.partition(":")[2]] = None if wrong else _plain(value)
         return found
@@ -211,18 +206,17 @@ class _Stage:
             return None
         matrix, resets = self.places.ComputeRelativeTransform(prim, owner)
         if resets:
-            matrix = (
-                self.places.GetLocalToWorldTransform(prim) * self.places.GetLocalToWorldTransform(owner).GetInverse()
-            )
+            to_world = self.places.GetLocalToWorldTransform
+            matrix = to_world(prim) * to_world(owner).GetInverse()
         moving = self._moves(prim, owner)
+        several = f"{moving} has values at several times; which of them is meant is not known" if moving else ""
         found = {
             "path": str(prim.GetPath()),
             "type": str(prim.GetTypeName()),
             "matrix": np.array(matrix).tolist(),
             "shown": shown,
             "collides": collider is not None,
-            "unread": unread
-            or (f"{moving} has values at several times; which of them is meant is not known" if moving else ""),
+            "unread": unread or several,
         }
         if collider is not None:
             material, _ = pxr.UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")

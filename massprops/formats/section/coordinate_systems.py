@@ -36,9 +36,8 @@ def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> st
         system = "WGS 84" if epsg is None else f"EPSG:{epsg}"
         if largest > _HALF_TURN:
             what = f"coordinates would be degrees ({system}), up to 180, and here is one of {largest:.6g}"
-            raise ReadError(
-                f"{name}: {place}: {what}", code="unknown-units", hint=Remedy("say {} if these are lengths", "units")
-            )
+            hint = Remedy("say {} if these are lengths", "units")
+            raise ReadError(f"{name}: {place}: {what}", code="unknown-units", hint=hint)
         message = f"{name}: {place}: the coordinates are degrees ({system}), not lengths"
         raise ReadError(message, code="degrees", hint=_PROJECT)
     if epsg in _MERCATOR:

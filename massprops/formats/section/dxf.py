@@ -153,9 +153,8 @@ class _Drawing:
         for entity in entities:
             self.visited += 1
             if self.visited > _MOST:
-                raise self.error(
-                    entity, f"the drawing has more than {_MOST:,} entities, those of block references counted each time"
-                )
+                what = f"the drawing has more than {_MOST:,} entities, those of block references counted each time"
+                raise self.error(entity, what)
             kind = entity.dxftype()
             layer = _layer(entity, place)
             if self._is_hidden(entity, layer):
@@ -168,9 +167,8 @@ class _Drawing:
     def error(self, entity: Any, what: str) -> ReadError:
         """The error for an entity."""
         message = f"{self.name}: {_name(entity)} on layer {quote(entity.dxf.get('layer', '0'))}: {what}"
-        return ReadError(
-            message, code="bad-entity", hint=Remedy("correct it in the drawing, or leave it out with {}", "layers")
-        )
+        hint = Remedy("correct it in the drawing, or leave it out with {}", "layers")
+        return ReadError(message, code="bad-entity", hint=hint)
 
     def findings(self, left: int) -> list[Finding]:
         """Findings about entities that are not measured."""
@@ -329,11 +327,8 @@ def _nothing(name: str, document: Any, request: Request) -> ReadError:
         return ReadError(message, code="no-outlines", hint=Remedy("name another {}", "layers"))
     kinds = _listed(Counter(e.dxftype() for e in document.modelspace()))
     found = f"model space has only {kinds}" if kinds else "model space is empty"
-    papers = {
-        layout.name: Counter(e.dxftype() for e in layout if e.dxftype() != "VIEWPORT")
-        for layout in document.layouts
-        if layout.name != "Model"
-    }
-    listed = "; ".join(f"layout {quote(each)} has {_listed(counts)}" for each, counts in papers.items() if counts)
+    papers = [layout for layout in document.layouts if layout.name != "Model"]
+    counts = [(p.name, Counter(e.dxftype() for e in p if e.dxftype() != "VIEWPORT")) for p in papers]
+    listed = "; ".join(f"layout {quote(each)} has {_listed(held)}" for each, held in counts if held)
     message = f"{name}: no outlines: {found}" + (f"; {listed}" if listed else "")
     return ReadError(message, code="no-outlines", hint="draw the outlines in model space")

@@ -257,14 +257,13 @@ class _Drawing:
         beside = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
         unfilled = "nothing is filled: the area inside the outlines is measured, not that of their strokes"
         clips = f"clip paths and masks were not applied, to {plural(self.clipped, 'element')}"
+        skipped = f"left out: {list_counts(self.left_out)}"
         severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
         return [
             *count_finding(outlines, "skipped-outlines", "info", beside),
             *([] if figures[0].filled else [Finding("unfilled-shapes", "info", unfilled)]),
             *count_finding(self.clipped, "clipping-ignored", "warning", clips),
-            *count_finding(
-                self.left_out.total(), "skipped-elements", severe, f"left out: {list_counts(self.left_out)}"
-            ),
+            *count_finding(self.left_out.total(), "skipped-elements", severe, skipped),
         ]
 
 
@@ -348,10 +347,8 @@ class Sheet:
         """Declarations for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
         known = (*INHERITED, *_OWN)
         found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
-        marks = {
-            f"#{element.attributes.get('id', '')}",
-            *(f".{x}" for x in element.attributes.get("class", "").split()),
-        }
+        classes = element.attributes.get("class", "").split()
+        marks = {f"#{element.attributes.get('id', '')}", *(f".{name}" for name in classes)}
         tags = {"", "*", element.tag}
         places = sorted(place for key in (*marks, *tags) for place in self.places.get(key, ()))
         self.left -= len(places)
