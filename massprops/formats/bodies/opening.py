@@ -122,8 +122,23 @@ def contents_at(
     path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
 ) -> FileBodies:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
-    contents = read_contents(path, stdin, search, cad)
-    return contents if link is None else FileBodies([select(contents, link, path)])
+    suffix = PurePath(path).suffix.lower()
+    if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
+        first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+        hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
+        raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
+    if suffix == ".toml":
+        raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
+    data = read_bytes(path, stdin)
+    if Path(path).is_file() and is_section(path):
+        first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
+        hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
+        raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)
+    # numbers that overflow are not finite, and refused as such
+    with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
+        asked = cad != "auto"
+        found = cad_text.read(decode(data), path, cad) if asked else _by_content(data, path, suffix, search)
+    return found if link is None else FileBodies([select(found, link, path)])
 
 
 def select(contents: FileBodies, link: str, path: str) -> NamedBody:
@@ -144,29 +159,6 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
     return named_link(contents.bodies, link, path)
 
 
-def read_contents(
-    path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
-) -> FileBodies:
-    """All that a file holds, also one that states no inertial; raises what `open_bodies` does."""
-    suffix = PurePath(path).suffix.lower()
-    if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
-        first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
-        hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
-        raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
-    if suffix == ".toml":
-        raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
-    data = read_bytes(path, stdin)
-    if Path(path).is_file() and is_section(path):
-        first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
-        hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
-        raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)
-    # numbers that overflow are not finite, and refused as such
-    with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
-        if cad != "auto":
-            return cad_text.read(decode(data), path, cad)
-        return _by_content(data, path, suffix, search)
-
-
 #: Where a text is read that begins so.
 _READERS = {
     **dict.fromkeys("{[", "bodies.json_results:read"),
@@ -176,13 +168,11 @@ _READERS = {
 
 
 def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
-    if suffix in USD_SUFFIXES or data.startswith(USD_MAGIC):
-        if path == "-":
-            raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-        return contents_of(data, path, search)
-    text = decode(data)
+    text, is_stage = decode(data), suffix in USD_SUFFIXES or data.startswith(USD_MAGIC)
     head = text.lstrip()[:64]
-    if head.startswith("<") or states_bodies(path):
+    if is_stage and path == "-":
+        raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
+    if is_stage or head.startswith("<") or states_bodies(path):
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
