@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
@@ -127,16 +128,17 @@ class Geometry:
         return cls(found, Pose.identity(), place) if isinstance(found, MasspropsError) else found
 
     @classmethod
-    def of_element(
-        cls, node: Node, pose: Callable[[], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
-    ) -> Geometry:
-        """Geometry of a `<visual>` or `<collision>`, whose shape is the first element in its `<geometry>`."""
+    def of_link(
+        cls, link: Node, pose: Callable[[Node], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
+    ) -> tuple[tuple[Geometry, ...], ...]:
+        """Geometries of each `<visual>`, and of each `<collision>`, whose shape is the first element in its `<geometry>`."""
 
-        def read() -> Geometry:
-            at, shapes = pose(), node.need("geometry").children
+        def read(node: Node) -> Geometry:
+            at, shapes = pose(node), node.need("geometry").children
             return cls(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), at, node.place)
 
-        return cls.read(node.place, read)
+        each = (link.all(tag) for tag in ("visual", "collision"))
+        return tuple(tuple(cls.read(node.place, partial(read, node)) for node in nodes) for nodes in each)
 
 
 @dataclass(frozen=True)

@@ -363,7 +363,7 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
-    visual, collision = (tuple(_geometry(n, own) for n in node.all(tag)) for tag in ("visual", "collision"))
+    visual, collision = Geometry.of_link(node, lambda n: pose_of(n.one("pose"), own, f"<{n.tag}>")[0], _solid)
     link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, dialect="sdf")
     link = replace(link, placement=partial(frames.placement, name, node))
     if inertial is None:
@@ -393,10 +393,6 @@ def _automatic_finding(link: Node, inertial: Node, computed: Automatic) -> Findi
     ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
     message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'
     return Finding("auto-inertial", "info", message, where=inertial.place)
-
-
-def _geometry(node: Node, link: str) -> Geometry:
-    return Geometry.of_element(node, lambda: pose_of(node.one("pose"), link, f"<{node.tag}>")[0], _solid)
 
 
 def _solid(node: Node) -> LinkMesh | Primitive | Unread:

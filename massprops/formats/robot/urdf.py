@@ -93,10 +93,7 @@ def links(root: Node) -> Iterator[Link]:
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
     check_expanded(name, node.place, "the name")
     inertial = node.one("inertial")
-    visual, collision = (
-        tuple(Geometry.of_element(shape, partial(origin_pose, shape), _solid) for shape in node.all(tag))
-        for tag in ("visual", "collision")
-    )
+    visual, collision = Geometry.of_link(node, origin_pose, _solid)
     fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
     placement = partial(_placement, name, joints, loose)
     link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=placement)
