@@ -48,9 +48,6 @@ ELEMENTS = {
     **dict.fromkeys(("curv", "curv2", "cdc"), "curves"),
     **dict.fromkeys(("surf", "bsp", "bzp", "cdp"), "free-form surfaces"),
 }
-#: Faces of fewer than three vertices are counted by this: no statement has a blank in its word.
-THIN = "f of 2"
-ELEMENTS[THIN] = "faces of fewer than 3 vertices"
 #: Statements that would have to be followed to know the geometry.
 _ELSEWHERE = {"call": "calls another file", "csh": "runs a command"}
 
@@ -98,7 +95,7 @@ class Contents:
     counts : array of int
         Corners of each face, three or more; faces of fewer are left out.
     elements : Counter
-        How many statements of `ELEMENTS` there are.
+        How many pieces of geometry there are that are no facets, by their kind.
     unknown : list of (int, str)
         Lines that begin with no word of OBJ: number and word.
 
@@ -155,7 +152,7 @@ class Contents:
             what = f"the statement {word!r} {_ELSEWHERE[word]}, which massprops does not follow"
             raise self._lines.error(what, "geometry-elsewhere", "export the mesh in one file")
         if word in ELEMENTS:
-            self.elements[word] += 1
+            self.elements[ELEMENTS[word]] += 1
         elif word not in ATTRIBUTES:
             self.unknown.append((self._lines.line, word))
 
@@ -187,7 +184,7 @@ class Contents:
         if defined > _MOST:
             raise self._lines.error(f"the file has more than {_MOST:,} vertices", "too-large", "split it")
         if len(corners) < 3:
-            self.elements[THIN] += 1
+            self.elements["faces of fewer than 3 vertices"] += 1
             return
         self.corners.extend(corners)
         self.counts.append(len(corners))
@@ -275,7 +272,7 @@ def _face_place(file: InputFile, face: int) -> str:
 
 def _instead_of_facets(contents: Contents) -> ReadError:
     """Error for a file without faces: what it holds instead, and the remedy."""
-    name, points, kinds = contents.name, contents.points, _kinds(contents)
+    name, points, kinds = contents.name, contents.points, contents.elements
     if contents.unknown and not points:
         line, word = contents.unknown[0]
         what = f"no vertices and no faces, and line {line} begins with {quote(word)}, which is no word of OBJ"
@@ -285,13 +282,6 @@ def _instead_of_facets(contents: Contents) -> ReadError:
     flat = not {"free-form surfaces", "curves"} & kinds.keys()
     hint = "export the surface as a mesh of polygons" + ("; lines have no volume" if flat else "")
     return ReadError(f"{name}: no faces, only {_list_of(kinds)}", code="no-facets", hint=hint)
-
-
-def _kinds(contents: Contents) -> Counter[str]:
-    kinds: Counter[str] = Counter()
-    for word, count in contents.elements.items():
-        kinds[ELEMENTS[word]] += count
-    return kinds
 
 
 def _list_of(kinds: Counter[str]) -> str:
@@ -306,7 +296,7 @@ def _findings(contents: Contents) -> list[Finding]:
         count = len(contents.unknown)
         what = f"{plural(count, 'line')} without a word of OBJ left out; the first begins with {quote(word)}"
         findings.append(Finding("unknown-statements", "warning", what, value=float(count), where=f"line {line}"))
-    kinds = _kinds(contents)
+    kinds = contents.elements
     severity: Severity = "warning" if "free-form surfaces" in kinds else "info"
     what = f"beside its faces the file has {_list_of(kinds)}, which were left out"
     return [*findings, *count_finding(kinds.total(), "skipped-elements", severity, what)]
