@@ -53,6 +53,8 @@ class Pen:
         self.subpaths = [Subpath()]
         self.at: svg.Point = (0.0, 0.0)
         self.begin: svg.Point = (0.0, 0.0)
+        #: Kind of the Bézier curve that was drawn last, cubic or quadratic, and its last control point.
+        self.control: tuple[str, svg.Point] | None = None
         self._points: list[svg.Point] = []
 
     def move(self, point: svg.Point) -> None:
@@ -131,7 +133,6 @@ def draw(data: str, pen: Pen) -> None:
     begin = before.strip() or "".join(parts[:1])
     if begin not in ("", "M", "m"):
         raise svg.BadValue(f"path data begin with {quote(begin)}, not with M")
-    path = _Path(pen)
     for letter, text in zip(parts[::2], parts[1::2], strict=True):
         kind = letter.upper()
         size = _SIZES[kind]
@@ -140,39 +141,33 @@ def draw(data: str, pen: Pen) -> None:
         if bool(args) != bool(size) or len(args) % step:
             raise svg.BadValue(f"the path command {letter} takes {plural(size, 'number')}, and has {len(args)}")
         for at in range(0, len(args) or 1, step):
-            path.draw(kind, args[at : at + size], letter.islower())
+            _command(pen, kind, args[at : at + size], letter.islower())
             kind = "L" if kind == "M" else kind  # further points after a move are lines
 
 
-class _Path:
-    def __init__(self, pen: Pen) -> None:
-        self.pen = pen
-        self.cubic: svg.Point | None = None
-        self.quadratic: svg.Point | None = None
-
-    def draw(self, kind: str, args: Sequence[float], relative: bool) -> None:
-        pen = self.pen
-        x, y = pen.at if relative else (0.0, 0.0)
-        points = [(pen.plus(x, a), pen.plus(y, b)) for a, b in zip(args[::2], args[1::2], strict=False)]
-        cubic, quadratic = self.cubic, self.quadratic
-        self.cubic = self.quadratic = None
-        if kind == "Z":
-            pen.close()
-        elif kind == "M":
-            pen.move(points[0])
-        elif kind == "A":
-            _arc(pen, args, (x + args[5], y + args[6]))
-        elif kind == "L":
-            pen.line(points[0])
-        elif kind == "H":
-            pen.line((pen.plus(x, args[0]), pen.at[1]))
-        elif kind == "V":
-            pen.line((pen.at[0], pen.plus(y, args[0])))
-        else:
-            if kind in "ST":
-                points.insert(0, _reflected(pen.at, cubic if kind == "S" else quadratic))
-            self.cubic, self.quadratic = (points[1], None) if kind in "CS" else (None, points[0])
-            pen.bezier(*points)
+def _command(pen: Pen, kind: str, args: Sequence[float], relative: bool) -> None:
+    """Draws one command of path data."""
+    x, y = pen.at if relative else (0.0, 0.0)
+    points = [(pen.plus(x, a), pen.plus(y, b)) for a, b in zip(args[::2], args[1::2], strict=False)]
+    before, pen.control = pen.control, None
+    if kind == "Z":
+        pen.close()
+    elif kind == "M":
+        pen.move(points[0])
+    elif kind == "A":
+        _arc(pen, args, (x + args[5], y + args[6]))
+    elif kind == "L":
+        pen.line(points[0])
+    elif kind == "H":
+        pen.line((pen.plus(x, args[0]), pen.at[1]))
+    elif kind == "V":
+        pen.line((pen.at[0], pen.plus(y, args[0])))
+    else:
+        curve = "cubic" if kind in "CS" else "quadratic"
+        if kind in "ST":
+            points.insert(0, _reflected(pen.at, before[1] if before and before[0] == curve else None))
+        pen.control = curve, points[-2]
+        pen.bezier(*points)
 
 
 def _reflected(at: svg.Point, control: svg.Point | None) -> svg.Point:
