@@ -183,29 +183,23 @@ class _Parser:
     def statement(self, words: list[str], line: str) -> None:
         match words:
             case ["format", encoding, version]:
-                self.take_format(encoding, version)
+                if self.encoding:
+                    raise self.error("a second 'format' line")
+                if encoding not in ENCODINGS or version != "1.0":
+                    known = f"known: {', '.join(ENCODINGS)}, version 1.0"
+                    raise self.error(f"unknown format {quote(f'{encoding} {version}')}", known)
+                self.encoding = encoding
             case ["element", name, rows]:
-                self.take_element(name, rows)
+                if not _ROWS.fullmatch(rows):
+                    raise self.error(f"element {name} has {quote(rows)} rows, which is no count")
+                self.take_name(0, name, f"a second element {quote(name)}")
+                self.elements.append(Element(name, int(rows)))
             case ["property", "list", count, kind, name]:
                 self.take_property(Property(name, self.type(kind), self.count_type(count, name)))
             case ["property", kind, name] if kind != "list":
                 self.take_property(Property(name, self.type(kind)))
             case _:
                 raise self.error(f"{quote(line)} is no line of a PLY header")
-
-    def take_format(self, encoding: str, version: str) -> None:
-        if self.encoding:
-            raise self.error("a second 'format' line")
-        if encoding not in ENCODINGS or version != "1.0":
-            known = ", ".join(ENCODINGS)
-            raise self.error(f"unknown format {quote(f'{encoding} {version}')}", f"known: {known}, version 1.0")
-        self.encoding = encoding
-
-    def take_element(self, name: str, rows: str) -> None:
-        if not _ROWS.fullmatch(rows):
-            raise self.error(f"element {name} has {quote(rows)} rows, which is no count")
-        self.take_name(0, name, f"a second element {quote(name)}")
-        self.elements.append(Element(name, int(rows)))
 
     def take_property(self, column: Property) -> None:
         if not self.elements:
