@@ -13,6 +13,7 @@ import math
 import sys
 from array import array
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -99,6 +100,7 @@ class TextLines:
         self.rows = 0
         self._ended = line
         self._comment = comment
+        self._begin = stream, stream.tell(), line
         self._blocks = text_blocks(stream, last=last)
         self._text = b""
         self._at = 0
@@ -186,6 +188,14 @@ class TextLines:
     def place(self) -> str:
         """Place for messages: ``file:line``."""
         return f"{self.name}:{self.line}"
+
+    def place_of(self, row: int) -> str:
+        """Place of a filled line by its number, counted from 0: the text is read again, since only messages ask for it."""
+        stream, start, line = self._begin
+        stream.seek(start)
+        again = TextLines(self.name, stream, line=line, comment=self._comment)
+        places = (again.place for _ in again.rows_of_words())
+        return next(islice(places, row, None))
 
     def error(self, what: str, code: str, hint: str = "") -> ReadError:
         """The error for what is wrong with the line."""

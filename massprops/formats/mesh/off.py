@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from itertools import islice
 
 import numpy as np
 
@@ -42,15 +41,14 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    mesh = _Mesh(TextLines.of(file, comment=b"#"))
+    lines = TextLines.of(file, comment=b"#")
+    mesh = _Mesh(lines)
     polygons, kept, thin = Polygons.of_sizes(np.asarray(mesh.corners), np.asarray(mesh.counts)).without_thin()
     if not len(kept):
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
 
     def place(face: int) -> str:
-        lines = TextLines.of(file, comment=b"#")
-        places = (lines.place for _ in lines.rows_of_words())
-        return f"{next(islice(places, mesh.header + mesh.points + int(kept[face]), None))}: face"
+        return f"{lines.place_of(mesh.header + mesh.points + int(kept[face]))}: face"
 
     return text_source(file, "off", np.asarray(mesh.vertices).reshape(-1, 3), polygons, place, thin)
 

@@ -121,7 +121,7 @@ def _check_finite(table: Table, vertices: Array) -> None:
         return
     row, axis = (int(i) for i in np.argwhere(~good)[0])
     value = float(vertices[row, axis])
-    what = f"{_row(table, row, 'vertex')} has the {'xyz'[axis]} coordinate {value}"
+    what = f"{table.place(row, 'vertex')} has the {'xyz'[axis]} coordinate {value}"
     raise ReadError(what, code="bad-number", hint=f"{_AGAIN}; a coordinate must be finite")
 
 
@@ -139,7 +139,7 @@ def _facets(name: str, header: Header, tables: dict[str, Table], vertices: Array
         resolution = rounding(vertices, text=header.encoding == "ascii")
 
         def place(face: int) -> str:
-            return _row(tables["face"], int(kept[face]), "face")
+            return tables["face"].place(int(kept[face]), "face")
 
         if len(kept):
             triangles, findings = triangulate(vertices, polygons, resolution, place)
@@ -181,11 +181,6 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
     return Polygons(polygons.corners.astype(kind, copy=False), polygons.counts)
 
 
-def _row(table: Table, row: int, kind: str) -> str:
-    """Place of a row: ``file:12: face`` in text, ``file: face 3`` in binary."""
-    return f"{table.place(row)} {kind}" if table.place(row).endswith(":") else table.place(row)
-
-
 def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:
     """Refuses an index below `least` or beyond the last vertex; −1 ends a strip."""
     corners = polygons.corners
@@ -202,7 +197,7 @@ def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, 
     row = start + int(first[0])
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
-    refers = f"{_row(table, row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}"
+    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}"
     what = f"{refers}, but the file has {points} vertices, numbered from 0"
     raise ReadError(what, code="bad-index", hint=_AGAIN)
 

@@ -97,7 +97,7 @@ class BinaryTable:
             lengths += block.lengths.data
         return Polygons.of_sizes(np.frombuffer(values, self._indices), np.frombuffer(lengths, np.int32))
 
-    def place(self, row: int) -> str:
+    def place(self, row: int, kind: str) -> str:  # noqa: ARG002  # rows are counted by element
         """See `Table`."""
         return f"{self.file.name}: {self.element.name} {row}"
 

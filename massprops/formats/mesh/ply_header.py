@@ -44,8 +44,8 @@ class Table(Protocol):
     def lists(self, column: int) -> Polygons:
         """Values of a list property; text gives them as doubles, whole numbers or not."""
 
-    def place(self, row: int) -> str:
-        """Place of a row, as messages begin: ``file:line:`` or ``file: face 3``."""
+    def place(self, row: int, kind: str) -> str:
+        """Place of a row, as messages begin: ``file:12: face`` in text, ``file: face 3`` in binary, which takes the name of the element."""
 
 
 ENCODINGS = ("ascii", "binary_little_endian", "binary_big_endian")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_right
 
 import numpy as np
 
@@ -20,33 +19,29 @@ from massprops.wording import plural
 
 
 class TextTable:
-    """Coordinates of an element's rows side by side, the values of its list of vertices in a row, and the line of each row."""
+    """Coordinates of an element's rows side by side, and the values of its list of vertices in a row."""
 
     def __init__(self, lines: TextLines, element: Element) -> None:
         self.element = element
-        self.rows = 0
-        self._file = lines
+        self._file, self._first = lines, lines.rows
         self._scalars, self._list = element.kept_columns
         self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
         self._items: array[int] | array[float] = array("i")
         self._counts = array("i")
-        #: Where rows that follow each other without a blank line begin: row and line.
-        self._lines: list[tuple[int, int]] = []
 
     def coordinates(self, columns: list[int]) -> Column:
         """See `Table`."""
-        numbers = np.asarray(self._numbers).reshape(self.rows, len(self._scalars))
+        numbers = np.asarray(self._numbers).reshape(-1, len(self._scalars))
         return numbers if columns == self._scalars else numbers[:, [self._scalars.index(i) for i in columns]]
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
         return Polygons.of_sizes(np.asarray(self._items), np.asarray(self._counts))
 
-    def place(self, row: int) -> str:
+    def place(self, row: int, kind: str) -> str:
         """See `Table`."""
-        first, line = self._lines[bisect_right(self._lines, (row, math.inf)) - 1]
-        return f"{self._file.name}:{line + row - first}:"
+        return f"{self._file.place_of(self._first + row)}: {kind}"
 
     def scan(self, text: bytes, start: int, most: int) -> tuple[int, int] | None:
         """See `Scan`."""
@@ -58,7 +53,6 @@ class TextTable:
         if self._list >= 0:
             extend(self._items, items)
             extend(self._counts, counts)
-        self._begin(len(counts))
         return end, len(counts)
 
     def add(self, words: list[bytes]) -> None:
@@ -87,7 +81,6 @@ class TextTable:
                 self._numbers.append(value)
         if at != len(values):
             raise self._miscounted(at, len(values))
-        self._begin(1)
 
     def _values(self, words: list[bytes]) -> list[float]:
         """Numbers of a row, NaN and infinity too, as C prints them."""
@@ -116,13 +109,6 @@ class TextTable:
                 self._items = array("d", self._items)  # they are refused later, by what they are
         self._items.extend(whole if self._items.typecode == "i" else items)  # type: ignore[arg-type]
         self._counts.append(len(items))
-
-    def _begin(self, rows: int) -> None:
-        """Remembers the line of some rows that follow each other."""
-        row, line = self._lines[-1] if self._lines else (0, 0)
-        if self._file.line - self.rows != line - row:
-            self._lines.append((self.rows, self._file.line))
-        self.rows += rows
 
     def _miscounted(self, needed: int, there: int) -> ReadError:
         more = "at least " if needed > there else ""
