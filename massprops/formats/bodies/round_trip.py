@@ -91,14 +91,12 @@ def _expected(body: NamedBody, form: WriteOptions, dialect: str) -> tuple[MassPr
     if dialect == "usd":
         from massprops.formats.bodies.usd import single
 
-        n = single(body, form)
-        expected = MassProperties(n.mass, np.array(n.com), inertia)
-        return expected, (SOLVING + TURNING * (rounding + SINGLE)) * largest
-    n = numbers_of(body.properties, form)
-    if not form.principal:
-        return MassProperties(n.mass, np.array(n.com), n.tensor), 0.0
-    expected = MassProperties(n.mass, np.array(n.com), inertia)
-    return expected, (SOLVING + TURNING * rounding) * largest
+        n, rounding = single(body, form), rounding + SINGLE
+    else:
+        n = numbers_of(body.properties, form)
+        if not form.principal:
+            return MassProperties(n.mass, np.array(n.com), n.tensor), 0.0
+    return MassProperties(n.mass, np.array(n.com), inertia), (SOLVING + TURNING * rounding) * largest
 
 
 def _vector_difference(body: NamedBody, again: MassProperties, form: WriteOptions) -> str:
