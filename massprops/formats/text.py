@@ -39,6 +39,7 @@ _NOT_A_NUMBER = regex(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII 
 _INFINITE = regex(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
 
 _EXPORT_AGAIN = "export the mesh again; a coordinate must be finite"
+_EXPECTED = "a number is expected here; is the line damaged, or the file of another format?"
 _RULES = (
     (_COMMA, "has a comma where a number has a decimal point", "export with '.' as the decimal separator"),
     (_FORTRAN, "has a Fortran exponent", "write the exponent with 'e', as in 1.0e+05"),
@@ -90,14 +91,6 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def why_not_a_number(token: str) -> tuple[str, str]:
-    """Rule that a bad number breaks, and the remedy: ``("has a Fortran exponent", "write the exponent …")``."""
-    for pattern, rule, remedy in _RULES:
-        if pattern.fullmatch(token):
-            return rule, remedy
-    return "is not a number", "a number is expected here; is the line damaged, or the file of another format?"
-
-
 def is_numeric(token: str) -> bool:
     """Whether a token is a decimal number, or a NaN or infinity as printed by any C library."""
     return any(pattern.fullmatch(token) for pattern in (_NUMBER, _NOT_A_NUMBER, _INFINITE))
@@ -137,7 +130,8 @@ def bad_number(place: str, what: str, token: str, otherwise: str = "") -> ReadEr
 
     `otherwise` is the remedy where there is none for a number that is written in another way.
     """
-    rule, remedy = why_not_a_number(token)
+    broken = ((rule, remedy) for pattern, rule, remedy in _RULES if pattern.fullmatch(token))
+    rule, remedy = next(broken, ("is not a number", _EXPECTED))
     remedy = remedy if "comma" in rule or "Fortran" in rule else otherwise or remedy
     return ReadError(f"{place}: {what} {quote(token)} {rule}", code="bad-number", hint=remedy)
 
