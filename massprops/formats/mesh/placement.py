@@ -177,19 +177,11 @@ def source_of(
     half_unit = max(part[1] for part in parts)
     faces = _join(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
-    chunks = indexed_chunks(vertices, triangles)
-    return MeshFile(
-        file.name,
-        facets,
-        chunks,
-        format=format,
-        encoding=encoding,
-        unit=unit,
-        findings=(*findings, *bent),
-        half_unit=half_unit,
-        is_rounded=partial(_are_rounded, instances, transforms),
-        divisions=partial(_divisions, file, format, encoding, instances, unit),
-    )
+    chunks, noticed = indexed_chunks(vertices, triangles), (*findings, *bent)
+    found = MeshFile(file.name, facets, chunks, format=format, encoding=encoding, unit=unit, findings=noticed)
+    divisions = partial(_divisions, file, format, encoding, instances, unit)
+    is_rounded = partial(_are_rounded, instances, transforms)
+    return replace(found, half_unit=half_unit, is_rounded=is_rounded, divisions=divisions)
 
 
 def _are_rounded(instances: Instances, transforms: Transforms | None) -> bool:

@@ -143,12 +143,9 @@ def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files
             nodes, solids = [n for n in about["nodes"] if n["file"] == i], [exact for _, exact in placed]
             stored += stored_values(step_text.statements(files[i].data), nodes, solids, length_unit(unit))
     findings += [f for value in stored if (f := value.finding())]
-    return replace(
-        _join(file, schema, placed, unit, findings),
-        stored=tuple(stored),
-        divisions=partial(_divisions, file, schema, placed, unit),
-        is_divided=len(placed) > 1 or any(i.label and i.label.density for i, _ in placed),
-    )
+    whole, divisions = _join(file, schema, placed, unit, findings), partial(_divisions, file, schema, placed, unit)
+    is_divided = len(placed) > 1 or any(i.label and i.label.density for i, _ in placed)
+    return replace(whole, stored=tuple(stored), divisions=divisions, is_divided=is_divided)
 
 
 def _join(

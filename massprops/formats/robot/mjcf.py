@@ -322,11 +322,9 @@ def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
     inertial = at.node.one("inertial")
     geoms = list(islice(_geoms(at.node, at.model, at.class_, Pose.identity()), MOST_GEOMETRIES + 1))
     drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
-    link = Link(
-        name, at.node.place, visual=drawn, collision=solid, infers=True, placement=partial(_placement, at, names)
-    )
-    fixed = not any(child.tag in _JOINTS for child in at.node.children)
-    link = replace(link, fixed=fixed, dialect="mjcf", settings=at.model.settings)
+    fixed, placement = not any(child.tag in _JOINTS for child in at.node.children), partial(_placement, at, names)
+    link = Link(name, at.node.place, visual=drawn, collision=solid, fixed=fixed, infers=True, placement=placement)
+    link = replace(link, dialect="mjcf", settings=at.model.settings)
     return link.with_body(lambda: None if inertial is None else _one_of_copies(name, inertial, at))
 
 

@@ -172,18 +172,12 @@ class Stage:
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
         joint = next(iter(self._joints_of(found["path"])), None)
-        link = Link(
-            name,
-            place,
-            visual=tuple(shown),
-            collision=colliders,
-            fixed=joint is not None and joint["type"] == "PhysicsFixedJoint" and joint["sides"][0][0] is not None,
-            is_fillable=not (is_scaled or found["instanced"]),
-            placement=partial(self._placement, found, names, Pose(rotation, origin * metre)),
-            findings=tuple(_notes(found, place)),
-            dialect="usd",
-            settings=dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True)),
-        )
+        fixed = joint is not None and joint["type"] == "PhysicsFixedJoint" and joint["sides"][0][0] is not None
+        placement = partial(self._placement, found, names, Pose(rotation, origin * metre))
+        settings = dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True))
+        link = Link(name, place, visual=tuple(shown), collision=colliders, fixed=fixed, placement=placement)
+        link = replace(link, findings=tuple(_notes(found, place)), dialect="usd", settings=settings)
+        link = replace(link, is_fillable=not (is_scaled or found["instanced"]))
         return self._with_inertial(link, found, _scales(linear) if is_scaled else "")
 
     # ---- masses -----------------------------------------------------------------------------------------------------
