@@ -59,11 +59,6 @@ class Primitive:
         """The shape of these lengths, in the order of `LENGTHS`."""
         return cls(shape, dict(zip(LENGTHS[shape], lengths, strict=True)))
 
-    @classmethod
-    def by_name(cls, shape: str, length_of: Callable[[str], float]) -> Self:
-        """The shape of the lengths that a function finds by their names."""
-        return cls(shape, {name: length_of(name) for name in LENGTHS[shape]})
-
 
 #: The lengths of each primitive, in the order of the formats.
 LENGTHS: dict[str, tuple[str, ...]] = {

@@ -26,7 +26,7 @@ from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
-from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import LENGTHS, Automatic, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise, xml_name
 from massprops.frames import Pose
@@ -406,7 +406,7 @@ def _solid(node: Node) -> LinkMesh | Primitive | Unread:
     if node.tag == "ellipsoid":
         return Primitive.of("ellipsoid", _triple(node, "radii", "1 1 1"))
     if node.tag in ("cylinder", "capsule", "sphere"):
-        return Primitive.by_name(node.tag, lambda name: number(node.need(name).text, node.need(name).place, name))
+        return Primitive.of(node.tag, (number(node.need(k).text, node.need(k).place, k) for k in LENGTHS[node.tag]))
     return Unread(f"<{node.tag}> has no volume, or is not known")
 
 

@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, Unread
 from massprops.formats.robot.mjcf import settings_of
 from massprops.formats.text import EXPAND, quote
 from massprops.formats.xml import Node, in_link, serialise
@@ -140,5 +140,5 @@ def _solid(node: Node) -> LinkMesh | Primitive | Unread:
     if node.tag == "box":
         return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
     if node.tag in ("cylinder", "capsule", "sphere"):
-        return Primitive.by_name(node.tag, lambda name: number(node.attribute(name), node.place, name))
+        return Primitive.of(node.tag, (number(node.attribute(k), node.place, k) for k in LENGTHS[node.tag]))
     return Unread(f"<{node.tag}> is not a geometry of URDF")
