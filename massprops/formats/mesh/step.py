@@ -35,6 +35,8 @@ from massprops.moments.uncertainty import Spread, U
 from massprops.units import length_unit
 from massprops.wording import plural, several
 
+#: What the kernel found, by name.
+Values = dict[str, Any]
 AGAIN = "export or copy it again, or export it as STL"
 #: Seconds of processor time for each megabyte of a file, and for two more: on damaged files the kernel can run for ever.
 PATIENCE = 60.0
@@ -76,7 +78,7 @@ def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str | Remedy 
     return ReadError(f"{file.name}: {what}", code=code, hint=hint)
 
 
-def _check_references(file: InputFile, files: Sequence[StepFile], about: dict[str, Any]) -> None:
+def _check_references(file: InputFile, files: Sequence[StepFile], about: Values) -> None:
     """Raise ReadError if a part is in a file that cannot be read."""
     missing = [one for i in about["missing"] if (one := files[i]).error]
     names = list(dict.fromkeys(Path(one.name).name for one in missing))
@@ -100,7 +102,7 @@ def distances(file: InputFile, points: Array) -> Array:
     return np.asarray(found["distances"], np.float64)
 
 
-def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> tuple[Any, dict[str, Any]]:
+def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> tuple[Any, Values]:
     """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes or refuses them."""
     limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
     try:
@@ -113,11 +115,12 @@ def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -
 
 #: A solid in its place: its triangles and its exact integrals, in the file's unit.
 _Solid = tuple[Instance, ExactSolid]
+#: By number of the file and name of the product.
+_Densities = dict[tuple[int, str], step_text.Density]
 
 
-def _source(file: InputFile, found: dict[str, Any], about: dict[str, Any], files: Sequence[StepFile]) -> MeshFile:
-    densities = {i: step_text.densities(files[i].data) for i in about["files"]}
-    stated = {(i, name): density for i, some in densities.items() for name, density in some.items()}
+def _source(file: InputFile, found: Values, about: Values, files: Sequence[StepFile]) -> MeshFile:
+    stated = {(i, name): d for i in about["files"] for name, d in step_text.densities(files[i].data).items()}
     unit = UNITS.get(about["unit"].lower())
     if unit is None:
         raise _bad(file, f"its length unit {about['unit']!r} is unknown")
@@ -165,13 +168,7 @@ def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str
     yield parts
 
 
-def _placed(
-    found: dict[str, Any],
-    solid: dict[str, Any],
-    one: dict[str, Any],
-    stated: dict[tuple[int, str], step_text.Density],
-    scale: float,
-) -> _Solid:
+def _placed(found: Values, solid: Values, one: Values, stated: _Densities, scale: float) -> _Solid:
     """An instance: `scale` is the file's unit in millimetres."""
     i = one["solid"]
     pose = np.vstack([np.array(one["pose"]), [0.0, 0.0, 0.0, 1.0]])
@@ -193,7 +190,7 @@ def _placed(
     return Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved
 
 
-def exact_solid(found: dict[str, Any], solid: dict[str, Any], i: int) -> ExactSolid:
+def exact_solid(found: Values, solid: Values, i: int) -> ExactSolid:
     """The integrals of a solid where the file has it, in millimetres, with the differences that remain of the quadrature, rounding, and
     what the gaps between its faces, which are up to the tolerance of their edges wide, leave open.
     """
