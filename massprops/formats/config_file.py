@@ -105,9 +105,8 @@ class Lines:
 def parsers(kind: Any) -> dict[str, Callable[[Any], Any]]:
     """The keys of a configuration that a class declares as options of any file, and how each value is checked or parsed."""
     found: dict[str, Callable[[Any], Any]] = {}
-    for rules, name in (
-        (f.metadata, f.name.replace("_", "-")) for f in fields(kind) if f.metadata.get("scope") == "file"
-    ):
+    declared = [f for f in fields(kind) if f.metadata.get("scope") == "file"]
+    for rules, name in ((f.metadata, f.name.replace("_", "-")) for f in declared):
         if "words" in rules:
             found[name] = partial(require_word, words=rules["words"])
         else:
