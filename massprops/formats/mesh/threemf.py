@@ -99,7 +99,7 @@ def read(file: InputFile) -> MeshFile:
     package = _Package(file, archive, allowed_size() or MESH_LIMIT)
     package.read_settings()
     root = package.root = package.model(package.start_part())
-    found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), "", 1))
+    found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), (), ""))
     instances = gather(file, found, lambda: package.size)
     unit, findings = _UNITS[root.unit], list(package.findings())
     source = source_of(file, "3mf", "xml", instances, unit, findings, package.transforms)
@@ -281,16 +281,9 @@ class _Package:
         return int(text)
 
     def place(
-        self,
-        use: _Use,
-        model: _Model,
-        above: Array,
-        path: str,
-        depth: int,
-        role: str = "",
-        owner: PartLabel | None = None,
+        self, use: _Use, model: _Model, above: Array, names: tuple[str, ...], role: str, owner: PartLabel | None = None
     ) -> Iterator[Instance]:
-        """The meshes of an object, and of its components, where they are; volumes of the same owner are one part."""
+        """The meshes of an object, and of its components, where they are, in the objects `names`; those of one owner are one part."""
         if use.path is not None and f"/{use.path.lstrip('/')}".lower() not in model.linked:
             raise _error(use.place, f"refers to the model {quote(use.path)}, to which its own has no relationship")
         model = model if use.path is None else self.model(use.path)
@@ -298,7 +291,7 @@ class _Package:
         if found is None:
             raise _error(use.place, f"refers to object {use.object}, and {model.name} has no such object")
         self.uses += 1
-        if depth > _DEEPEST:
+        if len(names) >= _DEEPEST:
             raise _error(use.place, f"objects are nested more than {_DEEPEST} deep, or in themselves", "too-large")
         if self.uses > _MOST:
             raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
@@ -309,12 +302,13 @@ class _Package:
             pose = self.transforms.product(above, use.transform)
         if not np.isfinite(pose).all():
             raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
-        label = PartLabel(found.name, f"{path}{found.name}")
+        names = (*names, found.name)
+        label = PartLabel(found.name, "/".join(names))
         known = self.parts if model is self.root else {}
         roles = [role or known.get((found.id, component.object), "") for component in found.components]
         owner = owner or (label if _NEGATIVE in roles else None)
         for component, its_role in zip(found.components, roles, strict=True):
-            yield from self.place(component, model, pose, f"{label.path}/", depth + 1, its_role, owner)
+            yield from self.place(component, model, pose, names, its_role, owner)
         if found.mesh is None or not (role or self.is_body(found, use)):
             return
         vertices, volumes, half_unit = found.mesh
