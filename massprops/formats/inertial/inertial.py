@@ -197,8 +197,8 @@ class PrintedNumbers:
     mass: float
     com: tuple[float, ...]
     tensor: Array
-    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
-    wxyz: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    rpy: tuple[float, ...]
+    wxyz: tuple[float, ...]
 
     @property
     def moments(self) -> tuple[float, ...]:
@@ -212,10 +212,16 @@ def numbers_of(body: MassProperties, form: WriteOptions, *, single: bool = False
     def rule(x: float) -> float:
         return float(np.float32(round_to(x, form.digits))) if single else round_to(x, form.digits)
 
-    n = _along_axes(within_errors(body) if form.digits is None else body, form.principal)
-    tensor = np.array([[rule(x) for x in row] for row in n.tensor.tolist()])
-    com, rpy, wxyz = (tuple(map(rule, values)) for values in (n.com, n.rpy, n.wxyz))
-    return PrintedNumbers(rule(n.mass), com, tensor, rpy, wxyz)
+    body = within_errors(body) if form.digits is None else body
+    tensor, frame = body.inertia, Pose.identity()
+    # along axes that are principal already nothing is turned and no bit is lost
+    if form.principal and np.count_nonzero(tensor - np.diag(tensor.diagonal())):
+        principal = body.principal()
+        tensor, frame = np.diag(principal.moments), Pose(principal.axes.T, np.zeros(3))  # its columns are the axes
+    vectors = body.com, frame.to_rpy() + 0.0, frame.to_quaternion_wxyz()  # no −0.0
+    com, rpy, wxyz = (tuple(map(rule, values.tolist())) for values in vectors)
+    rounded = np.array([[rule(x) for x in row] for row in tensor.tolist()])
+    return PrintedNumbers(rule(body.mass), com, rounded, rpy, wxyz)
 
 
 def within_errors(body: MassProperties) -> MassProperties:
@@ -247,15 +253,3 @@ def _margin(tensor: Array) -> float:
     """The least of the principal moments and of A + B − C of them."""
     a, b, c = symmetric_eigen(tensor)[0].tolist()
     return float(min(a, (a + b) - c))
-
-
-def _along_axes(body: MassProperties, principal_axes: bool) -> PrintedNumbers:
-    com = tuple(body.com.tolist())
-    # along axes that are principal already nothing is turned and no bit is lost
-    if not principal_axes or np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal())) == 0:
-        return PrintedNumbers(body.mass, com, body.inertia)
-    principal = body.principal()
-    frame = Pose(principal.axes.T, np.zeros(3))  # its columns are the axes: R takes the inertial frame to the body's
-    rpy = frame.to_rpy() + 0.0  # no −0.0
-    wxyz = tuple(frame.to_quaternion_wxyz().tolist())
-    return PrintedNumbers(body.mass, com, np.diag(principal.moments), tuple(rpy.tolist()), wxyz)
