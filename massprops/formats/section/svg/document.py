@@ -243,16 +243,6 @@ class _Drawing:
             by = f"{uneven:.2g}"
             what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
             found.append(Finding("uneven-page", "info", what, value=uneven, limit=values.ROUNDING))
-        return found + self._left_out(figures)
-
-    def nothing(self) -> ReadError:
-        """The error for a drawing without a shape."""
-        found = list_counts(self.left_out) or "nothing that is drawn"
-        hidden = "is the figure hidden, or in a definition that nothing uses?"
-        hint = "convert text to paths" if "text" in self.left_out else hidden
-        return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
-
-    def _left_out(self, figures: list[_Figure]) -> list[Finding]:
         outlines = len(self.figures) - len(figures)
         beside = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
         unfilled = "nothing is filled: the area inside the outlines is measured, not that of their strokes"
@@ -260,11 +250,19 @@ class _Drawing:
         skipped = f"left out: {list_counts(self.left_out)}"
         severe: Severity = "warning" if self.left_out.keys() & _PICTURES else "info"
         return [
+            *found,
             *count_finding(outlines, "skipped-outlines", "info", beside),
             *([] if figures[0].filled else [Finding("unfilled-shapes", "info", unfilled)]),
             *count_finding(self.clipped, "clipping-ignored", "warning", clips),
             *count_finding(self.left_out.total(), "skipped-elements", severe, skipped),
         ]
+
+    def nothing(self) -> ReadError:
+        """The error for a drawing without a shape."""
+        found = list_counts(self.left_out) or "nothing that is drawn"
+        hidden = "is the figure hidden, or in a definition that nothing uses?"
+        hint = "convert text to paths" if "text" in self.left_out else hidden
+        return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
 
 
 SVG = "http://www.w3.org/2000/svg"
