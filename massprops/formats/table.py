@@ -71,8 +71,9 @@ class Format:
 #: Suffixes of USD stages, and the first bytes of those that are no archive.
 USD_SUFFIXES, USD_MAGIC = (".usd", ".usda", ".usdc", ".usdz"), (b"#usda", b"PXR-USDC")
 #: Patterns of content that a line of the table has no room for, and the beginning of one of a root element, before which others may be.
-_STL, _STEP, _USD = r"solid\s(?:.*?\s)??(facet|endsolid)\b", r"iso-10303-21\s*;", b"|".join(USD_MAGIC)
+_STL, _STEP = r"solid\s(?:.*?\s)??(facet|endsolid)\b", r"iso-10303-21\s*;"
 _DXF, _BINARY_DXF = r"0\s*[\r\n]+\s*section\b", rb"AutoCAD Binary DXF"
+_USD = b"|".join(USD_MAGIC)
 _ROOT = r"(<.{0,4000}?)?<"
 _GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
 FORMATS = (

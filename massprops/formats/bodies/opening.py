@@ -168,7 +168,8 @@ _READERS = {
 
 
 def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
-    text, is_stage = decode(data), suffix in USD_SUFFIXES or data.startswith(USD_MAGIC)
+    is_stage = suffix in USD_SUFFIXES or data.startswith(USD_MAGIC)
+    text = "" if is_stage else decode(data)
     head = text.lstrip()[:64]
     if is_stage and path == "-":
         raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
