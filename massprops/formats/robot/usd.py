@@ -117,7 +117,7 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     try:
         about, arrays = read_apart("massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent))
     except ReaderFailed as error:
-        raise ReadError(f"{path}: USD {error}", code="bad-usd") from error
+        raise ReadError(f"{path}: USD {error}", code="bad-usd", hint=error.hint or "") from error
     except ReadError as error:
         raise ReadError(f"{path}{error.place}: {error.text}", code=error.code) from error
     if about["refused"]:  # OpenUSD has read it, but nothing of it is shown
@@ -172,7 +172,7 @@ class Stage:
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
         joint = next(iter(self._joints_of(found["path"])), None)
-        fixed = joint is not None and joint["type"] == "PhysicsFixedJoint" and joint["sides"][0][0] is not None
+        fixed = joint is not None and joint["type"] == "PhysicsFixedJoint" and all(owner for owner, _ in joint["sides"])
         placement = partial(self._placement, found, names, Pose(rotation, origin * metre))
         settings = dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True))
         link = Link(name, place, visual=tuple(shown), collision=colliders, fixed=fixed, placement=placement)

@@ -248,6 +248,14 @@ def test_a_joint_follows_another(by: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(found["c"].rotation, free["c"].rotation, atol=1e-12)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_body_that_a_joint_holds_in_the_world_has_no_parent(side: int, tmp_path: Path) -> None:
+    """It is the base of the robot, and needs a mass, whichever side of the joint names it."""
+    file, joint = tmp_path / "base.usda", gprim("PhysicsFixedJoint", f"rel physics:body{side} = </r/a>", name="base")
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{body("a", "", BLOCK)}{joint}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    assert [link.fixed for link in read_robot(str(file))] == [False]
+
+
 def test_a_joint_of_six_degrees_stays_at_rest(tmp_path: Path) -> None:
     robot = chain(tmp_path, "PhysicsJoint", "")
     assert [f.code for f in robot.combine({}, None, "error").findings] == ["joint-at-rest"]
