@@ -66,10 +66,8 @@ def winds_once(
     own, boxes = _signs_and_boxes(points, faces, part, first, scaled, jobs)
     if len(first) == 1:
         return bool(own[0] > 0)
-    owner, shared = (
-        np.empty(len(points), np.int32),
-        np.zeros(len(points), bool),
-    )  # of a corner: one of the parts that have it
+    owner = np.empty(len(points), np.int32)  # of a corner: one of the parts that have it
+    shared = np.zeros(len(points), bool)
     for some, mine in zip(slices(faces), slices(part), strict=True):
         owner[some] = mine[:, np.newaxis]
     for some, mine in zip(slices(faces), slices(part), strict=True):

@@ -116,7 +116,10 @@ def tiles(
     free: list[Short] = []  # one for each thread
 
     def cut(number: int, facets: Short, before: NDArray[np.uint8]) -> Facets:
-        place = free.pop() if free else np.empty(len(points), np.int32)  # of a vertex in the tile
+        try:
+            place = free.pop()  # of a vertex in the tile
+        except IndexError:  # all are in use
+            place = np.empty(len(points), np.int32)
         corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
         once = np.arange(len(corners), dtype=np.int32)
         place[corners] = once
