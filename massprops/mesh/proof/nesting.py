@@ -72,7 +72,7 @@ def winds_once(
         owner[some] = mine[:, np.newaxis]
     for some, mine in zip(slices(faces), slices(part), strict=True):
         shared[some[owner[some] != mine[:, np.newaxis]]] = True
-    corner = np.where(shared[faces[first, 0]], -1, faces[first, 0])
+    corner = np.where(shared[faces[first, 1]], -1, faces[first, 1])
     if (corner < 0).any():
         for some, mine in zip(slices(faces), slices(part), strict=True):
             single = ~shared[some]
