@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -34,6 +35,12 @@ def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
         return run
 
     return over_all
+
+
+def seeds(few: int) -> range:
+    """Seeds of a random law: `few` in the suite; MASSPROPS_CASES of them, from MASSPROPS_FIRST_SEED on, where the law alone is run."""
+    first = int(os.environ.get("MASSPROPS_FIRST_SEED", "0"))
+    return range(first, first + int(os.environ.get("MASSPROPS_CASES", few)))
 
 
 def raised(error: type[Exception], call: Callable[..., object], *args: Any, **options: Any) -> Any:
