@@ -308,9 +308,9 @@ class Settings(Expectations):
         measuring = {name: found.pop(name) for name in MEASURING & found.keys()}
         return cls(**found, measuring=measuring)
 
-    def options(self, jobs: int = 1) -> Options:
-        """Options of the measurement of a mesh."""
-        return Options(**self.measuring, jobs=jobs, count_bodies="single-body" in self.require)
+    def options(self, jobs: int = 1, **defaults: Any) -> Options:
+        """Options of the measurement of a mesh; `defaults` are for those that the settings leave out."""
+        return Options(**{**defaults, **self.measuring}, jobs=jobs, count_bodies="single-body" in self.require)
 
     def judge(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Selected findings with the chosen severities, worst first."""

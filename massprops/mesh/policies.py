@@ -54,7 +54,7 @@ class Policies:
     repair: Repair = option(
         INVALID,
         "Repair a surface that would be refused: never, if repairs, unions and bodies inside others leave at "
-        "most 1 % of the volume open, or up to 10 %. [default: safe]",
+        "most 1 % of the volume open, or up to 10 %. [default: safe; check of a mesh: none]",
         default="none",
         words=get_args(Repair),
     )

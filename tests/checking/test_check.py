@@ -9,13 +9,16 @@ import errno
 import json
 import os
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from cases import each
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
 
+import massprops
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.discovery import expand
 from massprops.checking.rules import FAMILIES, rules
@@ -86,6 +89,45 @@ def found(document: dict[str, Any]) -> dict[str, list[str]]:
         c["path"] + ("" if c["place"] is None else f"#{c['place']}"): [f["code"] for f in c["findings"]]
         for c in document["checked"]
     }
+
+
+TURNED = [*OUTWARD[:3], OUTWARD[3][::-1]]
+INVERTED = [face[::-1] for face in OUTWARD]
+DEFECTS = {
+    "inconsistent-winding": TURNED,
+    "inverted-surface": INVERTED,
+    "duplicate-facets": OUTWARD * 2,
+    "double-sided": OUTWARD + INVERTED,
+}
+
+
+@each("code", DEFECTS)
+def test_an_export_is_judged_as_it_is(tmp_path: Path, code: str) -> None:
+    """A CI job guards exports: what only a repair makes measurable is an error, named alone, in a folder, or by Python."""
+    folder = tmp_path / code
+    folder.mkdir()
+    part = folder / "part.stl"
+    part.write_text(ascii_stl(DEFECTS[code]), encoding="ascii")
+    for name in (part, folder):
+        done = check(name)
+        assert (done.returncode, f"error {code}: " in done.out) == (1, True), done.out
+        assert "info repairable: --repair safe gives" in done.out
+    assert massprops.check(part).checked[0].findings[0].code == code
+    (folder / "massprops.toml").write_text('repair = "safe"\n', encoding="ascii")
+    config = ("--config", folder / "massprops.toml")
+    for options in (["--repair", "safe"], config):
+        done = check(part, *options)
+        assert (done.returncode, "error" in done.out, "warning" in done.out) == (0, False, True), done.out
+    assert check(part, "--repair", "none", *config).returncode == 1
+
+
+def test_the_remedy_of_an_export_runs(tmp_path: Path) -> None:
+    part = tmp_path / "a part.stl"
+    part.write_text(ascii_stl(TURNED), encoding="ascii")
+    finding = report(part)["checked"][0]["findings"][1]
+    words = shlex.split(finding["message"].partition(": massprops ")[2])
+    assert run(*words, "-o", tmp_path / "mended.stl").returncode == 0
+    assert check(tmp_path / "mended.stl", "--require", "proved").returncode == 0
 
 
 # --- what is checked -------------------------------------------------------------------------------------------------
