@@ -396,8 +396,9 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
 
     path = Path(m.input.path)
     check_mesh(output.kind, str(path), m.input.format, m.input.encoding, m.input.facets)
-    if m.input.format == "dae" and chosen.units is not None:
-        raise InvalidInput("the file states its unit, which simulators use", argument="units", hint="leave it out")
+    if m.input.format == "dae" and chosen.override_units is not None:
+        what = "the file states its unit, which simulators use"
+        raise InvalidInput(what, argument="override_units", hint="leave it out")
     scale = 1.0 if m.input.format == "dae" else length_unit(m.input.unit)
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +26,7 @@ from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
     from massprops.diff import Comparison, Tolerances
+    from massprops.diff.compared_body import ComparedBody
     from massprops.formats.search_path import SearchPath
     from massprops.report.console import TextOutput
 
@@ -61,16 +63,14 @@ def diff(
 
     kind = format_for(format, output, _SUFFIXES, "table")
     options = Options(**measuring.given(), torsion=torsion)
-    tolerances = Tolerances(
-        rtol,
-        0.0 if atol_length is None else parse_length(atol_length, name="--atol-length", bare=options.units or "m"),
-        0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass"),
-        math.radians(atol_angle),
-    )
+    if atol_length is not None:
+        parse_length(atol_length, name="--atol-length")
+    mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")
+    tolerances = Tolerances(rtol, 0.0, mass, math.radians(atol_angle))
     check_stdin_once([before, after])
     check_output(output, [before, after])
     search = packages.search()
-    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, search)]
+    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, atol_length, search)]
     on = text_output(output, shown)
     text = _render(found, kind, all, on)
     deliver(text + origin(on, shown) if kind == "table" else text, output)
@@ -102,9 +102,9 @@ def _below(folder: str) -> dict[str, str]:
 
 
 def _compared(
-    before: str | None, after: str | None, options: Options, tolerances: Tolerances, search: SearchPath
+    before: str | None, after: str | None, options: Options, rest: Tolerances, atol_length: Text, search: SearchPath
 ) -> Iterator[Comparison]:
-    """The comparisons of two files, or why there is none."""
+    """The comparisons of two files, or why there is none; a length without a unit is in that of the files."""
     from massprops.diff import Comparison, read_bodies
     from massprops.diff.comparison import compare_all
 
@@ -115,11 +115,21 @@ def _compared(
         old, new = (
             read_bodies(name, options, sys.stdin.buffer if name == "-" else None, search) for name in (before, after)
         )
-        yield from compare_all(old, new, tolerances)
+        yield from compare_all(old, new, replace(rest, length=_in_common_unit(atol_length, [*old, *new])))
     except (MasspropsError, OSError) as error:
         failure = as_error(error, f"{before}, {after}") if isinstance(error, OSError) else error
         say_error(failure)
         yield Comparison(before, after, error=failure)
+
+
+def _in_common_unit(text: Text, bodies: Sequence[ComparedBody]) -> float:
+    """The length of --atol-length, m."""
+    if text is None:
+        return 0.0
+    if len(units := {b.unit for b in bodies}) > 1 and parse_length(text, bare="m") != parse_length(text, bare="mm"):
+        what = f"--atol-length {text} has no unit, and the files are in {' and '.join(sorted(units))}"
+        raise InvalidInput(what, hint=f"give it one: {text}mm")
+    return parse_length(text, name="--atol-length", bare=units.pop())
 
 
 def _status(c: Comparison, fail_on: FailOn) -> int:

@@ -77,7 +77,10 @@ def explain(
     numbers: Numbers,
     against: Text = option(REFERENCE, "Mesh of the part, in the frame of the link.", metavar="MESH"),
     units: Text = option_of(
-        Options, "units", panel=REFERENCE, help="Length unit of the --against file. [default: as it states, else m]"
+        Options, "units", panel=REFERENCE, help="Length unit of the --against file, if it states none. [default: m]"
+    ),
+    override_units: Text = option_of(
+        Options, "override_units", panel=REFERENCE, help="Length unit of the --against file, whatever it states."
     ),
     geometry: LinkGeometry = option(REFERENCE, "Without --against: which geometry of the link itself.", default="auto"),
     nearest: bool = flag(
@@ -102,8 +105,10 @@ def explain(
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     check_output(output, [f for f in (against, file) if f])
-    if units is not None and against is None:
-        raise InvalidInput("--units is the unit of the --against file, and there is none", hint="leave it out")
+    of_reference = {"units": units, "override_units": override_units}
+    if against is None and any(of_reference.values()):
+        name = "--units" if units else "--override-units"
+        raise InvalidInput(f"{name} is the unit of the --against file, and there is none", hint="leave it out")
     if cad != "auto" and file is None:
         raise InvalidInput("--cad is the program of a text, and there is none", hint="leave it out")
     if file is not None and (given := list(numbers.given())):
@@ -123,7 +128,7 @@ def explain(
     from massprops.diagnosis.explanation import explain_body, references_of
 
     texts, status = [], 0
-    references = references_of(bodies, file, against, units, packages.links(geometry))
+    references = references_of(bodies, file, against, of_reference, packages.links(geometry))
     for body, (reference, remarks, others) in zip(bodies, references, strict=True):
         found = explain_body(body, reference, others, nearest=nearest)
         if found.nearest == ():

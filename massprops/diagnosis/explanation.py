@@ -231,6 +231,7 @@ def explain(
     *,
     against: str | PathLike[str] | None = None,
     units: str | None = None,
+    override_units: str | None = None,
     geometry: Literal["auto", "visual", "collision", "none"] = "auto",
     nearest: bool = False,
     packages: Mapping[str, str] | None = None,
@@ -244,8 +245,8 @@ def explain(
         A path is ``file`` or ``file#link`` of inertials in any format.
     against : path, optional
         Mesh of the part, in the frame of the link; by default the link is compared with its own geometry.
-    units : str, optional
-        Length unit of `against`.
+    units, override_units : str, optional
+        Length unit of `against`: if it states none, and whatever it states.
     geometry : {"auto", "visual", "collision", "none"}
         Which geometry of the link.
     nearest : bool
@@ -277,17 +278,18 @@ def explain(
     else:
         bodies = [as_body(source, "source")]
     mesh = None if against is None else fspath(against)
-    ((reference, _, others),) = references_of(bodies, file, mesh, units, LinkOptions(geometry, search))
+    of_mesh = {"units": units, "override_units": override_units}
+    ((reference, _, others),) = references_of(bodies, file, mesh, of_mesh, LinkOptions(geometry, search))
     return explain_body(bodies[0], reference, others, nearest=nearest)
 
 
 def references_of(
-    bodies: Sequence[NamedBody], file: str | None, against: str | None, units: str | None, links: LinkOptions
+    bodies: Sequence[NamedBody], file: str | None, against: str | None, units: Mapping[str, Any], links: LinkOptions
 ) -> Iterator[tuple[Reference | None, list[str], Neighbours]]:
     """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
     path = "-" if file is None else Address.parse(file).path
     if against is not None:
-        reference = reference_of(measure(against, units=units, on_open="integrate"))
+        reference = reference_of(measure(against, on_open="integrate", **units))
         yield from ((reference, [], {}) for _ in bodies)
         return
     are_links = [b.name is not None and b.dialect in OF_ROBOTS for b in bodies]

@@ -33,6 +33,7 @@ class GeometryOptions(TypedDict, total=False):
     area_density: Quantity | None
     thickness: Quantity | None
     units: str | None
+    override_units: str | None
     chord_tolerance: Quantity | None
     pose: Pose | str | None
     frame: Pose | str | None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,9 @@ from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.budget import AssemblyPart as AssemblyPart
 from massprops.measurement.budget import Budget, grow
-from massprops.measurement.pipeline import measure
+from massprops.measurement.options import Options
+from massprops.measurement.pipeline import measure_with
+from massprops.measurement.result import Measurement
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import MassSpecification
@@ -35,6 +37,7 @@ from massprops.units import parse_mass, parse_share
 from massprops.wording import did_you_mean, plural
 
 SOURCES = ("mesh", "shape", "body", "assembly")
+_UNITS = ("units", "override_units")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
 _PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit")
 _TOP = ("name", "part", "limit", "limits", "maturity")
@@ -219,7 +222,7 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str], place: Callable[
 
 
 def _known_keys(kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-    extra: dict[str, tuple[str, ...]] = {"mesh": ("units", *_MATTER), "shape": (*_MATTER, *_shape_keys(table))}
+    extra: dict[str, tuple[str, ...]] = {"mesh": (*_UNITS, *_MATTER), "shape": (*_MATTER, *_shape_keys(table))}
     return (kind, *_PLACING, *extra.get(kind, ()))
 
 
@@ -304,7 +307,7 @@ class _PartReader:
     def body(self, kind: str) -> NamedBody:
         """The body in its own frame, under the name of the part."""
         source = self.table[kind]
-        for key in (kind, "name", "units", "material"):
+        for key in (kind, "name", *_UNITS, "material"):
             self.value(key, "", lambda value: isinstance(value, str), "a text")
         read = {"mesh": self._mesh, "shape": self._shape, "body": self._body, "assembly": self._whole}[kind]
         try:
@@ -329,12 +332,16 @@ class _PartReader:
     def _mesh(self, source: str) -> NamedBody:
         if not any(key in self.table for key in _MATTER[:4]):
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
-        matter = {key: self.table[key] for key in _MATTER if key in self.table}
-        if "thickness" in matter:  # a bare length is in the unit of the file, as a text is read
-            matter["thickness"] = str(matter["thickness"])
-        m = measure(self._path(source), units=self.table.get("units"), **matter)
+        m = self._measured
         assert m.properties is not None  # noqa: S101  # it has a density
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
+
+    @cached_property
+    def _measured(self) -> Measurement:
+        given: dict[str, Any] = {key: self.table[key] for key in (*_UNITS, *_MATTER) if key in self.table}
+        if "thickness" in given:  # a bare length is in the unit of the file, as a text is read
+            given["thickness"] = str(given["thickness"])
+        return measure_with(Options(**given), self._path(self.table["mesh"]))
 
     def _shape(self, source: str) -> NamedBody:
         given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}
@@ -387,4 +394,4 @@ class _PartReader:
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise self.bad(key, f"a pose is a text or a list of numbers, got {value!r}", hint)
         with as_read_error(self.place(key)):
-            return Pose.parse(words, unit=self.table.get("units") or "m")
+            return Pose.parse(words, unit=self._measured.input.unit if "mesh" in self.table else "m")

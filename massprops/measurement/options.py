@@ -12,7 +12,8 @@ from typing import Any, Literal, Self, get_args
 
 from massprops import units as unit
 from massprops.declarations import INVALID, MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, require_type, spell
+from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
 from massprops.mesh.policies import Policies
@@ -23,6 +24,8 @@ from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
+#: Units that shells complete.
+LENGTH_UNITS = ("mm", "cm", "m", "um", "in", "ft")
 Rings = Literal["evenodd", "nonzero", "orientation"]
 
 
@@ -109,12 +112,19 @@ class Options(Policies):
     )
     units: str | None = option(
         UNITS,
-        "Length unit of the coordinates: mm, in … [default: as the file states, else m]",
+        "Length unit of files that state none: mm, in … [default: m]",
         "--units",
         "-u",
         common=True,
         metavar="UNIT",
-        complete=lambda: ("mm", "cm", "m", "um", "in", "ft"),
+        complete=lambda: LENGTH_UNITS,
+        check=unit.length_unit,
+    )
+    override_units: str | None = option(
+        UNITS,
+        "Length unit of all files, whatever they state.",
+        metavar="UNIT",
+        complete=lambda: LENGTH_UNITS,
         check=unit.length_unit,
     )
     chord_tolerance: Quantity | None = option(
@@ -160,8 +170,9 @@ class Options(Policies):
 
     def __post_init__(self) -> None:
         self.check()
-        if self.units is not None:
-            unit.length_unit(self.units)
+        for name in (self.units, self.override_units):
+            if name is not None:
+                unit.length_unit(name)
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
@@ -206,9 +217,25 @@ class Options(Policies):
             of = "densities of parts" if self.part_matter else "a list of parts"
             raise InvalidInput(f"{given} and {of} are mutually exclusive", hint="give one of them")
 
+    def unit_of(self, stated: str | None) -> str:
+        """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
+        return self.override_units or stated or self.units or "m"
+
     def in_unit(self, stated: str | None) -> Self:
-        """These options for a file that states its length unit: texts of lengths without a unit are in it, unless `units` is given."""
-        return self if stated is None or self.units is not None else replace(self, units=stated)
+        """These options for a file: `units` is the one that it is read in, which texts of lengths without a unit are in, too."""
+        found = self.override_units or stated or self.units
+        return self if found == self.units else replace(self, units=found)
+
+    def unit_findings(self, stated: str | None) -> list[Finding]:
+        """Difference between the unit that a file states and the one that was given."""
+        given = self.override_units or self.units
+        if stated is None or given is None or unit.length_unit(given) == unit.length_unit(stated):
+            return []
+        if self.override_units is not None:
+            what = f"the file states {stated}, and it is read in {given}: {spell(f'override_units={given}')}"
+            return [Finding("units-overridden", "warning", what)]
+        other, strong = spell(f"units={given}"), spell(f"override_units={given}")
+        return [Finding("units-stated", "info", f"the file states {stated}; {other} is not applied, {strong} is")]
 
     def _length(self, name: str) -> float | None:
         """A length that is an option, m."""

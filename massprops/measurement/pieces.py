@@ -15,6 +15,7 @@ import numpy as np
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.registry import is_planar, open_mesh
+from massprops.measurement.options import Options
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.source import MeshFile
 from massprops.moments.integrals import Array
@@ -23,9 +24,9 @@ from massprops.units import length_unit
 
 @contextmanager
 def open_together(
-    paths: Sequence[str | os.PathLike[str]], format: str | None, unit: str | None, stdin: BinaryIO | None = None
+    paths: Sequence[str | os.PathLike[str]], options: Options, stdin: BinaryIO | None = None
 ) -> Iterator[MeshFile]:
-    """All facets of several mesh files, in the unit that they have in common, else in metres; `unit` is that of all.
+    """All facets of several mesh files, in the unit that they have in common, else in metres.
 
     Raises
     ------
@@ -35,13 +36,13 @@ def open_together(
     with ExitStack() as stack:
         meshes = []
         for path in paths:
-            if is_planar(path, format):
+            if is_planar(path, options.format):
                 raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
-            meshes.append(stack.enter_context(open_mesh(path, format=format, stdin=stdin)))
+            meshes.append(stack.enter_context(open_mesh(path, format=options.format, stdin=stdin)))
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
                 raise InvalidInput(what, parameter="together", place=str(path))
-        units = [unit or mesh.unit or "m" for mesh in meshes]
+        units = [options.unit_of(mesh.unit) for mesh in meshes]
         common = units[0] if len(set(units)) == 1 else "m"
         scaled = [(mesh, length_unit(u) / length_unit(common)) for mesh, u in zip(meshes, units, strict=True)]
 
@@ -57,8 +58,8 @@ def open_together(
             read_chunks=read_chunks,
             format=" + ".join(dict.fromkeys(mesh.format for mesh in meshes)),
             encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
-            unit=common if unit is None and any(mesh.unit for mesh in meshes) else None,
-            findings=(note, *(finding for mesh in meshes for finding in mesh.findings)),
+            unit=common if options.units or any(mesh.unit for mesh in meshes) else None,
+            findings=(note, *(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit)))),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),
         )

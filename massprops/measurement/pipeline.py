@@ -71,7 +71,9 @@ def measure(  # noqa: D417  # the options are arguments
         For `on_open="shell"`: kg/m² of the sheet, or its thickness in metres (with a density or a material). Of a section: kg/m² of the
         sheet that it is, or the height of the solid above it, from z = 0.
     units : str
-        The length unit of the coordinates; if None, the one that the file states, else metres.
+        The length unit of the coordinates of a file that states none; by default metres.
+    override_units : str
+        The length unit of the coordinates, whatever the file or the definition of its format states.
     on_open : {"error", "integrate", "hull", "shell"}
         What to measure if the surface is not closed: nothing; the integral as it is, about the middle of the bounds; the convex
         hull; the surface as a thin sheet.
@@ -212,7 +214,8 @@ def are_paths(source: Any) -> bool:
 def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
     keep_freed_memory()
     with watched_by(progress), _open(options, source, stdin) as mesh:
-        mesh = replace(mesh, jobs=options.jobs)
+        of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
+        mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
             case = Case(options, mesh, integrate(mesh, progress))
@@ -225,7 +228,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
             raise InvalidInput("needs a list of mesh files", parameter="together")
         from massprops.measurement.pieces import open_together
 
-        return open_together(source, options.format, options.units, stdin)
+        return open_together(source, options, stdin)
     is_file = isinstance(source, str | os.PathLike)
     return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
 

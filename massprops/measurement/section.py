@@ -57,14 +57,14 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
         " + ".join(s.name for s in sources),
         sources[0].format,
         sources[0].encoding,
-        options.units or sources[0].unit or "m",
+        options.unit_of(sources[0].unit),
         None,
         sources[0].sha256 if len(sources) == 1 else None,
         sum(len(p.assembled.outlines) for p in parts),
     )
     measurement = planar_measurement(parts, options.in_unit(sources[0].unit), described)
-    noticed = tuple(f for s in sources for f in s.findings)
-    stated = options.units is not None or all(s.unit is not None for s in sources)
+    noticed = tuple(f for s in sources for f in (*s.findings, *options.unit_findings(s.unit)))
+    stated = all(options.in_unit(s.unit).units is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
     return replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings)), stated
@@ -74,7 +74,7 @@ def read_parts(
     named: Sequence[Any], options: Options, stdin: BinaryIO | None = None
 ) -> tuple[list[PlanarSource], list[Part]]:
     """Contents of plane files or rings, and the parts that their outlines make; raises the errors of `parts_of` and of the readers."""
-    request = Request(options.units, options.layers)
+    request = Request(options.override_units or options.units, options.layers)
     sources = [
         read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
         if isinstance(s, str | PathLike)
@@ -82,17 +82,18 @@ def read_parts(
         for s in named
     ]
     by_layer = len(sources) == 1 and bool(options.ratios or options.part_matter)
-    lengths = [exact_length_unit(options.units or s.unit or "m") for s in sources]
+    units = [options.unit_of(s.unit) for s in sources]
     found: list[Part] = []
-    for s, length in zip(sources, lengths, strict=True):
-        with stating_unit(options.units or s.unit or "m"):
-            found += parts_of(s, length, options, by_layer=by_layer)
+    for s, unit in zip(sources, units, strict=True):
+        with stating_unit(unit):
+            found += parts_of(s, exact_length_unit(unit), options, by_layer=by_layer)
     return sources, found
 
 
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
     """Contents of a plane file, and the rings of the layers that are measured."""
-    source = read_planar(path, Request(options.units, options.layers), format=options.format)
+    request = Request(options.override_units or options.units, options.layers)
+    source = read_planar(path, request, format=options.format)
     return source, _select(source, options.layers)
 
 

@@ -31,6 +31,7 @@ from massprops.section import torsion
 #: A value of each option that takes a text or a number; `command --option` where it has another one.
 VALUES = """
 --density 7800; --material steel; --mass 1.2kg; --area-density 80gsm; --thickness 1.5mm; --infill 15%; --units mm; --chord-tolerance 0.1mm
+--override-units in
 --max-uncertainty 5%; --part-density *=7800; --part-material *=steel; --layer 0; --gap 1mm; --ratio *=2; --config m.toml; --digits 3
 --output-units in,lb; --about 10mm,20mm; --link arm; --pose 1 2 3 0 0 90deg; --matrix m.txt; --frame 1 2 3 0 0 90deg; --frame-matrix m.txt
 --axis 0 0 12mm 0 0 1; --lines 4; --include *.stl; --exclude *.urdf; --output-table new.csv; --jobs 1; --max-mass 3kg; --max-size 1m

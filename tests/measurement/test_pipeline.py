@@ -182,7 +182,7 @@ def test_pieces_of_several_files_are_one_surface(tmp_path):
     assert found.bounds.tolist() == [[0, 0, 0], [0.25, 0.5, 2]]
     told = next(f.message for f in found.findings if f.code == "joined-files")
     assert told == "one surface of 3 files: " + ", ".join(f"{name} (m)" for name in names)
-    mm = measure([*map(str, names)], together=True, units="mm")
+    mm = measure([*map(str, names)], together=True, override_units="mm")
     assert mm.volume == pytest.approx(0.25e-9, rel=1e-12)
     assert cases.raised(InvalidGeometry, measure, names[:2], together=True, repair="none").code == "open-edges"
 

@@ -22,16 +22,20 @@ _HALF_TURN = 180.0
 _PROJECT = Remedy("project it to an equal-area system in metres first, or say {} if these are lengths", "units")
 
 
-def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> str:
-    """The length unit of coordinates in the system `epsg`; None is the degrees of WGS 84.
+def unit_of(name: str, place: str, epsg: int | None, given: str | None, largest: float = 0.0) -> str | None:
+    """The length unit that the system `epsg` states; None where it states none, and the caller has `given` one.
 
-    `largest` is the size of the largest coordinate: degrees go to 180.
+    `epsg` None is the degrees of WGS 84. `largest` is the size of the largest coordinate: degrees go to 180.
 
     Raises
     ------
     ReadError
         Code ``degrees``, ``not-true-to-scale`` or ``unknown-units``.
     """
+    if epsg in _METRES:
+        return "m"
+    if given is not None:
+        return None
     if epsg is None or epsg in _GEOGRAPHIC:
         system = "WGS 84" if epsg is None else f"EPSG:{epsg}"
         if largest > _HALF_TURN:
@@ -43,10 +47,8 @@ def unit_of(name: str, place: str, epsg: int | None, largest: float = 0.0) -> st
     if epsg in _MERCATOR:
         message = f"{name}: {place}: the coordinates are in a Mercator projection (EPSG:{epsg}), which stretches areas"
         raise ReadError(message, code="not-true-to-scale", hint=_PROJECT)
-    if epsg not in _METRES:
-        message = f"{name}: {place}: the length unit of the reference system EPSG:{epsg} is not known here"
-        raise ReadError(message, code="unknown-units", hint=Remedy("say {}", "units"))
-    return "m"
+    message = f"{name}: {place}: the length unit of the reference system EPSG:{epsg} is not known here"
+    raise ReadError(message, code="unknown-units", hint=Remedy("say {}", "units"))
 
 
 def epsg_of(text: str) -> int | None:

@@ -50,7 +50,7 @@ def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSo
         found = list_counts(reader.skipped) or "nothing"
         raise ReadError(f"{name}: no polygons, only {found}", code="no-polygons", hint="points and lines have no area")
     largest = max(float(np.abs(c.bounds()).max()) for ring in reader.rings for c in ring.curves)
-    unit = None if request.units is not None else unit_of(name, *_system(value), largest)
+    unit = unit_of(name, *_system(value), request.units, largest)
     return PlanarSource(name, format_, "ascii", reader.rings, unit=unit, findings=reader.findings())
 
 

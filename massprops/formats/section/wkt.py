@@ -53,8 +53,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
         found = list_counts(reader.skipped) or "nothing"
         message = f"{file.name}: no polygons, only {found}"
         raise ReadError(message, code="no-polygons", hint="points, lines and empty geometries have no area")
-    known = reader.srid is None or request.units is not None
-    unit = None if known or reader.srid is None else unit_of(file.name, *reader.srid)
+    unit = None if reader.srid is None else unit_of(file.name, *reader.srid, request.units)
     return PlanarSource(file.name, "wkt", "ascii", reader.rings, unit=unit, findings=reader.findings())
 
 

@@ -185,7 +185,7 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
     options, look = page.options[entry.path], Look(size=_PICTURE)
     found = plotting.measure_or_refusal(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
-        unit = options.units or mesh.unit or "m"
+        unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)
         entry.inputs = [HashedFile(entry.path, mesh.digest())]
         scene = plotting.mesh_scene(mesh, unit, found, entry.units)
@@ -204,7 +204,7 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
         options = replace(options, density=None, material=None, mass=None)
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    unit = options.units or read_rings(entry.path, options)[0].unit or "m" if known is None else known.unit
+    unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
     _add_result(entry, found, unit, page)
     entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))

@@ -90,7 +90,7 @@ def picture_of(
         data = (pdf if suffix == "pdf" else png)(section_pixels(text)) if pixels else text.encode()
         return Picture(data, suffix, found.findings, refused)
     with open_mesh(path, format=options.format) as mesh:
-        unit = options.units or mesh.unit or "m"
+        unit = options.unit_of(mesh.unit)
         data = draw_file(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
     return Picture(data, look.format or "png", found.findings, refused)
 
@@ -192,7 +192,7 @@ def html_picture(measured: Measurement) -> str:
     if measured.axes != "file" or not Path(source.path).is_file():
         return ""
     if measured.section is not None:
-        return section_drawing(source.path, measured, Options(units=source.unit), look)
+        return section_drawing(source.path, measured, Options(override_units=source.unit), look)
     with open_mesh(source.path, format=source.format) as mesh:
         scene = mesh_scene(mesh, source.unit, measured, suited_units(measured, source.unit, None))
         if mesh.facets != source.facets or not np.allclose(scene.bounds, measured.bounds):
@@ -207,7 +207,7 @@ def section_drawing(
     """The picture of a plane file that is measured or refused."""
     if isinstance(found, InvalidGeometry):
         source, rings = read_rings(path, options)
-        unit, section = options.units or source.unit or "m", None
+        unit, section = options.unit_of(source.unit), None
         outlines = [(Outline.of(ring), length_unit(unit)) for ring in rings]
     else:
         _, parts = read_parts([path], options)
