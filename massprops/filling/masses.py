@@ -12,6 +12,7 @@ from typing import Self
 
 from massprops import units
 from massprops.errors import InvalidInput
+from massprops.formats.address import NAME, literal_name
 from massprops.formats.robot.links import Link
 from massprops.materials import find
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
@@ -107,7 +108,9 @@ def rules_of(given: Mapping[str, MassRule | str | Mapping[str, object]], links: 
 
 
 def matching(pattern: str, names: Sequence[str]) -> list[str]:
-    """The names that a pattern or a name means; the last part of a nested name will do."""
+    """The names that a pattern or a name means; the last part of a nested name will do; after ``name:`` nothing is a pattern."""
+    if pattern.startswith(NAME):
+        return [n for n in names if literal_name(pattern) in (n, n.rpartition("::")[2])]
     return [n for n in names if any(x == pattern or fnmatchcase(x, pattern) for x in (n, n.rpartition("::")[2]))]
 
 

@@ -45,9 +45,9 @@ class GeometryOptions(TypedDict, total=False):
     gap: Quantity | None
     centered: bool
     torsion: bool
-    ratios: Mapping[str, float] | None
-    densities: Mapping[str, Quantity] | None
-    materials: Mapping[str, str] | None
+    ratios: Mapping[str, float] | Mapping[int, float] | None
+    densities: Mapping[str, Quantity] | Mapping[int, Quantity] | None
+    materials: Mapping[str, str] | Mapping[int, str] | None
     count_bodies: bool
     list_parts: bool
     together: bool

@@ -94,15 +94,15 @@ class Options(Policies):
     infill: Quantity | None = option(
         MATERIAL, "Wall: share of its interior that is filled: 15%.", metavar="SHARE", scope="body"
     )
-    densities: Mapping[str, Quantity] | None = option(
+    densities: Mapping[str, Quantity] | Mapping[int, Quantity] | None = option(
         MATERIAL,
-        "Density of a part (object, group, node, layer, material), by name, pattern ('bolt*') or number; repeatable.",
+        "Density of a part (object, group, node, layer, material) by its number (2), name (bolt, name:2) or pattern ('bolt*'); repeatable.",
         "--part-density",
         metavar="NAME=DENSITY",
         pairs=("NAME=DENSITY", "bolt=7800"),
         scope="parts",
     )
-    materials: Mapping[str, str] | None = option(
+    materials: Mapping[str, str] | Mapping[int, str] | None = option(
         MATERIAL,
         "The same by material: 'bolt*=steel', '1=steel'.",
         "--part-material",
@@ -154,9 +154,9 @@ class Options(Policies):
     torsion: bool = flag(
         PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).", scope="parts"
     )
-    ratios: Mapping[str, float] | None = option(
+    ratios: Mapping[str, float] | Mapping[int, float] | None = option(
         PLANE,
-        "Modulus ratio of a layer, or of a file with --combine; repeatable.",
+        "Modulus ratio of a layer, or of a file with --combine, named as for --part-density; repeatable.",
         "--ratio",
         metavar="PART=N",
         pairs=("NAME=VALUE", "web=1"),
@@ -185,7 +185,11 @@ class Options(Policies):
         if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):
             raise InvalidInput(f"must be a list of names, got {self.layers!r:.80}", parameter="layers")
         for name in ("ratios", "densities", "materials"):
-            require_type(getattr(self, name) or {}, Mapping, name, "a mapping from names")
+            given = getattr(self, name) or {}
+            require_type(given, Mapping, name, "a mapping from names")
+            if wrong := [key for key in given if type(key) not in (str, int)]:
+                what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
+                raise InvalidInput(what, argument=name)
         for name in ("pose", "frame"):
             if not isinstance(value := getattr(self, name), Pose | str | None):
                 what = f"must be a massprops.Pose or a text, got {value!r}"
@@ -202,20 +206,20 @@ class Options(Policies):
         require_type(self.jobs, int, "jobs", "a whole number")
         if self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
-        for name, ratio in (self.ratios or {}).items():
+        for part, ratio in (self.ratios or {}).items():
             if not 0 < ratio < float("inf"):
-                raise InvalidInput(f"ratio of {name!r} must be positive and finite, got {ratio!r}")
+                raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {ratio!r}")
         # each is parsed here, so that a wrong one is reported before any file is read
         _ = self.matter, self.chord, self.gap_length, self.infill_share, self.motion
-        for name, matter in self.part_matter.items():
+        for part, matter in self.part_matter.items():
             try:
                 MassSpecification.parse(**matter)
             except InvalidInput as error:
-                raise InvalidInput(f"{name!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
+                raise InvalidInput(f"{part!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
         if (self.part_matter or self.list_parts) and (self.mass or self.area_density or self.exact):
-            given = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
+            other = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
             of = "densities of parts" if self.part_matter else "a list of parts"
-            raise InvalidInput(f"{given} and {of} are mutually exclusive", hint="give one of them")
+            raise InvalidInput(f"{other} and {of} are mutually exclusive", hint="give one of them")
 
     def unit_of(self, stated: str | None) -> str:
         """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
@@ -267,9 +271,9 @@ class Options(Policies):
         return self._length("gap")
 
     @cached_property
-    def part_matter(self) -> dict[str, dict[str, Any]]:
-        """The density or the material of parts, as options of `MassSpecification`, by name or pattern."""
-        found: dict[str, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
+    def part_matter(self) -> dict[str | int, dict[str, Any]]:
+        """The density or the material of parts, as options of `MassSpecification`, by number, name or pattern."""
+        found: dict[str | int, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
         for name, material in (self.materials or {}).items():
             if name in found:
                 raise InvalidInput(f"a density and a material are given for {name!r}", hint="give one of them")

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from itertools import chain, compress, islice
-from typing import TypeVar, get_args
+from itertools import chain, islice
+from typing import get_args
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import BentFaces, Finding
 from massprops.formats.link_names import some
-from massprops.formats.text import quote
 from massprops.grades import SHEETS, Method, worst
 from massprops.measurement.case import Case
 from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
+from massprops.measurement.part_names import by_part, check_unambiguous, matching, number_of, quote_part, unknown_part
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import MeshSurface
@@ -30,9 +29,8 @@ from massprops.mesh.validated_solid import body_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
-from massprops.wording import by_end, did_you_mean, plural
+from massprops.wording import plural
 
-T = TypeVar("T")
 #: Parts that are measured one by one: each takes 0.7 ms, with its row, and 1.4 ms with a density of its own.
 MOST_PARTS = 6_000
 #: Refusals of a surface that another part may complete.
@@ -82,7 +80,7 @@ def measure_parts(case: Case) -> Measurement:
         except InvalidGeometry as error:
             if error.code not in _OPEN or not case.surface.boundary.closed:
                 raise
-            what = f"the part {_quote(label.name)} is not closed by itself, only the whole file is"
+            what = f"the part {quote_part(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
             raise InvalidGeometry(what, place=mesh.name, code=error.code, hint=hint, findings=error.findings) from error
         parts.append(MeasuredPart(label, measurement))
@@ -126,73 +124,33 @@ def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles
 
 
 def _division(options: Options, mesh: MeshFile) -> Division:
-    """The first way of dividing the file in which every name that was given is that of a part; else the first one."""
-    ways = list(islice(mesh.divisions(), None if options.part_matter else 1)) if mesh.divisions is not None else []
-    for way in ways:
-        names = [label.names for label, _ in way]
-        if all(any(matching(name, names)) for name in options.part_matter):
-            return way
-    if not ways:
-        hint = "name its objects or materials in the export"
-        raise InvalidInput("the file names no parts", place=mesh.name, hint=hint)
-    known = list(dict.fromkeys(name for way in ways for label, _ in way for name in label.names))
-    for name in options.part_matter:
-        if not any(any(matching(name, [label.names])) for way in ways for label, _ in way):
-            raise _unknown(name, known, mesh.name)
-    what = "the names that are given mix objects, groups and materials"
-    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(_quote, known)])}")
-
-
-def matching(name: str, parts: Sequence[Sequence[str]]) -> list[bool]:
-    """For each part, by its names, whether a name or a pattern (``bolt*``) means it; the end of a path is enough if it is unique.
-
-    Digits that are no name are the number of a part, from 1, in their order.
-    """
-    found = [name in names for names in parts]
-    if not any(found):
-        found = [any(fnmatchcase(n, name) for n in names) for names in parts]
-    if not any(found):
-        whole = by_end(name, list(dict.fromkeys(n for names in parts for n in names)))
-        found = [whole in names for names in parts]
-    if not any(found) and name.isdecimal():
-        found = [int(name) == number for number in range(1, len(parts) + 1)]
-    return found
-
-
-def by_part(
-    given: Mapping[str, T], parts: Sequence[Sequence[str]], what: str = "density", place: str = ""
-) -> list[T | None]:
-    """The value of each part, by the names of the parts; a name or a number goes before a pattern.
+    """The first way of dividing the file in which every key that was given means a part; numbers are those of the first way, as listed.
 
     Raises
     ------
     InvalidInput
-        If a name or a pattern means no part, or a part has two values.
+        If the file names no parts, or no way of dividing it has them all.
     """
-    values: list[T | None] = [None] * len(parts)
-    rank = [0] * len(parts)
-    for name, value in given.items():
-        found = matching(name, parts)
-        if not any(found):
-            raise _unknown(name, list(dict.fromkeys(n for names in parts for n in names)), place)
-        for i in compress(range(len(parts)), found):
-            own = 2 if name in parts[i] or name.isdecimal() else 1
-            if rank[i] == own and values[i] != value:
-                raise InvalidInput(f"a {what} is given twice for the part {_quote(parts[i][0])}", hint="give it once")
-            if own >= rank[i]:
-                values[i], rank[i] = value, own
-    return values
-
-
-def _quote(name: str) -> str:
-    """A part's name in a message: whole unless nobody would type it, since parts of sections are named by the paths of files."""
-    return quote(name, 150)
-
-
-def _unknown(name: str, known: Sequence[str], place: str) -> InvalidInput:
-    hint = did_you_mean(name, known, "")
-    hint = f"{hint} parts: {some([*map(_quote, known)])}".strip()
-    return InvalidInput(f"there is no part {_quote(name)}", place=place, hint=hint)
+    keys = options.part_matter
+    ways = list(islice(mesh.divisions(), None if keys else 1)) if mesh.divisions is not None else []
+    if not ways:
+        hint = "name its objects or materials in the export"
+        raise InvalidInput("the file names no parts", place=mesh.name, hint=hint)
+    names = [[label.names for label, _ in way] for way in ways]
+    for key in keys:
+        check_unambiguous(key, names[0], mesh.name, [n for of_way in names[1:] for n in of_way])
+    numbers = [key for key in keys if number_of(key) is not None]
+    for way, of_way in zip(ways[: 1 if numbers else None], names, strict=False):
+        if all(any(matching(key, of_way, mesh.name)) for key in keys):
+            return way
+    known = list(dict.fromkeys(name for of_way in names for each in of_way for name in each))
+    for key in keys:
+        if not any(any(matching(key, of_way, mesh.name)) for of_way in names):
+            raise unknown_part(key, known, mesh.name, len(names[0]))
+    what = "the names that are given mix objects, groups and materials"
+    if numbers:
+        what = f"{numbers[0]} is the number of an object, and other names are those of groups or materials"
+    raise InvalidInput(what, place=mesh.name, hint=f"use names of one kind; parts: {some([*map(quote_part, known)])}")
 
 
 def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = "") -> list[Options]:
@@ -213,7 +171,7 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
             found.append(of_all)
     without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
     if 0 < len(without) < len(found):
-        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(_quote, without)])}"
+        what = f"{len(without)} of {len(found)} parts have no density: {some([*map(quote_part, without)])}"
         raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
     return found
 

@@ -135,7 +135,8 @@ def measure(  # noqa: D417  # the options are arguments
         Modulus ratios of the parts of a composite section, by layer of one file or by file, for the section's moments.
     densities, materials : mapping
         Densities, or names of materials, of the parts of a file or of a composite section: by name of object, group, node, layer or
-        material, by a pattern (``"bolt*"``), or by number. A `density` or `material` is that of all other parts.
+        material, by a pattern (``"bolt*"``), or by number in the list of parts (2 or ``"2"``; ``"name:2"`` is a name). A `density` or
+        `material` is that of all other parts.
     list_parts : bool
         Whether a mesh file is measured part by part, also without densities of parts.
     count_bodies : bool

@@ -12,13 +12,15 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from massprops.errors import InvalidInput, stating_unit
+from massprops.formats.address import literal_name
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_planar, read_planar
 from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
 from massprops.measurement.options import Options
-from massprops.measurement.parts import by_part, options_by_part
+from massprops.measurement.part_names import by_part
+from massprops.measurement.parts import options_by_part
 from massprops.measurement.result import Input, MeasuredPart, Measurement
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
@@ -74,7 +76,7 @@ def read_parts(
     named: Sequence[Any], options: Options, stdin: BinaryIO | None = None
 ) -> tuple[list[PlanarSource], list[Part]]:
     """Contents of plane files or rings, and the parts that their outlines make; raises the errors of `parts_of` and of the readers."""
-    request = Request(options.override_units or options.units, options.layers)
+    request = _request(options)
     sources = [
         read_planar(s, request, format=options.format, stdin=stdin, hash=options.hash)
         if isinstance(s, str | PathLike)
@@ -92,9 +94,13 @@ def read_parts(
 
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
     """Contents of a plane file, and the rings of the layers that are measured."""
-    request = Request(options.override_units or options.units, options.layers)
+    request = _request(options)
     source = read_planar(path, request, format=options.format)
     return source, _select(source, options.layers)
+
+
+def _request(options: Options) -> Request:
+    return Request(options.override_units or options.units, [*map(literal_name, options.layers)])
 
 
 def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer: bool) -> list[Part]:
@@ -121,7 +127,7 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
 def _select(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
     known = list(dict.fromkeys(r.layer for r in source.rings))
     named = ", ".join(map(repr, known)) if any(known) else "none"
-    chosen = {name: by_end(name, known) for name in layers}
+    chosen = {name: by_end(literal_name(name), known) for name in layers}
     for name, found in chosen.items():
         if found is None:
             raise InvalidInput(f"there is no layer {name!r}", hint=f"layers with outlines: {named}")

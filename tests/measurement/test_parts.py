@@ -146,7 +146,7 @@ def test_the_parts_are_in_the_result_and_in_the_frame_of_the_whole(tmp_path: Pat
         ({"densities": {"plate": 1}, "materials": {"plate": "steel"}}, "a density and a material are given for 'plate'; give one of them"),
         ({"densities": {"plate": "1 mm"}}, "'plate': expected a density"),
         ({"materials": {"plate": "unobtainium"}}, "'plate': unknown material 'unobtainium'"),
-        ({"densities": {"4": 1}}, "there is no part '4'; parts: 'plate'"),
+        ({"densities": {"4": 1}}, "there is no part No. 4; the numbers are 1 to 3; parts: 'plate'"),
         ({"mass": 1, "list_parts": True}, "a mass and a list of parts are mutually exclusive; give one of them"),
         ({"mass": 1, "densities": {"plate": 1}}, "a mass and densities of parts are mutually exclusive; give one of them"),
         ({"exact": True, "densities": {"*": 1}}, "exact results and densities of parts are mutually exclusive; give one of them"),
@@ -163,15 +163,6 @@ def test_more_parts_than_are_measured_one_by_one_are_refused(tmp_path: Path, mon
     found = refused(InvalidGeometry, massprops.measure, path, units="mm", densities={"*": 1000})
     assert found.startswith(f"{path}: the file has 3 parts, and at most 2 are measured one by one")
     assert massprops.measure(path, units="mm", density=1000).mass > 0
-
-
-def test_digits_are_a_name_before_they_are_a_number(tmp_path: Path) -> None:
-    """Parts 1 and 2, of which the first one is called 2: `2` means that one, `1` the first as well, and a 3 is none."""
-    path = tmp_path / "a.obj"
-    path.write_text(box_text(*PLATE, before="o 2") + box_text(*BOLTS[0], 8, before="o b"))
-    assert [p.measurement.mass for p in massprops.measure(path, densities={"2": 2, "b": 1}).parts] == [160, 3]
-    assert [p.measurement.mass for p in massprops.measure(path, densities={"1": 2, "b": 1}).parts] == [160, 3]
-    assert "there is no part '3'" in refused(InvalidInput, massprops.measure, path, densities={"3": 1})
 
 
 def test_the_list_of_parts_numbers_them_as_the_options_do(tmp_path: Path) -> None:
