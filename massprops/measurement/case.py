@@ -90,6 +90,8 @@ class Case:
         self._check_exact()
         body, matter, motion = self.body, self.options.matter, self.options.motion
         moments = self.summed.moments.scaled(self.scale, body.dimension)
+        if motion is not None:
+            moments = moments.moved(motion.rotation, motion.translation)
         spreads = self.spreads
         self._check_matter()
         density = matter.density_of(moments.measure, body.method)
@@ -100,7 +102,7 @@ class Case:
             method=body.method,
             grade=body.grade,
             area=None if body.area is None else body.area * self.scale**2,
-            moments=moments if motion is None else moments.moved(motion.rotation, motion.translation),
+            moments=moments,
             bounds=bounds if motion is None else bounds + motion.translation,
             density=density,
             given_mass=matter.mass,
@@ -161,12 +163,25 @@ class Case:
         body = solid_of(surface, options)
         if options.kind == "solid" or thickness is None:
             return body
+        return self._hollow(body, thickness / self.scale)
+
+    def _hollow(self, solid: EnclosedSolid, thickness: float) -> EnclosedSolid:
+        """The wall, file units; a tolerance of its thickness is the layers between it and the thinnest and the thickest wall."""
         from massprops.mesh.wall import hollow_out
 
+        relative, share = self.options.matter.thickness_relative, self.options.infill_share
         try:
-            return hollow_out(body, thickness / self.scale, options.infill_share)
+            wall, *ends = (
+                hollow_out(solid, factor * thickness, share)
+                for factor in ((1.0, 1 - relative, 1 + relative) if relative else (1.0,))
+            )
         except InvalidGeometry as error:
             raise error.at(self.mesh.name) from None
+        if not ends:
+            return wall
+        of_ends = sum_of(spread for end in ends for spread in end.sources.values())
+        layers = Spread.enclosed(wall.moments, *(end.moments for end in ends)) + of_ends
+        return replace(wall, sources={**wall.sources, "thickness": layers})
 
     def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         """Whether a body is the solid inside the triangles of the file as they are."""
@@ -277,11 +292,14 @@ class Case:
     def _uncertainties(
         self, spreads: dict[str, Spread], moments: Moments, density: float | None
     ) -> dict[str, Uncertainty]:
+        """Errors by source from bounds on the geometry, all in the axes of the result; of the stated ones alone where there are none."""
         matter, solid = self.options.matter, self.body.dimension == 3
         given = matter.mass is not None
         of = {k: Uncertainty.of(s, moments, density, solid=solid, mass_is_given=given) for k, s in spreads.items()}
-        if of and density is not None and matter.relative:
-            of["matter"] = Uncertainty.of_mass_specification(matter.relative, moments, density, sum_of(of.values()))
+        relative = matter.relative_bound(is_sheet=self.body.method == "shell")
+        if density is not None and relative:
+            shape = sum_of(of.values()) if of else None
+            of["matter"] = Uncertainty.of_mass_specification(relative, moments, density, shape)
         return of
 
     def _check_matter(self) -> None:

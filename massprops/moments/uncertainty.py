@@ -67,6 +67,20 @@ class Spread(ByValue):
         second = np.abs(moments.central_second() - other.central_second())
         return cls(abs(change), np.abs(moments.centroid - other.centroid), second, (change, change))
 
+    @classmethod
+    def enclosed(cls, moments: Moments, least: Moments, most: Moments) -> Self:
+        """Errors where the true body contains one body and lies within another, as this one does.
+
+        The region between this body and the true one lies in one of the two layers, so that its ∫1 and ∫x² are at most theirs; for
+        the others |∫x|² ≤ ∫1 ∫x² and |∫xy|² ≤ ∫x² ∫y² (Cauchy and Schwarz), about the centroid of this body.
+        """
+        about = moments.centroid
+        nominal, small, large = (m.about(about) for m in (moments, least, most))
+        volume = max(large.measure - nominal.measure, nominal.measure - small.measure)
+        layers = large.second - nominal.second, nominal.second - small.second
+        width = np.sqrt(np.maximum(np.max([layer.diagonal() for layer in layers], axis=0), 0.0))
+        return cls.from_moments(nominal, volume, np.sqrt(volume) * width, outer(width, width))
+
     @property
     def change(self) -> Change:
         """The least and the most that the true measure is above this one."""
@@ -182,7 +196,8 @@ def hidden(solid: Moments, bounds: Array, volume: float) -> Spread:
     return Spread(volume, volume * reach / abs(solid.measure), volume * outer(reach, reach))
 
 
-_ERRORS = "volume mass center_of_mass inertia volume_change mass_change"
+#: Names of errors, as the JSON schema spells them.
+ERRORS = ["volume", "mass", "center_of_mass", "inertia", "volume_change", "mass_change"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,22 +242,24 @@ class Uncertainty(ByValue):
         return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change)
 
     @classmethod
-    def of_mass_specification(cls, relative: float, moments: Moments, density: float, shape: Uncertainty) -> Self:
-        """Errors from a relative tolerance of the density, or of the mass, for a body whose shape has errors too."""
+    def of_mass_specification(
+        cls, relative: float, moments: Moments, density: float, shape: Uncertainty | None
+    ) -> Self:
+        """Errors from a relative tolerance of the density, or of the mass; `shape` are those of the geometry, where they are known."""
         inertia = _inertia_of(np.abs(moments.central_second())) * density
         most = density * moments.measure
-        if shape.inertia is not None and shape.mass_change is not None:  # (1 + r)(x + δx) − x = δx + r (x + δx)
+        if shape and shape.inertia is not None and shape.mass_change:  # (1 + r)(x + δx) − x = δx + r (x + δx)
             inertia, most = inertia + shape.inertia, most + max(shape.mass_change[1], 0.0)
         mass = relative * most
-        volume, change = (None, None) if shape.volume is None else (0.0, (0.0, 0.0))
+        volume, change = (None, None) if shape is None or shape.volume is None else (0.0, (0.0, 0.0))
         return cls(volume, mass, np.zeros(3), relative * inertia, change, (-mass, mass))
 
     def __add__(self, other: Uncertainty) -> Self:
-        return type(self)(*(_sum(getattr(self, name), getattr(other, name)) for name in _ERRORS.split()))
+        return type(self)(*(_sum(getattr(self, name), getattr(other, name)) for name in ERRORS))
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema `massprops/1` spells it."""
-        return json_object(self, _ERRORS)
+        return json_object(self, " ".join(ERRORS))
 
 
 def _sum(a: Any, b: Any) -> Any:

@@ -15,7 +15,7 @@ from massprops.errors import InvalidInput, MasspropsError, require_word
 from massprops.frames import finite_array
 from massprops.json_values import json_object
 from massprops.moments.integrals import Array
-from massprops.moments.uncertainty import Uncertainty
+from massprops.moments.uncertainty import ERRORS, Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, ten_of
 
@@ -93,12 +93,12 @@ def uncertainty_dict(
     total: Uncertainty | None, sources: Mapping[str, Uncertainty], body: MassProperties | None, about: ArrayLike | str
 ) -> dict[str, object] | None:
     """The `uncertainty` of a result: its bounds, its standard deviations, and what joining bodies needs of stated errors."""
-    if total is None:
-        return None
     known = {} if body is None else body.sources
     sigma = [name for name, s in known.items() if s.kind == "sigma"]
+    if total is None and not sigma:
+        return None
     return {
-        **total.to_dict(),
+        **(dict.fromkeys(ERRORS) if total is None else total.to_dict()),
         "sources": {name: source.to_dict() for name, source in sources.items()},
         "sigma": errors_dict(body.uncertainty.only(*sigma), "sigma", about) if body is not None and sigma else None,
         "stated": {

@@ -79,10 +79,10 @@ class MassSpecification:
             errors=tuple(e for e in errors if e is not None),
         )
 
-    @property
-    def relative(self) -> float:
-        """The bound of all together, as a share; `thickness_relative` is that of the thickness alone."""
-        return math.prod(1 + e.relative for e in self.errors if e.kind == "bound") - 1
+    def relative_bound(self, *, is_sheet: bool) -> float:
+        """The bound of the errors that are the same share of all moments, together; `thickness_relative` is that of the thickness."""
+        errors = self.stated_errors(is_sheet=is_sheet)
+        return math.prod(1 + e.relative for e in errors if e.kind == "bound") - 1
 
     @property
     def thickness_relative(self) -> float:

@@ -110,7 +110,7 @@ class Extrusion:
         found = {name: of(spread) for name, spread in spreads.items()}
         shape = sum_of(found.values())
         thick = matter.thickness_relative if solid else 0.0
-        relative = (1 + matter.relative) / (1 + matter.thickness_relative) - 1
+        relative = matter.relative_bound(is_sheet=not solid)
         by_matter = []
         if thick:
             by_matter.append(of(self._of_thickness(thick, sum_of(spreads.values()))))

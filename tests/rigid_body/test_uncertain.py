@@ -215,7 +215,7 @@ def test_stated_errors_of_matter():
     with pytest.raises(InvalidInput, match="has no ± before sigma; for example 7800"):
         MassSpecification.parse(density="7800 sigma")
     sheet = MassSpecification.parse(density="1000 +- 10 %", thickness="1mm +- 10 %")
-    assert sheet.relative == pytest.approx(0.21)
+    assert sheet.relative_bound(is_sheet=True) == pytest.approx(0.21)
 
 
 # Zimmerman and Nakai (2005), "Are You Sure? Uncertainty in Mass Properties Engineering", SAWE paper 3360, as in the table of the R package

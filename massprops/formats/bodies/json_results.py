@@ -253,7 +253,8 @@ def _with_uncertainty(body: MassProperties, value: Any) -> MassProperties:
         ten = finite_array(changes, (1 if shared else -1, 10), "changes")
         body = body.with_source(name, Source(kind, from_ten(ten), shared))
     bounds: list[Any] = [value.get(key) for key in ("mass", "center_of_mass", "inertia")]
-    return body.with_errors(*bounds, of_all=True)
+    # of a sheet whose geometry has no bounds, only the standard deviations that were stated are known
+    return body if bounds == [None] * 3 else body.with_errors(*bounds, of_all=True)
 
 
 def write(bodies: list[NamedBody], *, about: Any = "com", products: Products = "tensor") -> str:

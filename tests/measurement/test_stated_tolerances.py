@@ -1,0 +1,164 @@
+"""The ± of stated tolerances: of every kind of body and in any pose, what the ends of the tolerances give lies within it.
+
+Modules tested: `measurement/case`, `moments/uncertainty`.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import seeds
+from console import run, valid
+
+import massprops
+from massprops import Pose
+
+#: A measured number and the same at the end of a tolerance are each rounded.
+SLACK = 1 + 1e-9
+FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+
+
+def tetrahedron(rng: np.random.Generator) -> np.ndarray:
+    """Corners of a body with three different products of inertia, flat or slender, far from the origin or near to it."""
+    while True:
+        points = rng.normal(size=(4, 3)) * 10 ** rng.uniform(-1, 1, 3) + rng.normal(size=3) * rng.choice([0, 30])
+        if np.linalg.det(points[1:] - points[0]) > 0.05:
+            return points
+
+
+def random_pose(rng: np.random.Generator) -> Pose:
+    return Pose.from_xyz_rpy(rng.normal(size=3) * 10, rng.uniform(-3, 3, 3))
+
+
+def numbers(m: Any) -> list[np.ndarray]:
+    return [np.array(m.mass), m.center_of_mass, m.inertia, m.principal.moments]
+
+
+def check_within(nominal: Any, ends: list[Any], *, largest: float) -> None:
+    """The numbers of all ends lie within the ± of the nominal ones, which is at most `largest` times what is needed for the mass."""
+    off, views = nominal.uncertainty, nominal.properties.uncertainty
+    in_result = [np.array(off.mass), off.center_of_mass, off.inertia]
+    in_views = [views.mass.bound, views.center_of_mass.bound, views.inertia.bound, views.principal_moments.bound]
+    sizes = [float(np.abs(x).max()) for x in numbers(nominal)]
+    worst = 0.0
+    for end in ends:
+        for stated in (in_result, in_views):
+            for name, size, a, b, bound in zip(
+                ("mass", "com", "inertia", "principal"), sizes, numbers(nominal), numbers(end), stated, strict=False
+            ):
+                assert (np.abs(b - a) <= bound * SLACK + 1e-12 * size).all(), (name, b - a, bound)
+        worst = max(worst, abs(end.mass - nominal.mass))
+    assert worst > 0
+    assert off.mass <= largest * worst
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "solid": {"density": (2700, 0.1)},
+    "given mass": {"mass": (1.5, 0.2)},
+    "sheet": {"kind": "sheet", "density": (2700, 0.1), "thickness": (1e-3, 0.1)},
+    "foil": {"kind": "sheet", "area_density": (0.5, 0.3)},
+    "wall": {"kind": "wall", "density": (2700, 0.1), "thickness": (1e-3, 0.2), "repair": "none"},
+    "infill": {"kind": "wall", "infill": 0.2, "density": (2700, 0.1), "thickness": (1e-3, 0.2), "repair": "none"},
+    "hull": {"on_open": "hull", "density": (2700, 0.1)},
+    "open": {"on_open": "integrate", "density": (2700, 0.1)},
+    "shell": {"on_open": "shell", "density": (2700, 0.1), "thickness": (1e-3, 0.1)},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_ends_of_tolerances_lie_within_the_uncertainty(kind: str) -> None:
+    stated = {name: value for name, value in KINDS[kind].items() if isinstance(value, tuple)}
+    others = {name: value for name, value in KINDS[kind].items() if name not in stated}
+    for seed in seeds(3):
+        rng = np.random.default_rng(seed)
+        points, pose = tetrahedron(rng), random_pose(rng)
+        faces = FACES[:3] if "on_open" in others else FACES
+        how = {**others, rng.choice(["pose", "frame"]): pose}
+        nominal = massprops.measure(
+            (points, faces), **how, **{name: f"{value} +- {100 * share} %" for name, (value, share) in stated.items()}
+        )
+        ends = [
+            massprops.measure(
+                (points, faces),
+                **how,
+                **{k: v * (1 + f * s) for f, (k, (v, s)) in zip(at, stated.items(), strict=False)},
+            )
+            for at in [*product((-1, 1), repeat=len(stated)), rng.uniform(-1, 1, len(stated))]
+        ]
+        check_within(nominal, ends, largest=1.5)
+
+
+def test_a_pose_turns_the_uncertainty_with_the_body() -> None:
+    """A rod turned by 45° has products as large as its moments; unturned they are 0, and so is their ±."""
+    x, y, z = (np.array([-s, s]) / 2 for s in (1.0, 0.01, 0.01))
+    corners = np.array([[a, b, c] for a in x for b in y for c in z])
+    faces = [
+        [0, 1, 3],
+        [0, 3, 2],
+        [4, 6, 7],
+        [4, 7, 5],
+        [0, 4, 5],
+        [0, 5, 1],
+        [2, 3, 7],
+        [2, 7, 6],
+        [0, 2, 6],
+        [0, 6, 4],
+    ]
+    faces += [[1, 5, 7], [1, 7, 3]]
+    m = 2700 * 1e-4
+    turned = massprops.measure((corners, faces), density="2700 +- 10 %", pose="0 0 0 0 0 45deg")
+    moment = 0.1 * m / 24  # half of m l²/12, to 1e-4
+    assert turned.uncertainty.inertia[0, 0] == pytest.approx(moment, rel=1e-3)
+    assert turned.uncertainty.inertia[0, 1] == pytest.approx(moment, rel=1e-3)
+    assert turned.properties.uncertainty.inertia.bound[0, 1] == pytest.approx(moment, rel=1e-3)
+
+
+def test_a_repair_is_within_its_bound_in_any_pose() -> None:
+    """A small facet is missing: the truth about the whole body lies within the ± of the repaired one, however it is turned."""
+    for seed in seeds(6):
+        rng = np.random.default_rng(seed)
+        points, pose = tetrahedron(rng), random_pose(rng)
+        cut = points[0] + 0.02 * (points[1:] - points[0])  # a corner cut off: its triangle is the missing facet
+        solid = np.concatenate([points[1:], cut])
+        whole = [[0, 1, 2], [0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2], [2, 5, 3], [2, 3, 0], [3, 5, 4]]
+        truth = massprops.measure((solid, whole), density=1000, pose=pose, on_inverted="flip")
+        repaired = massprops.measure((solid, whole[:-1]), density=1000, pose=pose)
+        assert repaired.grade in ("repaired", "estimated")
+        off = repaired.uncertainty
+        for a, b, bound in zip(
+            numbers(truth)[:3], numbers(repaired)[:3], (off.mass, off.center_of_mass, off.inertia), strict=False
+        ):
+            assert (np.abs(a - b) <= np.asarray(bound) + 1e-12 * np.abs(a).max()).all(), seed
+
+
+def test_a_standard_deviation_of_a_sheet_is_in_the_json(tmp_path: Path) -> None:
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    m = massprops.measure((points, FACES), kind="sheet", thickness=1e-3, density="2700 +- 10 % sigma")
+    found = valid(json.dumps(m.to_dict()))["uncertainty"]
+    assert found["sigma"]["mass"] == pytest.approx(0.1 * m.mass, rel=1e-9)
+    assert (found["mass"], found["sources"]) == (None, {})
+    (tmp_path / "sheet.json").write_text(json.dumps(m.to_dict()), encoding="utf-8")
+    joined = run("combine", tmp_path / "sheet.json", "-f", "json").result
+    assert joined["uncertainty"]["sigma"]["mass"] == pytest.approx(0.1 * m.mass, rel=1e-9)
+
+
+def test_the_bounds_of_a_wall_are_its_volumes_at_both_ends(tmp_path: Any) -> None:
+    """100 × 50 × 20 less the same with each side less two walls: 23,892.352 and 34,593.792 mm³ for 1.6 and 2.4 mm."""
+    ply = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\nelement face 6\n"
+    ply += "property list uchar int vertex_indices\nend_header\n"
+    ply += "".join(f"{x} {y} {z}\n" for x in (0, 100) for y in (0, 50) for z in (0, 20))
+    ply += "4 0 1 3 2\n4 4 6 7 5\n4 0 4 5 1\n4 2 3 7 6\n4 0 2 6 4\n4 1 5 7 3\n"
+    (tmp_path / "box.ply").write_text(ply, encoding="ascii")
+    done = run(
+        "compute", tmp_path / "box.ply", "--units", "mm", "--as", "wall", "--thickness", "2mm +- 0.4mm", "-f", "json"
+    )
+    volume, change = done.result["volume"], done.result["uncertainty"]["volume"]
+    ends = [100 * 50 * 20 - (100 - 2 * t) * (50 - 2 * t) * (20 - 2 * t) for t in (1.6, 2.4)]
+    assert volume - change <= ends[0] * 1e-9 * SLACK
+    assert volume + change >= ends[1] * 1e-9 / SLACK
+    assert change <= 1.1e-9 * (ends[1] - ends[0])
