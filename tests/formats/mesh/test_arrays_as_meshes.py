@@ -220,4 +220,5 @@ def test_a_mesh_in_millimetres_is_measured_in_millimetres():
     mesh = trimesh.creation.box((20, 30, 40))
     mesh.units = "mm"
     assert massprops.measure(mesh).volume == pytest.approx(2.4e-5, rel=1e-15)  # one rounding of the factor
-    assert massprops.measure(mesh, units="cm").volume == pytest.approx(2.4e-2, rel=1e-15)
+    assert massprops.measure(mesh, units="cm").volume == pytest.approx(2.4e-5, rel=1e-15)
+    assert massprops.measure(mesh, override_units="cm").volume == pytest.approx(2.4e-2, rel=1e-15)
