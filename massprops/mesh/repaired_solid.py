@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, Remedy, spelling
+from massprops.errors import InvalidGeometry, Remedy, spell, spelling
 from massprops.findings import Finding
 from massprops.grades import SOUND, Repair
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
@@ -97,7 +97,8 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 from shlex import quote  # only a refusal pays for it
 
-                answer += f": massprops repair{' --repair full' * (level == 'full')} {quote(surface.mesh.name)}"
+                words = "massprops repair", *[spell("repair=full")] * (level == "full"), quote(surface.mesh.name)
+                answer += f": {' '.join(words)}"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found
