@@ -144,12 +144,9 @@ def compute(
             del every[folder]
         status = into_table(every, many, output, combine=combine, together=together) if every else 0
         return options.worst([status, ReadError.exit_code if empty else 0])
-    has_mass = all(o.matter.is_known or o.part_matter for o in chosen)
-    if output.is_dialect and not output.is_rows and not has_mass:
-        raise _no_mass(output.kind)
-    if axis is not None and any(
-        f and o.thickness is None and not o.matter.is_known for f, o in zip(flat, chosen, strict=True)
-    ):
+    # a plane file states no mass; of a mesh, only the result knows whether its mass is known
+    bare = [f and not o.states_mass for f, o in zip(flat, chosen, strict=True)]
+    if axis is not None and any(b and o.thickness is None for b, o in zip(bare, chosen, strict=True)):
         what = "--axis is of a body, and a section without a thickness or an area density is none"
         raise InvalidInput(what, hint="give one of them")
     printable = partial(_printable, around)
@@ -162,8 +159,8 @@ def compute(
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
-        bare = all(f and not o.matter.is_known for f, o in zip(flat, chosen, strict=True))
-        columns = {"bodies": not bare, "geometry": not (has_mass or all(flat)), "sections": any(flat)}
+        unweighed = not all(o.states_mass for o in chosen)
+        columns = {"bodies": not all(bare), "geometry": unweighed and not all(flat), "sections": any(flat)}
         rows = output.rows(config, **columns, torsion="torsion" in of_parts, line=axis and around.line)
     model = chosen[0] if output.model else None
     writer = _Writer(output, around, rows, 2 if count == 1 else None, model, "list_parts" in of_results, on)
@@ -417,13 +414,13 @@ def _in_dialect(
     bodies = []
     for m, name in named:
         if m.properties is None:
-            raise _no_mass("urdf")
+            raise _no_mass(output.kind, m.input.path)
         bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
     return in_dialect(bodies, output, geometry)
 
 
-def _no_mass(dialect: str) -> InvalidInput:
+def _no_mass(dialect: str, path: str) -> InvalidInput:
     from massprops.formats.bodies import DIALECTS
 
     message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
-    return InvalidInput(message, hint="give --density, --material or --mass")
+    return InvalidInput(message, place=path, hint="give --density, --material or --mass")

@@ -18,12 +18,14 @@ from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
-from massprops.formats.registry import is_section, open_mesh
+from massprops.formats.registry import is_planar, is_section, open_mesh
 from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
+from massprops.measurement.parts import states_densities
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
+from massprops.mesh.source import MeshFile
 from massprops.mesh.stored_values import STORED
 from massprops.moments.arrays import Array, length
 from massprops.rigid_body.mass_properties import MassProperties
@@ -81,6 +83,8 @@ class ComparedBody:
         Values that the file states of its bodies; see `StoredValue`.
     kind : {"", "surfaces", "facets"}
         What a file that was measured as it is has: exact surfaces or facets.
+    geometry : ComparedBody or None
+        The same without the densities that the file states, to be compared with a body whose mass is not known.
     """
 
     name: str | None
@@ -102,6 +106,7 @@ class ComparedBody:
     section: Mapping[str, Any] | None = None
     stored: tuple[Mapping[str, Any], ...] = ()
     kind: Literal["", "surfaces", "facets"] = ""
+    geometry: ComparedBody | None = None
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -205,21 +210,38 @@ def read_bodies(
 
 def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
     """The body of a mesh or a plane file."""
-    geometry = not (options.matter.is_known or is_section(path))
-    if geometry and options.on_open == "shell" and measure_with(options, path, stdin=stdin).method != "shell":
+    if is_planar(path, options.format):
+        return _of_measurement(measure_with(options, path, stdin=stdin), path)
+    with open_mesh(path, format=options.format, stdin=stdin) as mesh:
+        return _of_mesh(mesh, path, options)
+
+
+def _of_measurement(measurement: Measurement, path: str) -> ComparedBody:
+    result = StoredResult(measurement.to_dict(), path, path, measurement.findings)
+    return replace(ComparedBody.of_result(result), name=None)
+
+
+def _of_mesh(mesh: MeshFile, path: str, options: Options) -> ComparedBody:
+    """The body of a mesh: its geometry alone, where neither the options nor the file state what it weighs."""
+    if options.states_mass or not states_densities(mesh):
+        return _of_solid(mesh, path, options, geometry=not options.states_mass)
+    bare = _of_solid(mesh, path, options, geometry=True)
+    return replace(_of_solid(mesh, path, options, geometry=False), geometry=bare)
+
+
+def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) -> ComparedBody:
+    if geometry and options.on_open == "shell" and measure_with(options, mesh).method != "shell":
         options = replace(options, on_open="error")
     if geometry and options.on_open != "shell":  # a sheet has no density
         # inertia per density is inertia at unit density: the uncertainties of the geometry come with it
         options = replace(options, density=1.0)
-    measurement = measure_with(options, path, stdin=stdin)
-    found = ComparedBody.of_result(StoredResult(measurement.to_dict(), path, path, measurement.findings))
-    found = replace(found, name=None)
+    measurement = measure_with(options, mesh)
+    found = _of_measurement(measurement, path)
     if geometry:
         found = replace(found, mass=None, body=None, findings=_geometry_findings(measurement))
-    if stdin is not None or measurement.method != "exact" or measurement.grade not in SOUND:
+    if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
-    with open_mesh(path, format=options.format) as mesh:
-        third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
+    third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
     # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
     kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format == "step" else "facets"
     return replace(found, kind=kind, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))

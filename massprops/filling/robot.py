@@ -80,7 +80,7 @@ class FilledLink(ByValue):
     solid : LinkSolid or None
         What the new numbers come from.
     mass_from : str
-        ``stated``, ``weighed``, ``density`` or ``share`` (of the robot's mass).
+        ``stated``, ``weighed``, ``density``, ``geometry`` (its files state densities) or ``share`` (of the robot's mass).
     source : str
         Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it.
     findings : tuple of Finding
@@ -322,6 +322,7 @@ class _Filling:
                 (None if rule.density is None else rule.density * volume, "density", rule.source),
                 (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
                 (None if common.density is None else common.density * volume, "density", common.source),
+                (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
             )
             first = next(((m, how, source) for m, how, source in ways if m is not None), None)
             if first is not None:
@@ -345,7 +346,7 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in sorted(solids.items()):
             rule = rules.get(self.filled[i].name, MassRule())
-            body = result_or_error(_body, solid, known[i][0], rule) if i in known else unknown
+            body = result_or_error(_body, solid, known[i], rule) if i in known else unknown
             if isinstance(body, MasspropsError):
                 self.filled[i] = replace(self.filled[i], error=body)
                 continue
@@ -451,8 +452,11 @@ class _Filling:
             self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
 
 
-def _body(solid: LinkSolid, mass: float, rule: MassRule) -> MassProperties:
-    body = MassProperties.from_moments(solid.moments, mass=mass)
+def _body(solid: LinkSolid, known: _Mass, rule: MassRule) -> MassProperties:
+    mass, how, _ = known
+    moments = solid.mass_moments if how == "geometry" else solid.moments
+    assert moments is not None  # noqa: S101  # where the mass comes from
+    body = MassProperties.from_moments(moments, mass=mass)
     if rule.com is not None:
         body = MassProperties(body.mass, np.array(rule.com), body.inertia)
     if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:

@@ -53,6 +53,8 @@ class LinkSolid(ByValue):
         For people: ``3 solids, united``.
     size : float
         The longest side of its bounds, m.
+    mass_moments : Moments or None
+        ∫ρ, ∫ρ x, ∫ρ x xᵀ where the files of all its solids state their densities.
     """
 
     which: GeometryKind
@@ -61,6 +63,7 @@ class LinkSolid(ByValue):
     uncertainty: float
     method: str
     size: float
+    mass_moments: Moments | None = None
 
 
 @dataclass
@@ -126,7 +129,9 @@ class Solids(SolidMeasurer):
         size = float(np.ptp([p.bounds for p in parts], axis=(0, 1)).max())
         if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
             method = name if len(parts) == 1 else f"{name}, summed"
-            return LinkSolid(which, summed.recentred(), grade, off, method, size)
+            stated = [m for p in parts if (m := p.mass_moments) is not None]
+            weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
+            return LinkSolid(which, summed.recentred(), grade, off, method, size, weighed)
         united, more, exact = self._unite(parts, summed)
         grade = grade if exact else "estimated"
         return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united", size)

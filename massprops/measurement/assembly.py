@@ -330,10 +330,9 @@ class _PartReader:
         return next(begins, kind)
 
     def _mesh(self, source: str) -> NamedBody:
-        if not any(key in self.table for key in _MATTER[:4]):
-            raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         m = self._measured
-        assert m.properties is not None  # noqa: S101  # it has a density
+        if m.properties is None:
+            raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
 
     @cached_property

@@ -67,6 +67,14 @@ class PlacedSolid:
     mesh: tuple[MeshKey, Measurement] | None = None
     pieces: Array | None = None
 
+    @property
+    def mass_moments(self) -> Moments | None:
+        """∫ρ, ∫ρ x, ∫ρ x xᵀ with the densities that its file states; None where it states none."""
+        found = self.mesh[1] if self.mesh else None
+        if found is None or found.density is None:
+            return None
+        return found.moments.times(found.density).mapped(self.linear, self.geometry.pose.translation)
+
 
 #: Facets of the geometries of a link together, where these have files or shapes in common.
 MOST_FACETS = 750_000
@@ -222,7 +230,7 @@ class SolidMeasurer:
         if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
         box = map_box(found.bounds, linear, pose.translation)
-        moments = found.moments.mapped(linear, pose.translation)
+        moments = found.uniform_moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))
 
 

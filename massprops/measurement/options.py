@@ -255,6 +255,11 @@ class Options(Policies):
             **given, density=None if callable(self.density) else self.density, unit=self.units or "m"
         )
 
+    @property
+    def states_mass(self) -> bool:
+        """Whether these options say what a body weighs; a file may say it, too, so that only its result knows whether a mass is known."""
+        return self.matter.is_known or bool(self.part_matter) or callable(self.density)
+
     @cached_property
     def chord(self) -> float:
         """The chord tolerance, m; 0 if there is none."""

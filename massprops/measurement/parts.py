@@ -51,9 +51,18 @@ def is_divided(options: Options, mesh: MeshFile) -> bool:
         what = f"{mesh.format.upper()} files have no named parts"
         hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
-    plain = options.mass is None and not options.exact and options.kind == "solid" and not callable(options.density)
+    plain = options.mass is None and not options.exact and not callable(options.density)
+    if options.kind != "solid":  # a surface is divided only where its parts weigh differently
+        is_sheet_of_density = options.kind == "sheet" and options.matter.thickness is None
+        plain = plain and not options.states_mass and not is_sheet_of_density and states_densities(mesh)
     as_one = mesh.exact is None and options.on_overlap == "union"  # of one density, since no part has its own
     return bool(options.part_matter) or options.list_parts or (mesh.is_divided and plain and not as_one)
+
+
+def states_densities(mesh: MeshFile) -> bool:
+    """Whether a file states a density of each of its parts, so that the mass is known without any option."""
+    way = next(iter(mesh.divisions()), ()) if mesh.is_divided and mesh.divisions is not None else ()
+    return bool(way) and all(label.density is not None for label, _ in way)
 
 
 def measure_parts(case: Case) -> Measurement:
@@ -86,7 +95,7 @@ def measure_parts(case: Case) -> Measurement:
         parts.append(MeasuredPart(label, measurement))
         bounding.append(part.body.mesh)
     digest = mesh.digest() if options.hash else None
-    facets = None if mesh.exact is not None else mesh.facets
+    facets = None if mesh.exact is not None and options.kind == "solid" else mesh.facets
     described = Input(mesh.name, mesh.format, mesh.encoding, case.unit, facets, digest, bodies=len(parts))
     total = sum_of_parts(parts, described)
     # faces that are not flat are found in the parts, too

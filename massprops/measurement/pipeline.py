@@ -230,6 +230,8 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
         from massprops.measurement.pieces import open_together
 
         return open_together(source, options, stdin)
+    if isinstance(source, MeshFile):
+        return nullcontext(source)
     is_file = isinstance(source, str | os.PathLike)
     return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
 

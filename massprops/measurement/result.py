@@ -271,6 +271,11 @@ class Measurement(ByValue):
         return with_stated_errors(body, self.stated)
 
     @property
+    def uniform_moments(self) -> Moments:
+        """∫ 1, x, x xᵀ of the geometry, whatever its parts weigh."""
+        return sum_of(p.measurement.moments for p in self.parts) if self.parts else self.moments
+
+    @property
     def unit_density_properties(self) -> MassProperties:
         """Mass properties at a density of one, known without a material: the mass is the volume or area."""
         return MassProperties.from_moments(self.moments, density=1.0)

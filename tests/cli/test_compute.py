@@ -388,7 +388,7 @@ USAGE_ERRORS = {
     "--mass 0": "mass must be positive, got 0.0 kg",
     "--mass inf": "mass 'inf' does not begin with a finite number; for example 1.2 kg",
     "--mass 2mm": "expected a mass, got a length: '2mm'; for example 1.2 kg",
-    "--format urdf": "URDF needs a mass, and only the geometry is known; give --density, --material or --mass",
+    "--format urdf": "PART: URDF needs a mass, and only the geometry is known; give --density, --material or --mass",
     "--hash": "--hash has no meaning for --format table; it is for json and --output-table",
     "--link arm": "--link has no meaning for --format table; it is for urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
     "--mass 1 --format urdf --link ''": "the link's name is empty; give --link a name",
@@ -405,7 +405,7 @@ USAGE_ERRORS = {
 
 @pytest.mark.parametrize("options", USAGE_ERRORS)
 def test_a_usage_error_is_two_and_one_line(options: str, part: Path) -> None:
-    plain_failure(run("compute", part, *shlex.split(options)), 2, USAGE_ERRORS[options])
+    plain_failure(run("compute", part, *shlex.split(options)), 2, USAGE_ERRORS[options].replace("PART", str(part)))
 
 
 @pytest.mark.parametrize(
