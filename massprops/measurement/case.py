@@ -22,7 +22,7 @@ from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.integration import integrate
-from massprops.mesh.repaired_solid import solid_of
+from massprops.mesh.repaired_solid import body_mesh, solid_of
 from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface
 from massprops.mesh.validated_solid import sheet_of, zero_volume
@@ -156,7 +156,7 @@ class Case:
         options, thickness = self.options, self.options.matter.thickness
         surface = self._surface
         if options.kind == "sheet":
-            return sheet_of(surface)
+            return self._stated_sheet() if self.mesh.stated else sheet_of(surface)
         if self.mesh.exact is not None:
             self.mesh.exact.check(self.mesh.name)
             options = replace(options, repair="none")  # repairs are for triangles
@@ -183,6 +183,12 @@ class Case:
         layers = Spread.enclosed(wall.moments, *(end.moments for end in ends)) + of_ends
         return replace(wall, sources={**wall.sources, "thickness": layers})
 
+    def _stated_sheet(self) -> EnclosedSolid:
+        """Surface of the body that the file states by the roles of its volumes, as a sheet."""
+        mesh = body_mesh(self.mesh)
+        surface = MeshSurface(mesh, integrate(mesh), self.scale, self.rounding)
+        return replace(sheet_of(surface), mesh=mesh, surface=surface.gathered)
+
     def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         """Whether a body is the solid inside the triangles of the file as they are."""
         return body.method == "exact" and (body.mesh or self.mesh) is self.mesh
@@ -204,7 +210,7 @@ class Case:
         if self.exact_solid is not None:
             return Summed(body.moments.recentred(), uncertainty.conversion(body.moments))
         solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
-        if body.method != "exact" or body.mesh is None:
+        if body.method != "exact" or body.mesh is None or (exact and "estimate" in body.sources):
             if exact:
                 what = "exact results are those of a solid inside its own surface, as it is or turned round"
                 raise InvalidInput(what)
@@ -316,14 +322,19 @@ class Case:
         digest = mesh.digest() if options.hash else None
         facets = self.surface.facets if self.exact_solid is None else None
         # sorting all vertices costs more than the integral: only for who asks
-        bodies = count_bodies(mesh) if options.count_bodies and self.body.dimension == 3 else None
+        bodies = count_bodies(self.body.mesh or mesh) if options.count_bodies and self.body.dimension == 3 else None
         return Input(mesh.name, mesh.format, mesh.encoding, self.unit, facets, digest, bodies=bodies)
 
     def _rotated_bounds(self) -> Array:
         """Bounds along the axes of the result, shape (2, 3), in file units: those of the body, not of its rotated box."""
+        stated = self.mesh.stated  # what is cut out can reach beyond the body
         if self.options.motion is None:
-            return self.surface.bounds if self.exact_solid is None else self.exact_solid.bounds
-        turned = (product(c.astype(np.float64), self.options.motion.rotation.T) for c in self.mesh.chunks())
+            bounds = self.bounding.bounds if stated else self.surface.bounds
+            return bounds if self.exact_solid is None else self.exact_solid.bounds
+        bodies = [self.body.mesh] if self.body.mesh is not None else [b for s in stated for b in s.bodies]
+        meshes = bodies if stated else [self.mesh]
+        chunks = (c for mesh in meshes for c in mesh.chunks())
+        turned = (product(c.astype(np.float64), self.options.motion.rotation.T) for c in chunks)
         extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
         return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
 

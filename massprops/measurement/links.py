@@ -6,8 +6,8 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from massprops.grades import Repair
 from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
+from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
@@ -239,9 +240,14 @@ def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
     return search.mesh_file(mesh.uri) if mesh.triangles is None else mesh
 
 
-def open_key(key: MeshKey) -> AbstractContextManager[MeshFile]:
-    """The facets of a mesh, for as long as the context lasts; ReadError if its file cannot be read."""
-    return open_mesh(key) if isinstance(key, Path) else nullcontext(from_soup(_triangles(key)))
+@contextmanager
+def open_key(key: MeshKey) -> Iterator[MeshFile]:
+    """The facets of a mesh that bound its body, for as long as the context lasts; raises what `open_mesh` and `body_mesh` do."""
+    if not isinstance(key, Path):
+        yield from_soup(_triangles(key))
+        return
+    with open_mesh(key) as mesh:
+        yield body_mesh(mesh)
 
 
 def _triangles(mesh: LinkMesh) -> Array:

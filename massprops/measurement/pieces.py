@@ -17,6 +17,7 @@ from massprops.findings import Finding
 from massprops.formats.registry import is_planar, open_mesh
 from massprops.measurement.options import Options
 from massprops.mesh.coordinate_resolution import resolution
+from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.integrals import Array
 from massprops.units import length_unit
@@ -38,7 +39,7 @@ def open_together(
         for path in paths:
             if is_planar(path, options.format):
                 raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
-            meshes.append(stack.enter_context(open_mesh(path, format=options.format, stdin=stdin)))
+            meshes.append(body_mesh(stack.enter_context(open_mesh(path, format=options.format, stdin=stdin))))
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
                 raise InvalidInput(what, parameter="together", place=str(path))

@@ -12,8 +12,11 @@ import numpy as np
 from massprops.errors import InvalidGeometry, Remedy, spell, spelling
 from massprops.findings import Finding
 from massprops.grades import SOUND, Repair
+from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
+from massprops.mesh.integration import integrate
 from massprops.mesh.policies import Policies
+from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import body_of
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
@@ -54,6 +57,10 @@ def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     InvalidGeometry
         If the surface is refused as it is and cannot be repaired within the limit.
     """
+    if isinstance(surface.mesh, MeshFile) and surface.mesh.stated:
+        from massprops.mesh.stated_roles import solid_of_stated  # imported lazily
+
+        return solid_of_stated(surface, surface.mesh.stated, policies, solid_of)
     try:
         body = body_of(surface, policies)
     except InvalidGeometry as refused:
@@ -67,6 +74,25 @@ def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         return body
     grade = "repaired" if body.grade in SOUND else body.grade
     return replace(body, repairs=_shell_steps(body, surface.scale), grade=grade)
+
+
+def body_mesh(mesh: MeshFile) -> MeshFile:
+    """The mesh whose triangles bound the body: of stated roles the set difference, else the file itself.
+
+    Raises
+    ------
+    InvalidGeometry
+        If the difference has no triangles: nothing is left, or it can only be estimated.
+    """
+    if not mesh.stated:
+        return mesh
+    gathered = integrate(mesh)
+    rounding = resolution(mesh, float(np.abs(gathered.bounds).max())).half_unit
+    found = solid_of(MeshSurface(mesh, gathered, 1.0, rounding), Policies(repair="safe")).mesh
+    if found is None:
+        what = "the set difference of its volumes is only estimated, and has no triangles"
+        raise InvalidGeometry(what, code="overlapping-bodies", hint="pip install 'massprops[union]'", place=mesh.name)
+    return replace(mesh, facets=found.facets, read_chunks=found.read_chunks, stated=(), divisions=None)
 
 
 def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:

@@ -161,15 +161,12 @@ class Triangles:
         Raises ReadError where the file is bad.
     jobs : int
         Threads that `map` works with.
-    subtracts : bool
-        Whether the file states bodies that are cut out of the others, wound the other way round: none of its bodies is turned.
     """
 
     name: str
     facets: int
     read_chunks: Callable[[], Iterator[Array]]
     jobs: int = 1
-    subtracts: bool = False
 
     def map(self, work: Callable[[Chunk, int], T]) -> Iterator[T]:
         """Results of `work` for every chunk and the number of triangles before it, in the order of the file."""
@@ -183,7 +180,7 @@ class Triangles:
 
     def altered(self, read_chunks: Callable[[], Iterator[Array]], facets: int | None = None) -> Triangles:
         """Other triangles in place of these, which may be made of them as they are read."""
-        return Triangles(self.name, self.facets if facets is None else facets, read_chunks, self.jobs, self.subtracts)
+        return Triangles(self.name, self.facets if facets is None else facets, read_chunks, self.jobs)
 
     def chunks(self) -> Iterator[Array]:
         """A pass over the triangles: those of a small file are read once and kept, and nobody may change them."""
@@ -192,6 +189,17 @@ class Triangles:
     @cached_property
     def _kept(self) -> list[Array]:
         return list(self.read_chunks())
+
+
+@dataclass(frozen=True, eq=False)
+class SetDifference:
+    """Volumes with the roles that a file states: the solid is what lies in any of the bodies and in none of the cutters.
+
+    All of them look outward, and each is closed by itself.
+    """
+
+    bodies: tuple[MeshFile, ...]
+    cutters: tuple[MeshFile, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -223,6 +231,9 @@ class MeshFile(Triangles):
         The integrals over exact surfaces, where the file has those, and the triangles are only near them.
     stored : tuple of StoredValue
         Volumes, areas and centres that the file states.
+    stated : tuple of SetDifference
+        The solids of the file where it states which volumes are bodies and which are cut out of them; else empty. The triangles of the
+        file are then those of all volumes, cutters turned round, and are not measured as one surface.
     """
 
     format: str
@@ -236,6 +247,7 @@ class MeshFile(Triangles):
     is_divided: bool = False
     exact: ExactSolid | None = None
     stored: tuple[StoredValue, ...] = ()
+    stated: tuple[SetDifference, ...] = ()
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""

@@ -223,16 +223,15 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     known, factors = roles(parts), np.ones(case.parts.count, dtype=np.int8)
-    judged = () if surface.mesh.subtracts else parts
-    for p in judged:  # every shell as what it is, whatever its orientation
+    for p in parts:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
-    wrong = [p for p in judged if known[p.label][0] == "body" and not p.outward]
+    wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
     if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
         where = surface.in_metres(breaking[0].inside)
         text = f"a body is inside out and mostly in another, near {point_text(where)}: it is that body, or a cavity that breaks out of it"
         mend = Remedy("mend the export: which of its parts are inside out is not known")
         raise surface.refusal([Finding("inverted-surface", "error", text, breaking[0].covered, _MOSTLY, where)], mend)
-    inner = [p for p in judged if known[p.label][0] == "nested"]
+    inner = [p for p in parts if known[p.label][0] == "nested"]
     done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
@@ -244,15 +243,15 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
-    tangled = [p.label for p in judged if p.tangled]
+    tangled = [p.label for p in parts if p.tangled]
     if inside_out and tangled and np.isin(tangled, case.touching_themselves()).any():
         mend = Remedy("mend the export: which of its parts are inside out is not known")
         raise surface.refusal([finding for finding, _ in overlaps], mend)
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
-            exactly = verdict.negative is None or surface.mesh.subtracts
-            return _unite(case, solid, factors, case.tangled(judged), exactly=exactly).after([*done, *told])
+            exactly = verdict.negative is None
+            return _unite(case, solid, factors, case.tangled(parts), exactly=exactly).after([*done, *told])
         once = solid.divided(verdict.copies)
         sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
@@ -261,7 +260,7 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     if case.policies.on_overlap == "count":
         return counted
     if max(f.value or 0.0 for f, _ in overlaps) <= OVERLAP_LIMIT:
-        off, share = _counted_wrongly(surface, solid, factors[labels], case.tangled(judged))
+        off, share = _counted_wrongly(surface, solid, factors[labels], case.tangled(parts))
         if share <= OVERLAP_LIMIT:
             return replace(counted, sources={"overlap": off})
     raise surface.refusal([finding for finding, _ in overlaps], Remedy("mend the export", see="on_overlap"))

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from massprops.errors import ReadError
-from massprops.findings import Finding
+from massprops.findings import Finding, count_finding
 from massprops.formats.link_names import some
 from massprops.formats.text import quote
-from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
+from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, SetDifference, indexed_chunks
 from massprops.mesh.triangulation import Polygons, triangulate
 from massprops.moments.arrays import Array, Floats, Integers, determinant, permutes_axes, product, rounds
-from massprops.wording import did_you_mean
+from massprops.wording import did_you_mean, plural
 
 EXPORT_AGAIN = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 #: Triangles and vertices of all instances together, and bytes of the file for each that is more: a few lines can ask for any number.
@@ -49,6 +50,10 @@ class Instance:
         The part that it is of, the same value for all meshes of the part.
     material : str or None
         The name of its material.
+    role : {"", "body", "cutter"}
+        What the file says that it is, if it says so: a body by itself, or a volume that is cut out of the bodies of the same `owner`.
+    owner : PartLabel or None
+        The object that it belongs to for its role.
     """
 
     vertices: Floats
@@ -57,6 +62,8 @@ class Instance:
     half_unit: float
     label: PartLabel | None = None
     material: str | None = None
+    role: Literal["", "body", "cutter"] = ""
+    owner: PartLabel | None = None
 
     @property
     def only_turns(self) -> bool:
@@ -79,10 +86,18 @@ class Instance:
             off += _ROUNDINGS * float((product(np.abs(linear), size) + np.abs(translation)).max())
         return product(self.vertices.astype(np.float64), linear.T) + translation, off
 
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates of its faces in the scene, shape (2, 3)."""
+        used = self.in_scene()[0][self.faces.corners.reshape(-1)]
+        return np.array([used.min(axis=0), used.max(axis=0)])
+
     def corners(self) -> tuple[Integers, Integers]:
-        """The corners of all faces in a row, and how many each has. A mirror reverses the faces, so that outside stays outside."""
+        """The corners of all faces in a row, and how many each has.
+
+        A mirror reverses the faces, so that outside stays outside; those of a cutter look into it, as at the walls of what it leaves.
+        """
         corners, counts = self.faces.corners.reshape(-1), self.faces.sizes
-        if determinant(self.pose[:3, :3]) < 0:
+        if (determinant(self.pose[:3, :3]) < 0) != (self.role == "cutter"):
             first = np.cumsum(counts) - counts
             corners = corners[np.repeat(2 * first + counts - 1, counts) - np.arange(len(corners))]
         return corners, counts
@@ -167,9 +182,11 @@ def source_of(
     ReadError
         There is none, or a transform makes a coordinate infinite.
     """
+    instances, idle = without_idle_cutters(instances)
     facets = sum(int((instance.faces.sizes - 2).sum()) for instance in instances)
     if not facets:
-        raise ReadError(f"{file.name}: the file holds no facets", code="no-facets", hint=EXPORT_AGAIN)
+        what = "holds no part, only volumes to subtract" if idle else "the file holds no facets"
+        raise ReadError(f"{file.name}: {what}", code="no-facets", hint=EXPORT_AGAIN)
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [instance.in_scene() for instance in instances]
     vertices = np.concatenate([part[0] for part in parts])
@@ -177,11 +194,42 @@ def source_of(
     half_unit = max(part[1] for part in parts)
     faces = _join(instances)
     triangles, bent = triangulate(vertices, faces, half_unit, lambda face: f"{file.name}: face {face + 1}")
-    chunks, noticed = indexed_chunks(vertices, triangles), (*findings, *bent)
+    chunks, noticed = indexed_chunks(vertices, triangles), (*findings, *bent, *idle)
     found = MeshFile(file.name, facets, chunks, format=format, encoding=encoding, unit=unit, findings=noticed)
     divisions = partial(_divisions, file, format, encoding, instances, unit)
     is_rounded = partial(_are_rounded, instances, transforms)
-    return replace(found, half_unit=half_unit, is_rounded=is_rounded, divisions=divisions)
+    one = partial(source_of, file, format, encoding, unit=unit)
+    stated = tuple(_stated(instances, one)) if any(i.role for i in instances) else ()
+    return replace(found, half_unit=half_unit, is_rounded=is_rounded, divisions=divisions, stated=stated)
+
+
+def without_idle_cutters(instances: Instances) -> tuple[Instances, Sequence[Finding]]:
+    """Instances without the cutters that are apart from the boxes of all bodies of their owner, and a finding that counts those."""
+    boxes: dict[int, list[Array]] = {}
+    for i in instances:
+        if i.role == "body":
+            boxes.setdefault(id(i.owner), []).append(i.bounds())
+
+    def meets_a_body(cutter: Instance) -> bool:
+        (low, high), of_bodies = cutter.bounds(), boxes.get(id(cutter.owner), [])
+        return any((low < box[1]).all() and (box[0] < high).all() for box in of_bodies)
+
+    kept = [i for i in instances if i.role != "cutter" or meets_a_body(i)]
+    idle = len(instances) - len(kept)
+    what = f"{plural(idle, 'volume')} to subtract outside of all parts: nothing is taken away"
+    return kept, list(count_finding(idle, "negative-volume", "info", what))
+
+
+def _stated(instances: Instances, mesh_of: Callable[[Instances], MeshFile]) -> Iterator[SetDifference]:
+    """The solids of a scene, by the roles that the file states of its volumes; without roles, what is left is one more."""
+    by_owner: dict[int, list[Instance]] = {}
+    for i in instances:
+        by_owner.setdefault(id(i.owner) if i.role else 0, []).append(i)
+    if any(len(own) > 1 for key, own in by_owner.items() if key):
+        for key, own in by_owner.items():
+            volumes = [(i.role, mesh_of([replace(i, role="")])) for i in own] if key else [("body", mesh_of(own))]
+            bodies, cutters = (tuple(mesh for r, mesh in volumes if r == role) for role in ("body", "cutter"))
+            yield SetDifference(bodies, cutters)
 
 
 def _are_rounded(instances: Instances, transforms: Transforms | None) -> bool:
@@ -189,23 +237,49 @@ def _are_rounded(instances: Instances, transforms: Transforms | None) -> bool:
 
 
 def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:
-    """Divisions of the scene by part, then by material."""
-    by_label: dict[int, list[Instance]] = {}
-    by_material: dict[str, list[Instance]] = {}
-    for instance in instances:
-        by_label.setdefault(id(instance.label), []).append(instance)
-        by_material.setdefault(instance.material or "no material", []).append(instance)
+    """Divisions of the scene: by object that states roles or else part, by part, by material."""
 
     def part(label: PartLabel, own: list[Instance]) -> tuple[PartLabel, MeshFile]:
         source = source_of(replace(file, name=f"{file.name}#{label.name}"), format, encoding, own, unit)
         return label, replace(source, file=file)
 
-    labelled = [(own[0].label, {i.material for i in own}, own) for own in by_label.values()]
-    parts = [(x if len(m) > 1 else replace(x, material=m.pop()), own) for x, m, own in labelled if x is not None]
-    if len(parts) == len(labelled):
-        yield [part(*each) for each in parts]
+    ways = [_grouped(instances, lambda i: i.owner or i.label)]
+    if any(i.owner is not i.label for i in instances if i.role):
+        ways.append(_grouped(instances, lambda i: i.label))
+    for labelled in ways:
+        if all(label is not None for label, _ in labelled):
+            yield [part(_with_material(label, own), own) for label, own in labelled if label is not None]
     if any(i.material for i in instances):
-        yield [part(PartLabel(name, material=name), own) for name, own in by_material.items()]
+        by_name: dict[str, PartLabel] = {}
+        for i in instances:
+            name = i.material or "no material"
+            by_name.setdefault(name, PartLabel(name, material=name))
+        yield [
+            part(label, own)
+            for label, own in _grouped(instances, lambda i: by_name[i.material or "no material"])
+            if label
+        ]
+
+
+def _grouped(
+    instances: Instances, label_of: Callable[[Instance], PartLabel | None]
+) -> list[tuple[PartLabel | None, list[Instance]]]:
+    """The instances of each label, the same value for all of them, with the cutters of their owners: a cutter is no part of its own."""
+    found: dict[int, tuple[PartLabel | None, list[Instance]]] = {}
+    for i in instances:
+        if i.role != "cutter":
+            label = label_of(i)
+            found.setdefault(id(label), (label, []))[1].append(i)
+    cutters = [i for i in instances if i.role == "cutter"]
+    return [
+        (label, [*own, *(c for c in cutters if any(c.owner is i.owner for i in own))]) for label, own in found.values()
+    ]
+
+
+def _with_material(label: PartLabel, own: Sequence[Instance]) -> PartLabel:
+    """The label with the material that all bodies of the part have."""
+    materials = {i.material for i in own if i.role != "cutter"}
+    return label if len(materials) > 1 else replace(label, material=materials.pop())
 
 
 def _join(instances: Instances) -> Polygons:

@@ -5,7 +5,8 @@ the file requires them, and reported where it has elements of theirs. Supports a
 What the core specification forbids is refused. Slicers keep in a file of their own which volumes are no material, or are cut out.
 
 Sources: 3MF Consortium, "3D Manufacturing Format Core Specification" 1.4 and "Production Extension" 1.1; the readers of PrusaSlicer
-(`3mf.cpp`) and Bambu Studio (`bbs_3mf.cpp`, `ModelVolume::type_from_string`).
+(`3mf.cpp`) and Bambu Studio (`bbs_3mf.cpp`, `ModelVolume::type_from_string`); Ultimaker's libSavitar (`SceneNode.cpp`) and the settings of
+CuraEngine.
 """
 
 from __future__ import annotations
@@ -77,11 +78,18 @@ _KINDS = ("model", "solidsupport", "support", "surface", "other")
 _SETTINGS = ("/Metadata/Slic3r_PE_model.config", "/Metadata/model_settings.config")
 _NEGATIVE = "negative"
 _ROLES = (
-    (_NEGATIVE, "negative-volume", "subtracted"),
+    (_NEGATIVE, "negative-volume", "to subtract"),
     ("modifier", "slicer-volume", "left out, as modifiers"),
     ("blocker", "slicer-volume", "left out, as support blockers"),
     ("enforcer", "slicer-volume", "left out, as support enforcers"),
 )
+#: Settings of Cura that an object has as metadata, and which of these roles they give it where they are true.
+_CURA = {
+    "infill_mesh": "modifier",
+    "cutting_mesh": "modifier",
+    "anti_overhang_mesh": "blocker",
+    "support_mesh": "enforcer",
+}
 
 
 def read(file: InputFile) -> MeshFile:
@@ -103,8 +111,8 @@ def read(file: InputFile) -> MeshFile:
     instances = gather(file, found, lambda: package.size)
     unit, findings = _UNITS[root.unit], list(package.findings())
     source = source_of(file, "3mf", "xml", instances, unit, findings, package.transforms)
-    is_divided = len({id(instance.label) for instance in instances}) > 1
-    return replace(source, is_divided=is_divided, subtracts=package.roles[_NEGATIVE] > 0)
+    is_divided = len({id(i.owner or i.label) for i in instances}) > 1
+    return replace(source, is_divided=is_divided)
 
 
 def _error(place: str, what: str, code: str = "bad-3mf", hint: str | Remedy = EXPORT_AGAIN) -> ReadError:
@@ -136,6 +144,7 @@ class _Object:
     components: list[_Use] = field(default_factory=list)
     elements: set[str] = field(default_factory=set)
     mesh: tuple[Array, list[tuple[Integers, str]], float] | None = None
+    role: str = ""
 
 
 @dataclass(eq=False)
@@ -267,7 +276,7 @@ class _Package:
                     old = "modifier" if given.get("modifier") == "1" else ""
                     word = volume.attributes.get("subtype") or given.get("volume_type") or old
                     role = next((role for role, *_ in _ROLES if role in word.lower()), "")
-                    if role and "firstid" in volume.attributes:
+                    if "firstid" in volume.attributes:
                         first, last = self.number(volume, "firstid"), self.number(volume, "lastid")
                         self.ranges[self.number(of_object, "id")].append((first, last, role))
                     elif role:
@@ -309,14 +318,19 @@ class _Package:
         owner = owner or (label if _NEGATIVE in roles else None)
         for component, its_role in zip(found.components, roles, strict=True):
             yield from self.place(component, model, pose, names, its_role, owner)
+        role = role or found.role
         if found.mesh is None or not (role or self.is_body(found, use)):
             return
         vertices, volumes, half_unit = found.mesh
+        own = owner or (label if len(volumes) > 1 else None)
         for faces, its_role in volumes:
-            self.roles[role or its_role] += 1
-            if (role or its_role) in ("", _NEGATIVE):
-                outward = Polygons(faces[:, :: -1 if role or its_role else 1])
-                yield Instance(vertices, outward, pose, half_unit, owner or label, _material(found, model))
+            stated = role or its_role
+            self.roles[stated] += 1
+            placed = Instance(vertices, Polygons(faces), pose, half_unit, label, _material(found, model), owner=own)
+            if stated == _NEGATIVE:
+                yield replace(placed, role="cutter")
+            elif not stated:
+                yield replace(placed, role="body") if own else placed
 
     def is_body(self, found: _Object, use: _Use) -> bool:
         """Whether a mesh is part of the body; if not, it is counted by its kind."""
@@ -354,6 +368,7 @@ class _Reader:
         self.model, self.package = model, package
         self.object: _Object | None = None
         self.group: list[str] = []
+        self.setting: list[str] = []
         self.spaces: dict[str, str] = {}
         self.metadata: set[str] = set()
         self.elements: set[str] = set()
@@ -431,13 +446,24 @@ class _Reader:
             self.group.append(given["name"])
         elif name == "item":
             self.model.build.append(self.use(given))
+        elif name == "metadata" and self.object is not None:
+            self.setting, self.parser.CharacterDataHandler = [given["name"]], self.text
         elif name == "metadata" and parent == "model":
             if given["name"] in self.metadata:
                 raise _error(self.place, f"a second metadata has the name {quote(given['name'])}")
             self.metadata.add(given["name"])
 
+    def text(self, text: str) -> None:
+        """Collect a piece of text: the metadata of an object."""
+        self.setting.append(text[:_LONGEST])
+
     def end(self, tag: str) -> None:
         self.open.pop()
+        if self.setting and self.object is not None:
+            name, *value = self.setting
+            is_on = "".join(value).strip().lower() in ("true", "1")
+            self.object.role = (is_on and _CURA.get(name.rpartition(":")[2])) or self.object.role
+            self.setting, self.parser.CharacterDataHandler = [], None
         closes = len(self.open) == 3 and tag == f"{_CORE} object"  # /, model and resources are open
         if self.object is not None and closes:
             self.finish(self.object)
@@ -478,7 +504,7 @@ class _Reader:
                 raise _error(found.place, f"in the settings of a slicer, {what}", "bad-index")
             is_body[first : last + 1] = False
             volumes.append((faces[first : last + 1], role))
-        return [(faces[is_body], ""), *volumes]
+        return [*([(faces[is_body], "")] if is_body.any() else []), *volumes]
 
     def check_property(self, found: _Object, group: str | None, index: str | None) -> None:
         """Refuse a property of an object or a triangle that is not defined before it."""

@@ -9,7 +9,7 @@ four times as much as a family, and all of them agree by accident less often tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -80,6 +80,35 @@ def exact_union(
     if not surface.solid.measure > 0:
         return None
     return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
+
+
+def exact_difference(bodies: Sequence[Triangles], cutters: Sequence[Triangles]) -> tuple[IndexedMesh, float] | None:
+    """Mesh of what is in any body and in no cutter, all of them outward, and how far its points can be off; without faces: nothing.
+
+    Returns
+    -------
+    tuple of IndexedMesh and float, or None
+        None where the library does not take a volume, or does not agree about it.
+
+    Raises
+    ------
+    MissingExtra
+        If manifold3d is not installed.
+    """
+    with needing("union", "an exact difference needs manifold3d"):
+        import manifold3d
+    taken: list[list[Any]] = []
+    for meshes in (bodies, cutters):
+        indexed = [IndexedMesh.of(mesh) for mesh in meshes]
+        taken.append([_body_if_it_agrees(manifold3d, m.points, m.faces, m.volume()) for m in indexed])
+    if any(body is None for body in (*taken[0], *taken[1])):
+        return None
+    found, cut = (manifold3d.Manifold.batch_boolean(own, manifold3d.OpType.Add) for own in taken)
+    found = found - cut
+    result = found.to_mesh64()
+    # copies: a view would keep the library's own mesh
+    points, faces = np.array(result.vert_properties)[:, :3].copy(), np.array(result.tri_verts).astype(np.int32)
+    return IndexedMesh(points, faces), found.get_tolerance()
 
 
 def _body_if_it_agrees(manifold3d: Any, points: Array, faces: Index, volume: float) -> Any | None:
@@ -153,6 +182,43 @@ def estimate_union(
     return mean, spread
 
 
+#: What a cutter counts on a line, so that the sum tells how many bodies and how many cutters there are.
+_CUT = 1 << 20
+
+
+def estimate_difference(
+    bodies: Triangles, surface: Surface, cutters: Triangles | None, lines: int = LINES
+) -> tuple[Moments, Spread]:
+    """Moments of what is in any body and in no cutter, about the reference point of `surface`, with a bound as that of a union.
+
+    Parameters
+    ----------
+    bodies, cutters : Triangles
+        Closed volumes, outward.
+    surface : Surface
+        What one pass over the bodies gathered.
+    lines : int
+        Per side of each family; even.
+    """
+    (x, y, z), counted = np.ptp(surface.bounds, axis=0).tolist(), surface.solid
+    area = surface.sheet.measure + (_area_within(cutters, x * y + y * z + z * x) if cutters else 0.0)
+    lattice = Lattice.affordable(surface.bounds, area, lines, surface.seed, jittered=False)
+    families = xray(bodies, lattice, surface.boxes)
+    cut = xray(cutters, lattice) if cutters else [c.chosen(np.zeros(0, np.intp)) for c in families]
+    estimates = []
+    for k, (own, other) in enumerate(zip(families, cut, strict=True)):
+        found = Winding.along(Crossings.of_parts([own, replace(other, change=-_CUT * other.change.astype(np.intp))]))
+        bodies_only = replace(found, w=found.w % _CUT)
+        estimates += [counted + e for e in _excess(bodies_only, found.w >= 1, k, lattice, counted.reference)]
+    return _mean(estimates)
+
+
+def _area_within(mesh: Triangles, most: float) -> float:
+    """Area of the facets, of each at most `most`."""
+    normals = (np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]) for c in mesh.chunks())
+    return sum(float(np.minimum(np.linalg.norm(n, axis=1) / 2, most).sum()) for n in normals)
+
+
 def _part_by_part(crossings: Crossings, tangled: Index, cells: int) -> tuple[Crossings, Winding]:
     """Crossings of the parts that are not tangled, and the winding of each of the others by itself."""
     part = tangled[crossings.facet]
@@ -208,6 +274,8 @@ def _excess(
 
 def _spread(mean: Moments, estimates: list[Moments]) -> Spread:
     volume = max(abs(e.measure - mean.measure) for e in estimates)
+    if min(e.measure for e in estimates) <= 0:  # no centre is known
+        return Spread(_SAFETY * volume, np.full(3, np.inf), np.full((3, 3), np.inf))
     center = np.max([np.abs(e.centroid - mean.centroid) for e in estimates], axis=0)
     second = np.max([np.abs(e.central_second() - mean.central_second()) for e in estimates], axis=0)
     return Spread(_SAFETY * volume, _SAFETY * center, _SAFETY * second)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Crossings:
 
     line: Index
     depth: Array
-    change: NDArray[np.int8]
+    change: NDArray[np.signedinteger[Any]]
     facet: Index
 
     def weighted(self, factors: NDArray[np.int8]) -> Self:

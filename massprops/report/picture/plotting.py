@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike, fspath
@@ -31,6 +32,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import Floats
 from massprops.report.picture.drawing import draw_file, draw_png
@@ -173,6 +175,8 @@ def suited_units(
 def mesh_scene(mesh: MeshFile, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
     """The scene of an open mesh in this unit, which is measured or refused, with numbers in the other units."""
     scale = length_unit(unit)
+    with suppress(InvalidGeometry):  # what has no triangles is drawn as the volumes of the file
+        mesh = body_mesh(mesh)
 
     def read_chunks() -> Iterator[Floats]:
         return (chunk * scale for chunk in mesh.chunks())

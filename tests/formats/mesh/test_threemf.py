@@ -16,7 +16,7 @@ from cases import each, raised, refused
 from oracles import box, write_binary_stl
 
 import massprops
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.measurement.certificate import certificate_of
 
 SPACE = "http://schemas.microsoft.com/3dmanufacturing"
@@ -453,18 +453,25 @@ def test_parts_of_bambu_studio_count_as_it_prints_them(tmp_path: Path, subtype, 
     assert [f.code for f in m.findings if f.code in ("slicer-volume", "negative-volume")] == ([code] if code else [])
 
 
-def test_a_negative_volume_through_the_surface_is_a_hole_of_the_union(tmp_path: Path) -> None:
-    """Half of the volume of the cut is outside the part: the sum is wrong, and refused; the union cuts it out: 1000 − 4 · 4 · 10."""
-    pytest.importorskip("manifold3d")
-    drill = ((3, 3, -5), (7, 7, 15))
-    settings = config(volume(12, "volume_type", "NegativeVolume"))
-    data = package(
-        model(thing(boxes(PART_BOX, drill)), attributes=""), parts={"Metadata/Slic3r_PE_model.config": settings}
-    )
-    with pytest.raises(InvalidGeometry):
-        measured(data, tmp_path, repair="none")
-    for policy in ("error", "union"):
-        assert measured(data, tmp_path, on_overlap=policy).volume == pytest.approx(840e-9)
+@each(
+    ("setting", "value", "volume_mm3"),
+    [
+        ("cura:infill_mesh", "True", 1000),
+        ("cura:cutting_mesh", "True", 1000),
+        ("cura:anti_overhang_mesh", " true ", 1000),
+        ("cura:support_mesh", "True", 1000),
+        ("cura:support_mesh", "False", 1125),
+        ("cura:infill_mesh_order", "True", 1125),
+    ],
+)
+def test_objects_of_cura_count_as_it_prints_them(tmp_path: Path, setting, value, volume_mm3) -> None:
+    """Cura keeps the settings of an object as its metadata."""
+    stated = f'<metadatagroup><metadata name="{setting}" type="xs:string">{value}</metadata></metadatagroup>'
+    objects = thing(boxes(PART_BOX)) + thing(stated + boxes(BESIDE), 'id="2"')
+    text = model(objects, '<item objectid="1"/><item objectid="2"/>', "")
+    m = measured(package(text), tmp_path)
+    assert m.volume == pytest.approx(volume_mm3 * 1e-9)
+    assert [f.code for f in m.findings if f.code == "slicer-volume"] == ["slicer-volume"] * (volume_mm3 == 1000)
 
 
 @each("first, key", [(13, "firstid"), (-1, "firstid"), (0, "shares")])
