@@ -142,7 +142,10 @@ class Options(Policies):
     list_parts: bool = flag(OUTPUT, "List the parts of a mesh: number, name, volume and bounds.", scope="result")
     together: bool = flag(INVALID, "All files are pieces of one surface: open alone, closed together.", scope="result")
     rings: Rings | None = option(
-        PLANE, "Which regions of a plane file are inside. [default: evenodd]", words=get_args(Rings), scope="parts"
+        PLANE,
+        "Which regions of a plane file are inside. [default: as SVG shapes state, else evenodd]",
+        words=get_args(Rings),
+        scope="parts",
     )
     layers: Sequence[str] = option(
         PLANE, "Measure only this layer; repeatable.", "--layer", metavar="NAME", default=(), scope="parts"

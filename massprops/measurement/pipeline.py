@@ -121,8 +121,8 @@ def measure(  # noqa: D417  # the options are arguments
     progress : callable
         Called with the triangles done and their number after each chunk; while a program for STEP reads, with the seconds and infinity.
     rings : {"evenodd", "nonzero", "orientation"}
-        Of a plane file, what is inside: what an odd number of rings goes round (default); all that rings wind round, crossing or not;
-        counter-clockwise rings less clockwise ones.
+        Of a plane file, what is inside: what an odd number of rings goes round; all that rings wind round, crossing or not;
+        counter-clockwise rings less clockwise ones. By default even-odd, but for shapes of which the file states another rule (SVG).
     layers : sequence of str
         The layers of a plane file that are measured; by default all.
     gap : float, str

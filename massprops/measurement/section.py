@@ -114,13 +114,14 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
         If there is no single area.
     """
     rings = _select(source, options.layers)
-    rule = options.rings or "evenodd"
     scale, gap = float(unit), options.in_unit(source.unit).gap_length
     gap = None if gap is None else gap / scale
     groups = {source.name: rings}
     if by_layer and any(r.layer for r in rings):
         groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    found = ((name, assemble(source, own, scale, rule, gap, exact=options.exact)) for name, own in groups.items())
+    found = (
+        (name, assemble(source, own, scale, options.rings, gap, exact=options.exact)) for name, own in groups.items()
+    )
     return [Part(name, assembled, unit) for name, assembled in found]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy, spell
 from massprops.findings import Finding
 from massprops.grades import Grade, worst
-from massprops.moments.arrays import sum_of
+from massprops.moments.arrays import Index, sum_of
 from massprops.moments.exact import ExactMoments, polygon_moments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
@@ -65,7 +65,7 @@ def assemble(
     source: PlanarSource,
     rings: Sequence[Ring],
     scale: float,
-    rule: Rule,
+    rule: Rule | None,
     gap: float | None = None,
     *,
     exact: bool = False,
@@ -80,9 +80,9 @@ def assemble(
         Those to be measured, at least one.
     scale : float
         The length unit of the file in metres, for messages.
-    rule : {"evenodd", "nonzero", "orientation"}
+    rule : {"evenodd", "nonzero", "orientation"} or None
         What is inside: what an odd number of rings goes round; what the rings wind round at all; counter-clockwise rings less
-        clockwise ones.
+        clockwise ones. None: what an odd number of polygons covers, each by the rule that the file states for it, or else even-odd.
     gap : float, optional
         Ends of loose pieces within this distance, in units of the file, are the same point; by default `CHAIN_TOLERANCE` of the size.
     exact : bool
@@ -95,6 +95,7 @@ def assemble(
     InvalidGeometry
         If there is no single area.
     """
+    given, rule = rule, rule or "evenodd"
     drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap, exact)
     outlines, findings = _closed(drawing, rings)
     if exact:
@@ -119,13 +120,14 @@ def assemble(
         findings.append(remark)
     if found.crossings:
         raise _crossing_refusal(drawing, outlines, found.crossings)
-    signs = found.signs(rule).tolist()
+    stated = _stated_signs(found, outlines)
+    signs = stated if given is None else found.signs(rule).tolist()
     findings += _touching(drawing, outlines, found)
     if rule == "evenodd":
-        _check_roles(drawing, outlines, signs)
+        _check_roles(drawing, outlines, found, signs)
     if rule == "orientation":
         _check_orientation(drawing, outlines, found)
-    findings += _stated_fill(source, found, signs) or _painted_over(drawing, source, outlines, found, signs)
+    findings += _stated_fill(stated, signs, outlines) or _painted_over(drawing, source, outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
 
 
@@ -320,21 +322,39 @@ _MISPLACED: dict[tuple[Role | None, int], tuple[str, str]] = {
 }
 
 
-def _check_roles(drawing: Drawing, outlines: list[Outline], signs: list[int]) -> None:
-    for outline, sign in zip(outlines, signs, strict=True):
-        if (outline.role, sign) in _MISPLACED:
-            code, what = _MISPLACED[outline.role, sign]
+def _check_roles(drawing: Drawing, outlines: list[Outline], found: Topology, signs: list[int]) -> None:
+    """Refuse rings that are not where the role is possible that the file states for them."""
+    polygons = _polygon_numbers(outlines)
+    in_own = found.count_around(polygons[found.inner] == polygons[found.outer])
+    for outline, sign, own in zip(outlines, signs, in_own.tolist(), strict=True):
+        misplaced = _MISPLACED.get((outline.role, sign))
+        if misplaced is None and outline.role == "hole" and not own:
+            misplaced = "hole-outside", "a hole that does not lie in the outer ring of its own polygon"
+        if misplaced is not None:
+            code, what = misplaced
             where = outline.corners[0]
             message = f"{outline.place} is {what}, near {drawing.point_text(where)}"
             raise drawing.refusal(code, message, _NONZERO, where)
 
 
-def _stated_fill(source: PlanarSource, found: Topology, signs: list[int]) -> list[Finding]:
-    """Where the file states another rule, and it would make a difference."""
-    if source.fill is None or found.signs(source.fill).tolist() == signs:
+def _stated_signs(found: Topology, outlines: Sequence[Outline]) -> list[int]:
+    """Weights of the rings by the rules that the file states for its polygons."""
+    nonzero = np.array([o.fill == "nonzero" for o in outlines], dtype=bool)
+    signs: list[int] = found.stated_signs(_polygon_numbers(outlines), nonzero).tolist()
+    return signs
+
+
+def _polygon_numbers(outlines: Sequence[Outline]) -> Index:
+    return np.array([-1 if o.polygon is None else o.polygon for o in outlines], dtype=np.intp)
+
+
+def _stated_fill(stated: list[int], signs: list[int], outlines: Sequence[Outline]) -> list[Finding]:
+    """The warning where the file states other rules than the one that was asked for, and they would make a difference."""
+    rules = [o.fill for o in outlines if o.fill is not None]
+    if not rules or stated == signs:
         return []
-    message = f"the file fills by the {source.fill} rule, by which other rings would be holes"
-    return [Finding("fill-rule", "warning", f"{message}; see {spell(f'rings={source.fill}')}")]
+    message = f"the file fills by the {' and the '.join(sorted(set(rules)))} rule, by which other rings would be holes"
+    return [Finding("fill-rule", "warning", f"{message}; leave out {spell('rings')}")]
 
 
 def _painted_over(
@@ -343,7 +363,7 @@ def _painted_over(
     """The first ring that counts as a hole, where the file paints its inside: it is not one of its own shape."""
     if not source.painted:
         return []
-    polygons = np.array([-1 if o.polygon is None else o.polygon for o in outlines])
+    polygons = _polygon_numbers(outlines)
     own = found.count_around(polygons[found.inner] == polygons[found.outer]) % 2 == 1
     over = next((k for k, sign in enumerate(signs) if sign < 0 and not own[k]), None)
     if over is None:

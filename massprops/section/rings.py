@@ -54,6 +54,8 @@ class Ring:
         What the file says that it is; None: nesting decides.
     polygon : int or None
         Which polygon of the file it belongs to, where the file groups its rings.
+    fill : {"evenodd", "nonzero"} or None
+        The rule by which the file fills its polygon.
     """
 
     curves: tuple[Curve, ...]
@@ -62,6 +64,7 @@ class Ring:
     layer: str = ""
     role: Role | None = None
     polygon: int | None = None
+    fill: Fill | None = None
 
 
 @dataclass
@@ -77,8 +80,6 @@ class PlanarSource:
         with a finding). Every coordinate is finite. Not empty: a file without any ring is refused by its reader.
     unit : str or None
         The length unit that the file itself states (`mm`).
-    fill : {"evenodd", "nonzero"} or None
-        The rule for insides that the file itself states.
     findings : list of Finding
         What the reader noticed.
     painted : bool
@@ -92,7 +93,6 @@ class PlanarSource:
     encoding: str
     rings: list[Ring]
     unit: str | None = None
-    fill: Fill | None = None
     findings: list[Finding] = field(default_factory=list)
     painted: bool = False
     sha256: str | None = None

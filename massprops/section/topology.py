@@ -99,6 +99,17 @@ class Topology:
             return np.asarray((inside != 0).astype(np.intp) - (outside != 0).astype(np.intp))
         return np.asarray(self.turns)
 
+    def stated_signs(self, polygons: Index, nonzero: Mask) -> Index:
+        """Weight of each ring by the rule of its own polygon, shapes (r,); what an odd number of polygons cover is inside."""
+        same = polygons[self.inner] == polygons[self.outer]
+        turns = self.turns[self.outer]
+        outside = self.count_around(same & (turns > 0)) - self.count_around(same & (turns < 0))
+        wound = ((outside + self.turns) != 0).astype(np.intp) - (outside != 0)
+        own = np.where(nonzero, wound, np.where(self.count_around(same) % 2 == 0, 1, -1))
+        around = np.zeros_like(own)
+        np.add.at(around, self.inner[~same], own[self.outer[~same]])
+        return np.where(around % 2 == 0, own, -own)
+
 
 def topology(rings: list[Array], turns: Iterable[int], name: str = "the section") -> Topology:
     """How closed polygons lie to each other; `name` is that of the file, for messages.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
@@ -45,7 +46,7 @@ def drawing(*rings: object, **options: object) -> PlanarSource:
     return PlanarSource("x.dxf", "dxf", "ascii", named)
 
 
-def assembled(source: PlanarSource, rule: str = "evenodd", **options: object) -> Assembled:
+def assembled(source: PlanarSource, rule: str | None = "evenodd", **options: object) -> Assembled:
     return assemble(source, source.rings, 1.0, rule, **options)
 
 
@@ -199,13 +200,29 @@ def test_the_rule_decides_what_a_ring_within_a_ring_is() -> None:
     assert refused(InvalidGeometry, assembled, same, "orientation") == said + "; see rings='evenodd' or rings='nonzero'"
 
 
-def test_a_rule_that_the_file_states_is_remarked_on_where_it_matters() -> None:
+def test_a_polygon_is_filled_by_the_rule_that_the_file_states_for_it() -> None:
+    """Another rule is the caller's, and remarked on where it matters."""
     source = drawing(SQUARE, HOLE)
-    source.fill = "nonzero"
+    source.rings = [replace(ring, polygon=0, fill="nonzero") for ring in source.rings]
+    assert assembled(source, None).section.area == 16  # both run the same way round
+    assert assembled(source, None).findings == ()
     (finding,) = assembled(source).findings
     assert finding.code == "fill-rule"
-    source.rings[1] = Ring((source.rings[1].curves[0].reversed(),), "ring 2")
-    assert assembled(source).findings == ()
+    source.rings[1] = replace(source.rings[1], curves=(source.rings[1].curves[0].reversed(),))
+    assert (assembled(source, None).section.area, assembled(source).findings) == (15, ())
+
+
+def test_a_hole_of_one_polygon_is_none_of_another() -> None:
+    """As in `MULTIPOLYGON (((A), (h)), ((B)))` with h in B."""
+    drawn = drawing(np.add(SQUARE, [10, 0]), HOLE, SQUARE).rings
+    roles = ("outer", 0), ("hole", 0), ("outer", 1)
+    rings = [replace(ring, role=role, polygon=k) for ring, (role, k) in zip(drawn, roles, strict=True)]
+    source = replace(drawing(SQUARE), rings=rings)
+    for rule in (None, "evenodd"):
+        text = refused(InvalidGeometry, assembled, source, rule)
+        assert (
+            "x.dxf: hole-outside: ring 2 is a hole that does not lie in the outer ring of its own polygon, near" in text
+        )
 
 
 # --- loose pieces ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
+from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from cases import each, raised, refused, seeds
 from console import run
-from oracles import box, floats, rotation
+from oracles import box, floats, inertia_of, rotation
 
 import massprops
 import massprops.mesh.stated_roles
@@ -84,25 +86,32 @@ def by_cells(parts: list[Box], cut: list[Box]) -> tuple[float, np.ndarray, np.nd
         return any(all(low[k] < middle[k] < high[k] for k in range(3)) for low, high in boxes)
 
     shape, axes = [len(s) - 1 for s in sides], [list(pairwise(s)) for s in sides]
-    solid, volume, first, second = np.zeros(shape, bool), 0.0, np.zeros(3), np.zeros((3, 3))
-    for index in product(*map(range, shape)):
-        cell = np.array([axes[k][index[k]] for k in range(3)], float)
-        middle, size = cell.mean(axis=1), np.ptp(cell, axis=1)
-        if around(parts, list(middle)) and not around(cut, list(middle)):
-            solid[index], v = True, float(size.prod())
-            volume, first = volume + v, first + v * middle
-            second += v * (np.outer(middle, middle) + np.diag(size**2) / 12)
+    solid, volume, first, second = np.zeros(shape, bool), 0, [0] * 3, [[0] * 3 for _ in range(3)]
+    for index in product(*map(range, shape)):  # in whole numbers: twice the first, and twelve times the second moments
+        cell = [axes[k][index[k]] for k in range(3)]
+        twice, size = [a + b for a, b in cell], [b - a for a, b in cell]
+        middle = [x / 2 for x in twice]
+        if around(parts, middle) and not around(cut, middle):
+            solid[index], v = True, math.prod(size)
+            volume += v
+            for i in range(3):
+                first[i] += v * twice[i]
+                second[i][i] += v * size[i] ** 2
+                for j in range(3):
+                    second[i][j] += 3 * v * twice[i] * twice[j]
     if not volume:
-        return 0.0, first, second, 0.0
-    centre = first / volume
-    central, area = second - volume * np.outer(centre, centre), 0.0
+        return 0.0, np.zeros(3), np.zeros((3, 3)), 0.0
+    exact = [
+        [Fraction(second[i][j], 12) - Fraction(first[i] * first[j], 4 * volume) for j in range(3)] for i in range(3)
+    ]
+    centre, inertia, area = floats([Fraction(x, 2 * volume) for x in first]), floats(inertia_of(exact)), 0.0
     for k in range(3):
         walls = np.abs(np.diff(np.pad(solid, 1).astype(int), axis=k))[
             tuple(slice(None) if a == k else slice(1, -1) for a in range(3))
         ]
         u, v = (np.diff(sides[a]).astype(float) for a in range(3) if a != k)
         area += float((walls * np.expand_dims(np.outer(u, v), k)).sum())
-    return volume, centre, np.trace(central) * np.eye(3) - central, area
+    return float(volume), centre, inertia, area
 
 
 def random_boxes(seed: int) -> tuple[list[Box], list[Box]]:

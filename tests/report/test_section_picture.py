@@ -29,7 +29,7 @@ from massprops.section.curves import Polyline
 from massprops.section.outline import Outline
 
 SVG = "{http://www.w3.org/2000/svg}"
-ARC = '<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100"><path d="{}"/></svg>'
+ARC = '<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100"><path fill-rule="evenodd" d="{}"/></svg>'
 
 
 def drawing(path: Path, **look: object) -> ET.Element:

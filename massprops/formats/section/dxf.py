@@ -67,7 +67,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     left = [own for kind, own in drawing.found if kind not in kinds]
     findings = drawing.findings(left=len(left)) + _stray(left, rings)
     unit = _unit(file.name, document, request) if states_unit else None
-    return PlanarSource(file.name, "dxf", encoding, rings, unit, None, findings)
+    return PlanarSource(file.name, "dxf", encoding, rings, unit, findings)
 
 
 # opening

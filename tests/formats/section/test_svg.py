@@ -271,6 +271,98 @@ def test_what_is_not_shown_is_not_measured(body: str) -> None:
     assert areas(page(body + VISIBLE)) == [-6.0]
 
 
+NINE = 'width="9" height="9"'
+STOPS = '<stop stop-opacity="0"/><stop offset="1" style="stop-color:#fff0"/>'
+
+
+@each(
+    "body",
+    [
+        f'<rect {NINE} fill-opacity="0"/>',
+        f'<rect {NINE} fill-opacity="0%"/>',
+        f'<rect {NINE} style="fill-opacity:.0"/>',
+        f'<rect {NINE} style="fill-opacity:-1"/>',
+        f'<g fill-opacity="0"><rect {NINE}/></g>',
+        f'<g opacity="0"><g opacity="1"><rect {NINE}/></g></g>',
+        f'<rect {NINE} opacity="0.0" stroke="black"/>',
+        f'<svg opacity="0%"><rect {NINE}/></svg>',
+        f'<defs><rect id="r" {NINE}/></defs><use href="#r" opacity="0"/><use href="#r" fill-opacity="0"/>',
+        f'<symbol id="s" style="opacity:0"><rect {NINE}/></symbol><use href="#s"/>',
+        f'<rect {NINE} fill="transparent"/>',
+        f'<rect {NINE} fill="TRANSPARENT"/>',
+        f'<rect {NINE} fill="rgba(1,2,3,0)"/>',
+        f'<rect {NINE} fill="rgb(1 2 3 / 0%)"/>',
+        f'<rect {NINE} fill="hsla(120, 50%, 50%, 0.0)"/>',
+        f'<rect {NINE} style="fill:HSL(120 50% 50% / 0)"/>',
+        f'<rect {NINE} fill="color(srgb 1 0 0 / 0)"/>',
+        f'<rect {NINE} fill="#ff000000"/>',
+        f'<rect {NINE} fill="#F000"/>',
+        f'<g color="#1230"><rect {NINE} fill="currentColor"/></g>',
+        f'<rect {NINE} fill="black" style="fill:none"/>',
+        f'<style>.c {{ fill: none !important }}</style><rect class="c" {NINE} style="fill:red"/>',
+        f'<style media="screen">.c {{ fill-opacity: 0 }}</style><rect class="c" {NINE} fill-opacity="1"/>',
+        f'<rect {NINE} fill="url(#missing)"/>',
+        f'<rect {NINE} fill="url(#missing) none"/>',
+        f'<linearGradient id="g">{STOPS}</linearGradient><rect {NINE} fill="url(#g)"/>',
+        f'<linearGradient id="g">{STOPS}</linearGradient><radialGradient id="h" href="#g"/><rect {NINE} fill="url(#h)"/>',
+        f'<rect {NINE} visibility="collapse"/>',
+        f'<rect {NINE} visibility="HIDDEN"/>',
+    ],
+)
+def test_a_shape_that_cannot_be_seen_is_not_there(body: str) -> None:
+    source = read(page(body + VISIBLE), "p.svg")
+    assert [area(ring) for ring in source.rings] == [-6.0]
+
+
+@each(
+    "body",
+    [
+        f'<rect {NINE} fill-opacity="0.001"/>',
+        f'<rect {NINE} fill-opacity="wrong"/>',
+        f'<rect {NINE} opacity="1%"/>',
+        f'<rect {NINE} fill="rgb(0,0,0)"/>',
+        f'<rect {NINE} fill="#0001"/>',
+        f'<rect {NINE} fill="#000000"/>',
+        f'<rect {NINE} fill="rgba(0,0,0,1e-3)"/>',
+        f'<g fill="none"><rect {NINE} fill="currentColor"/></g>',
+        f'<g fill="none"><rect {NINE} style="fill:initial"/></g>',
+        f'<g fill-opacity="0"><rect {NINE} fill-opacity="1"/></g>',
+        f'<rect {NINE} fill="none" style="fill:red"/>',
+        f'<style media="print">rect {{ fill: none }}</style><rect {NINE}/>',
+        f'<rect {NINE} style="/* fill:none */ fill:red"/>',
+        f'<rect {NINE} fill="url(#missing) red"/>',
+        f'<linearGradient id="g"><stop stop-opacity="0"/><stop/></linearGradient><rect {NINE} fill="url(#g)"/>',
+        f'<pattern id="g"><circle r="1"/></pattern><rect {NINE} fill="url(\'#g\')"/>',
+        f'<rect {NINE} stroke="black" stroke-opacity="0"/>',
+    ],
+)
+def test_a_shape_that_can_be_seen_is_measured(body: str) -> None:
+    assert areas(page(body)) == [-81.0]
+
+
+@each(
+    "how", ['stroke="red" stroke-opacity="0"', 'stroke="red" stroke-width="0"', 'stroke="#0000"', 'style="stroke:none"']
+)
+def test_a_stroke_that_cannot_be_seen_is_no_outline(how: str) -> None:
+    seen = '<rect width="2" height="3" fill="none" stroke="red"/>'
+    for fill in ('fill="none"', 'fill-opacity="0"'):
+        assert areas(page(f"<rect {NINE} {fill} {how}/>{seen}")) == [-6.0]
+    assert "no shape with an area" in refusal(page(f'<rect {NINE} fill-opacity="0" {how}/>'), "p.svg")
+
+
+@each(
+    ("body", "what"),
+    [
+        ("<style>@media print { rect { fill: none } }</style>", "rules in @media"),
+        ('<style media="(max-width: 9px)">rect { fill: none }</style>', "massprops does not follow conditions"),
+        (f'<rect {NINE} opacity="calc(1 - 1)"/>', "massprops reads numbers and percentages alone"),
+        (f'<pattern id="a" href="#b"/><pattern id="b" href="#a"/><rect {NINE} fill="url(#a)"/>', "without an end"),
+    ],
+)
+def test_what_cannot_be_decided_is_refused(body: str, what: str) -> None:
+    assert what in refusal(page(body + VISIBLE), "p.svg")
+
+
 def test_a_visible_child_of_a_hidden_group_is_shown() -> None:
     assert areas(page(f'<g visibility="hidden"><g visibility="visible">{VISIBLE}</g></g>')) == [-6.0]
 
@@ -290,16 +382,30 @@ def test_open_outlines_are_closed_by_their_fill_alone() -> None:
     assert read(page(f'<g fill="none"><path {data}/></g>'), "p.svg").rings[0].closing == "open"
 
 
-def test_fill_rules_are_stated_where_they_matter() -> None:
-    frame = 'd="M0 0h9v9h-9zM3 3h3v3h-3z"'
-    assert read(page(f"<path {frame}/>"), "p.svg").fill == "nonzero"
-    assert read(page(f'<g fill-rule="evenodd"><path {frame}/></g>'), "p.svg").fill == "evenodd"
-    assert read(page(f'<path style="fill-rule:evenodd" {frame}/>{VISIBLE}'), "p.svg").fill == "evenodd"
-    assert read(page(VISIBLE), "p.svg").fill is None
-    assert refusal(page(f'<path {frame}/><path id="b" fill-rule="evenodd" {frame}/>'), "p.svg") == (
-        "p.svg: path 'b' on line 1 is filled by the even-odd rule and path on line 1 by the non-zero rule;"
-        " give all shapes the same fill-rule"
-    )
+FRAME = 'd="M0 0h9v9h-9zM3 3h3v3h-3z"'
+
+
+@each(
+    ("body", "rules", "size"),
+    [
+        (f"<path {FRAME}/>", ["nonzero"] * 2, 81),
+        (f'<g fill-rule="evenodd"><path {FRAME}/></g>', ["evenodd"] * 2, 72),
+        (f'<g fill-rule="evenodd"><path fill-rule="inherit" {FRAME}/></g>', ["evenodd"] * 2, 72),
+        (f'<g fill-rule="evenodd"><path style="fill-rule:initial" {FRAME}/></g>', ["nonzero"] * 2, 81),
+        ('<path d="M0 0h9v9h-9zM3 3v3h3v-3z"/>', ["nonzero"] * 2, 72),  # the inner one runs the other way
+        (f'<path style="fill-rule:evenodd" {FRAME}/><rect x="20" width="2" height="3"/>', ["evenodd"] * 2 + [None], 78),
+        (f'<path {FRAME}/><g transform="translate(20)" style="fill-rule:evenodd"><path {FRAME}/></g>',
+         ["nonzero"] * 2 + ["evenodd"] * 2, 81 + 72),
+        (f'<style>.e{{fill-rule:evenodd}}</style><path class="e" {FRAME}/><path transform="translate(20)" {FRAME}/>',
+         ["evenodd"] * 2 + ["nonzero"] * 2, 72 + 81),
+    ],
+)  # fmt: skip
+def test_each_path_is_filled_by_its_own_rule(tmp_path, body: str, rules: list[str | None], size: float) -> None:
+    assert [ring.fill for ring in read(page(body), "p.svg").rings] == rules
+    (tmp_path / "p.svg").write_text(page(body))
+    found = massprops.measure(tmp_path / "p.svg")
+    assert (found.area, found.grade) == (pytest.approx(size * 1e-6), "certified")
+    assert massprops.measure(tmp_path / "p.svg", rings="nonzero").area >= found.area * (1 - 1e-12)
 
 
 def test_shapes_are_polygons_and_top_groups_are_layers() -> None:

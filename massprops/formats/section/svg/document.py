@@ -24,6 +24,7 @@ from massprops.findings import Finding, Severity, count_finding
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import list_counts
 from massprops.formats.section.svg import values
+from massprops.formats.section.svg.paint import INHERITED, is_clear, is_filled, is_stroked
 from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
 from massprops.formats.text import encoding_of, quote
@@ -58,7 +59,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     root = parse(file.name, _as_expat_wants(file.stream.read()))
     drawing = _Drawing(file.name, root)
     drawing.draw()
-    figures = [figure for figure in drawing.figures if figure.filled] or drawing.figures
+    figures = drawing.seen()
     if not figures:
         raise drawing.nothing()
     clipped = next((figure for figure in figures if figure.filled and figure.clip), None)
@@ -67,8 +68,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
         raise ReadError(f"{file.name}: {what}", code="clipped", hint="cut the shapes themselves, or release the clip")
     rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
     findings = drawing.findings(figures)
-    fill = _fill(file.name, figures)
-    return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, fill, findings, painted=figures[0].filled)
+    return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, findings, painted=figures[0].filled)
 
 
 def _as_expat_wants(data: bytes) -> bytes:
@@ -85,22 +85,15 @@ class _Figure:
     place: str
     layer: str
     filled: bool
+    stroked: bool
     rule: Fill
     clip: str = ""
 
     def rings(self, polygon: int) -> list[Ring]:
         unclosed: Closing = "implied" if self.filled else "open"
         drawn = [(tuple(s.curves), "closed" if s.closed else unclosed) for s in self.subpaths]
-        return [Ring(curves, self.place, closing, self.layer, polygon=polygon) for curves, closing in drawn]
-
-
-def _fill(name: str, figures: list[_Figure]) -> Fill | None:
-    """The rule of the shapes that have several subpaths, where they are filled."""
-    rules = {figure.rule: figure.place for figure in figures if figure.filled and len(figure.subpaths) > 1}
-    if len(rules) > 1:
-        what = f"{rules['evenodd']} is filled by the even-odd rule and {rules['nonzero']} by the non-zero rule"
-        raise ReadError(f"{name}: {what}", code="mixed-fill-rules", hint="give all shapes the same fill-rule")
-    return next(iter(rules), None)
+        rule = self.rule if self.filled and len(self.subpaths) > 1 else None
+        return [Ring(curves, self.place, closing, self.layer, polygon=polygon, fill=rule) for curves, closing in drawn]
 
 
 @dataclass(frozen=True)
@@ -126,8 +119,8 @@ class _Drawing:
         self.most, self.left = min(_FREE + _MULTIPLE * len(elements), _MOST), MOST_POINTS
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
-        styles = [element.text for element in elements if element.tag == "style"]
         with self.errors_of(root):
+            styles = [e.text for e in elements if e.tag == "style" and is_for_screens(e.attributes.get("media", ""))]
             self.page, self.sheet = values.page_of(root), Sheet(styles)
 
     @contextmanager
@@ -144,7 +137,7 @@ class _Drawing:
 
     def draw(self) -> None:
         """Draws the file."""
-        context = _Context(compose(values.UP, self.page.matrix), self.page.size, {})
+        context = _Context(compose(values.UP, self.page.matrix), self.page.size, INHERITED)
         self.visit(self.root, context, outermost=True)
 
     def visit(self, element: Node, context: _Context, *, outermost: bool = False) -> None:
@@ -173,10 +166,12 @@ class _Drawing:
     def _inside(self, element: Node, context: _Context) -> _Context | None:
         """Context of an element; None if it is not displayed."""
         style = self.sheet.properties(element)
-        if style.get("display") == "none":
-            return None
+        if style.get("display", "").lower() == "none" or is_clear(style.get("opacity", "1")):
+            return None  # with all that is in it
         matrix = compose(context.matrix, transform(style.get("transform", "")))
-        inherited = context.inherited | {key: style[key] for key in INHERITED if style.get(key, "inherit") != "inherit"}
+        own = {key: style[key] for key in INHERITED if style.get(key, "inherit").lower() not in _AS_AROUND}
+        own = {key: INHERITED[key] if value.lower() == "initial" else value for key, value in own.items()}
+        inherited = context.inherited | own
         layer = element.attributes.get("id", "") if element.tag == "g" and not context.layer else context.layer
         clips = any(style.get(key, "none") != "none" for key in ("clip-path", "mask"))
         clip = context.clip or (element.place if clips else "")
@@ -196,10 +191,14 @@ class _Drawing:
         matrix, size = values.viewport(element, given, context.size)
         return replace(context, matrix=compose(context.matrix, matrix), size=size)
 
+    def element(self, link: str) -> Node | None:
+        """The element of the file that a link refers to, if there is one."""
+        return self.by_id.get(link[1:]) if link[1:] and link.startswith("#") else None
+
     def _use(self, element: Node, context: _Context) -> None:
         link = element.attributes.get("href", "")
-        target = self.by_id.get(link[1:]) if link.startswith("#") else None
-        if target is None or not link[1:]:
+        target = self.element(link)
+        if target is None:
             raise self.error(element, f"it refers to {quote(link)}, and there is no such element in the file")
         if id(target) in context.users:
             raise self.error(element, "it refers to itself")
@@ -215,7 +214,8 @@ class _Drawing:
         self.visit(target, replace(context, matrix=compose(context.matrix, moved)))
 
     def _shape(self, element: Node, context: _Context) -> None:
-        if context.inherited.get("visibility", "visible") != "visible":
+        style = context.inherited
+        if style["visibility"].lower() in ("hidden", "collapse"):
             return
         if element.tag not in SHAPES:
             self.left_out[element.tag] += 1
@@ -226,9 +226,17 @@ class _Drawing:
         if not subpaths:
             self.left_out[f"{element.tag} without extent"] += 1
             return
-        filled = context.inherited.get("fill", "black") not in ("none", "transparent")
-        rule: Fill = "evenodd" if context.inherited.get("fill-rule") == "evenodd" else "nonzero"
-        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, rule, context.clip))
+        filled = is_filled(style, self.element, self.sheet.properties)
+        stroked = is_stroked(style, self.element, self.sheet.properties)
+        if not (filled or stroked or style["fill"].lower() == "none"):
+            return  # transparent
+        rule: Fill = "evenodd" if style["fill-rule"].lower() == "evenodd" else "nonzero"
+        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, stroked, rule, context.clip))
+
+    def seen(self) -> list[_Figure]:
+        """The filled shapes; where there is none, those with a stroke; else the bare outlines, as some programs write them for cutting."""
+        filled, stroked = [f for f in self.figures if f.filled], [f for f in self.figures if f.stroked]
+        return filled or stroked or self.figures
 
     def findings(self, figures: list[_Figure]) -> list[Finding]:
         """Findings about what was done to the drawing, and what of it is not measured."""
@@ -301,16 +309,27 @@ def parse(name: str, data: bytes) -> Node:
     return root
 
 
-#: Properties that are taken over from the element around.
-INHERITED = ("visibility", "fill", "fill-rule")
-_OWN = ("display", "transform", "clip-path", "mask")
+_OWN = ("display", "opacity", "transform", "clip-path", "mask", "stop-color", "stop-opacity")
+_KNOWN = frozenset((*INHERITED, *_OWN))
+#: Values by which a property is that of the element around.
+_AS_AROUND = ("inherit", "unset", "revert", "revert-layer")
 #: Properties that move or shape a figure; in a style sheet they are not followed.
 _GEOMETRY = frozenset(
     ["d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "translate", "rotate", "scale", "transform-origin"]
 )
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_CONDITION = re.compile(r"@(media|supports|layer|container|scope)\b[^;{}]*\{")
+_IMPORT = re.compile(r"@import\b[^;]*;?")
 _SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Value of a property in a style, and whether it is marked as important."""
+
+    text: str
+    important: bool
 
 
 @dataclass(frozen=True)
@@ -319,13 +338,21 @@ class StyleRule:
 
     tag: str
     marks: frozenset[str]
-    declarations: dict[str, str]
+    declarations: dict[str, Declared]
 
     @property
     def weight(self) -> tuple[int, int, int]:
         """Specificity of the rule: identifiers before classes before tags."""
         ids = sum(mark.startswith("#") for mark in self.marks)
         return ids, len(self.marks) - ids, int(self.tag not in ("", "*"))
+
+
+def is_for_screens(media: str) -> bool:
+    """Whether a style sheet is used where a drawing is shown, by its `media`; BadValue where that depends on the screen."""
+    kinds = {kind.strip().lower() for kind in media.split(",")}
+    if not kinds <= {"", "all", "screen", "print", "speech"}:
+        raise BadValue(f"a style sheet is for {quote(media)}, and massprops does not follow conditions")
+    return bool(kinds & {"", "all", "screen"})
 
 
 class Sheet:
@@ -343,8 +370,7 @@ class Sheet:
 
     def properties(self, element: Node) -> dict[str, str]:
         """Declarations for an element itself: attributes, then rules, then its `style`, the later ones stronger."""
-        known = (*INHERITED, *_OWN)
-        found = {key: element.attributes[key].strip() for key in known if key in element.attributes}
+        found = {key: element.attributes[key].strip() for key in _KNOWN & element.attributes.keys()}
         classes = element.attributes.get("class", "").split()
         marks = {f"#{element.attributes.get('id', '')}", *(f".{name}" for name in classes)}
         tags = {"", "*", element.tag}
@@ -352,36 +378,46 @@ class Sheet:
         self.left -= len(places)
         if self.left < 0:
             raise BadValue(f"the style sheets hold for elements more than {MOST_CHOICES:,} times")
-        for rule in (self.rules[place] for place in places):
-            if rule.tag in tags and rule.marks <= marks:
-                found |= rule.declarations
         own = _declarations(element.attributes.get("style", ""))
         _check(own)
-        return found | {key: value for key, value in own.items() if key in known}
+        chosen = [rule for rule in (self.rules[place] for place in places) if rule.tag in tags and rule.marks <= marks]
+        stated = [d for declarations in (*(rule.declarations for rule in chosen), own) for d in declarations.items()]
+        for important in (False, True):  # the later one of equals wins
+            found |= {key: value.text for key, value in stated if value.important == important}
+        return {key: value for key, value in found.items() if key in _KNOWN}
 
     def _add(self, text: str) -> None:
-        for match in _RULE.finditer(text):
+        if condition := _CONDITION.search(text):
+            raise BadValue(f"the style sheet has rules in @{condition[1]}, and massprops does not follow conditions")
+        for match in _RULE.finditer(_IMPORT.sub(" ", text)):
             declarations = _declarations(match[2])
-            if not declarations.keys() & {*INHERITED, *_OWN, *_GEOMETRY}:
+            if not declarations.keys() & (_KNOWN | _GEOMETRY) or match[1].strip().startswith("@"):
                 continue
             _check(declarations)
             for selector in match[1].split(","):
                 self.rules.append(_rule(selector.strip(), declarations))
 
 
-def _rule(selector: str, declarations: dict[str, str]) -> StyleRule:
+def _rule(selector: str, declarations: dict[str, Declared]) -> StyleRule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
         raise BadValue(f"the style sheet chooses {quote(selector)}, and massprops follows simple selectors alone")
     return StyleRule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 
-def _check(declarations: dict[str, str]) -> None:
+def _check(declarations: dict[str, Declared]) -> None:
     moved = next((key for key in declarations if key in _GEOMETRY), None)
     if moved is not None:
         raise BadValue(f"style sets {moved!r}, and massprops follows geometry in attributes alone")
 
 
-def _declarations(text: str) -> dict[str, str]:
-    pairs = (part.partition(":") for part in text.split(";") if ":" in part)
-    return {key.strip().lower(): value.replace("!important", "").strip() for key, _, value in pairs}
+def _declarations(text: str) -> dict[str, Declared]:
+    """Declarations by property: the last one of each, but for one that is important."""
+    found: dict[str, Declared] = {}
+    for key, _, value in (part.partition(":") for part in _COMMENT.sub(" ", text).split(";") if ":" in part):
+        plain, mark, _ = value.partition("!")
+        declared = Declared(plain.strip(), bool(mark))
+        name = key.strip().lower()
+        if declared.important or not (name in found and found[name].important):
+            found[name] = declared
+    return found
