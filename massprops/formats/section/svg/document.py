@@ -325,7 +325,7 @@ _SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
 
 
 @dataclass(frozen=True)
-class Declared:
+class StyleValue:
     """Value of a property in a style, and whether it is marked as important."""
 
     text: str
@@ -338,7 +338,7 @@ class StyleRule:
 
     tag: str
     marks: frozenset[str]
-    declarations: dict[str, Declared]
+    declarations: dict[str, StyleValue]
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -398,25 +398,25 @@ class Sheet:
                 self.rules.append(_rule(selector.strip(), declarations))
 
 
-def _rule(selector: str, declarations: dict[str, Declared]) -> StyleRule:
+def _rule(selector: str, declarations: dict[str, StyleValue]) -> StyleRule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
         raise BadValue(f"the style sheet chooses {quote(selector)}, and massprops follows simple selectors alone")
     return StyleRule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 
-def _check(declarations: dict[str, Declared]) -> None:
+def _check(declarations: dict[str, StyleValue]) -> None:
     moved = next((key for key in declarations if key in _GEOMETRY), None)
     if moved is not None:
         raise BadValue(f"style sets {moved!r}, and massprops follows geometry in attributes alone")
 
 
-def _declarations(text: str) -> dict[str, Declared]:
+def _declarations(text: str) -> dict[str, StyleValue]:
     """Declarations by property: the last one of each, but for one that is important."""
-    found: dict[str, Declared] = {}
+    found: dict[str, StyleValue] = {}
     for key, _, value in (part.partition(":") for part in _COMMENT.sub(" ", text).split(";") if ":" in part):
         plain, mark, _ = value.partition("!")
-        declared = Declared(plain.strip(), bool(mark))
+        declared = StyleValue(plain.strip(), bool(mark))
         name = key.strip().lower()
         if declared.important or not (name in found and found[name].important):
             found[name] = declared
