@@ -24,7 +24,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.budget import AssemblyPart as AssemblyPart
-from massprops.measurement.budget import Budget, grow
+from massprops.measurement.budget import Budget, grow, place_copies
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
@@ -39,7 +39,7 @@ from massprops.wording import did_you_mean, plural
 SOURCES = ("mesh", "shape", "body", "assembly")
 _UNITS = ("units", "override_units")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
-_PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit")
+_PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit", "displaces")
 _TOP = ("name", "part", "limit", "limits", "maturity")
 #: Files within files; deeper is a mistake that a cycle through links would make.
 DEEPEST = 32
@@ -70,7 +70,7 @@ class Assembly(ByValue):
     def budget(self) -> Budget | None:
         """Mass budget; None if no part has a growth, a group or a limit, and the whole has none."""
         limits = self.limits or {}
-        is_budget = limits or any(p.grown or p.maturity or p.group or p.limit for p in self.parts)
+        is_budget = limits or any(part.is_budgeted for part in self.parts)
         return Budget.of(self.name, self.parts, limits) if is_budget else None
 
     @property
@@ -122,11 +122,31 @@ def place_body(
         raise InvalidInput(what, code="non-positive-mass", hint=hint)
 
     def place(one: MassProperties) -> MassProperties:
-        together = sum_of(one.transformed(pose) for pose in poses).repeated(count)
+        together = place_copies(one, poses, count)
         return -together if hole else together
 
     grown = None if predicted is None or predicted.mass == p.mass else place(predicted)
     return AssemblyPart(body.with_properties(place(p)), count * len(poses), grown)
+
+
+def place_assembly(
+    whole: Assembly, poses: Sequence[Pose], count: int = 1, *, growth: float = 0.0, maturity: str = ""
+) -> AssemblyPart:
+    """An assembly as a part of another one; its parts grow by their own classes, and otherwise all by `growth`.
+
+    Raises
+    ------
+    InvalidInput
+        If both have a growth, or the mass is not positive.
+    """
+    budget = whole.budget
+    if budget is not None and budget.has_growth and (growth or maturity):
+        what = "the parts of the assembly have a growth of their own"
+        raise InvalidInput(what, hint="state it there or here")
+    part = place_body(whole.body, poses, count, predicted=grow(whole.predicted, growth))
+    if budget is None or not (budget.has_growth or budget.groups):  # it grows as one part does
+        return replace(part, maturity=maturity)
+    return replace(part, maturity=maturity, inside=budget.inside(poses, count, growth, maturity))
 
 
 def read_assembly(
@@ -172,14 +192,33 @@ def read_assembly(
         raise ReadError(f"{path}: an assembly has parts", code="no-parts", hint="begin each with [[part]]")
     chain, classes = (*above, real_path(path)), _shares(document, lines)
     known = {} if known is None else known
-    readers = (_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables))
-    parts = tuple(reader.part() for reader in readers)
-    limits = _limits(document, lines, {part.group for part in parts})
+    readers = [_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables)]
+    parts = _cut_holes([reader.part() for reader in readers], readers)
+    groups = {part.group for part in parts}
+    groups |= {line.name for part in parts if part.inside is not None and not part.group for line in part.inside.groups}
+    limits = _limits(document, lines, groups)
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.place((), 'name')}: name must be a text, got {name!r}", code="bad-value")
     whole = Assembly(name, parts, path, limits=limits)
     return whole if whole.budget is None else replace(whole, findings=tuple(whole.budget.findings()))
+
+
+def _cut_holes(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader]) -> tuple[AssemblyPart, ...]:
+    """The parts, whose holes have the growth, the class and the group of what they are cut from."""
+    hosts = [part for part in parts if part.body.properties.mass > 0]
+    cut = [
+        r.hole_of(part, hosts) if part.body.properties.mass < 0 else part
+        for part, r in zip(parts, readers, strict=True)
+    ]
+    left = {part.item: part.body.properties.mass for part in hosts if part.is_budgeted}
+    for part, reader in zip(cut, readers, strict=True):
+        if part.body.properties.mass < 0 and part.item in left:
+            left[part.item] += part.body.properties.mass
+            if left[part.item] <= 0:
+                what = "the holes weigh as much as the part that they are cut from"
+                raise reader.bad("hole", what, "look at the masses of the holes")
+    return tuple(cut)
 
 
 def _table(document: Mapping[str, Any], key: str, lines: Lines, example: str) -> Mapping[str, Any]:
@@ -232,6 +271,10 @@ def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple({p.name: None for shape in shapes for p in shape.parameters})
 
 
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(x, str) for x in value)
+
+
 @dataclass(frozen=True)
 class _PartReader:
     """The values of one `[[part]]`."""
@@ -257,17 +300,54 @@ class _PartReader:
         body, poses = self.body(given[0]), self.poses()
         count = self.value("count", 1, lambda value: type(value) is int and value >= 1, "a whole number from 1")
         hole = self.value("hole", False, lambda value: isinstance(value, bool), "true or false")
-        growth = self.growth(hole=hole)
+        if "displaces" in self.table and not hole:
+            raise self.bad("displaces", "displaces says what a hole is cut from", "write hole = true")
+        growth, maturity = self.growth(hole=hole), self.table.get("maturity", "")
         group = self.value("group", None, lambda value: value is None or isinstance(value, str), "a text")
-        inner = self._assembly(self.table["assembly"]) if given[0] == "assembly" else None
-        predicted = body.properties if inner is None else inner.predicted
-        if growth and predicted.mass != body.properties.mass:
-            what = "the parts of the assembly have a growth of their own"
-            raise self.bad("growth", what, hint="state it there or here")
-        with as_read_error(place):
-            part = place_body(body, poses, count, hole=hole, predicted=grow(predicted, growth))
+        with as_read_error(self.place(next((k for k in ("growth", "maturity") if k in self.table), ""))):
+            if "assembly" in self.table and not hole:
+                whole = replace(self._assembly(self.table["assembly"]), name=body.name or "")
+                part = place_assembly(whole, poses, count, growth=growth, maturity=maturity)
+                part = replace(part, body=replace(body, properties=part.body.properties))
+            else:
+                part = place_body(body, poses, count, hole=hole, predicted=grow(body.properties, growth))
+        if "limit" in self.table and hole:
+            raise self.bad("limit", "a hole has no limit", "give it to the part that the hole is cut from")
         limit = self.parsed("limit", parse_mass) if "limit" in self.table else None
-        return replace(part, maturity=self.table.get("maturity", ""), group=group, limit=limit)
+        return replace(part, maturity=maturity, group=group, limit=limit)
+
+    def hole_of(self, hole: AssemblyPart, parts: Sequence[AssemblyPart]) -> AssemblyPart:
+        """A hole that grows with the part that it is cut from: the one that `displaces` names, or of its group, or the only one.
+
+        Raises
+        ------
+        ReadError
+            If the parts that it can be cut from grow differently.
+        """
+        names = self.value("displaces", [], _is_list_of_texts, "a list of names of parts")
+        for name in names:
+            if all(part.body.name != name for part in parts):
+                hint = did_you_mean(name, [part.body.name or "" for part in parts])
+                raise self.bad("displaces", f"no part {name!r}", hint)
+        hosts = [part for part in parts if not names or part.body.name in names]
+        if hole.group is not None:
+            hosts = [part for part in hosts if part.group == hole.group]
+        facts = {(round(p.growth, 12), p.maturity, p.group, p.limit) for p in hosts}
+        is_mixed = any(p.inside is not None for p in hosts)
+        if len(hosts) > 1 and not any(part.is_budgeted for part in hosts):
+            return hole
+        if (
+            len(facts) != 1
+            or is_mixed
+            or (len(hosts) > 1 and (hosts[0].limit or (hosts[0].grown and not hosts[0].maturity)))
+        ):
+            what = "it is not known with which part this hole grows"
+            hint = 'name it, for example displaces = ["plate"]; cut what belongs to an assembly in its own file'
+            raise self.bad("hole", what, hint)
+        host = hosts[0]
+        grown = grow(hole.body.properties, host.growth) if host.grown else None
+        item = host.item if len(hosts) == 1 else hole.item
+        return replace(hole, grown=grown, maturity=host.maturity, group=host.group, item=item)
 
     def parsed(self, key: str, parse: Callable[..., float]) -> float:
         """The value of a key as a number; an error has its line."""
@@ -279,9 +359,10 @@ class _PartReader:
         stated = [key for key in ("growth", "maturity") if key in self.table]
         if not stated:
             return 0.0
-        if len(stated) > 1 or hole:
-            what = "a hole has no growth" if hole else "growth and maturity are given together"
-            raise self.bad(stated[0], what, hint="leave one of them out")
+        if hole:
+            raise self.bad(stated[0], "a hole grows with the part that it is cut from", hint="leave it out")
+        if len(stated) > 1:
+            raise self.bad(stated[0], "growth and maturity are given together", hint="leave one of them out")
         if stated == ["growth"]:
             return self.parsed("growth", partial(parse_share, ends=True))
         name = self.table["maturity"]

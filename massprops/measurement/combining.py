@@ -21,7 +21,7 @@ from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
 from massprops.frames import Pose
-from massprops.measurement.assembly import Assembly, place_body, read_assembly
+from massprops.measurement.assembly import Assembly, place_assembly, place_body, read_assembly
 from massprops.measurement.robot import Missing, Robot
 from massprops.units import Quantity
 from massprops.values import flat
@@ -118,7 +118,7 @@ def parts_of(
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
-        part = place_body(whole.body, poses, count, predicted=whole.predicted)
+        part = place_assembly(whole, poses, count)
         return replace(whole, parts=(part,), place="", findings=(), limits=None)
     if stdin is not None:
         stdin.seek(0)

@@ -155,8 +155,8 @@ MISTAKES = [
         "a.toml:1: a part has one of mesh, shape, body, assembly; this one has mesh and body",
     ),
     (POINT + POINT + "  poze = 1\n", "a.toml:7: a part with a shape has no key 'poze'; did you mean pose?"),
-    ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole, growth, maturity, group, limit"),  # noqa: E501
-    ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, growth, maturity, group, limit, density, material, mass, area_density, thickness, radius"),  # noqa: E501
+    ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole, growth, maturity, group, limit, displaces"),  # noqa: E501
+    ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, growth, maturity, group, limit, displaces, density, material, mass, area_density, thickness, radius"),  # noqa: E501
     ('[[part]]\nshape = "shpere"\nmass = 1\n', "a.toml:2: unknown shape 'shpere'; did you mean sphere?"),
     ('[[part]]\nshape = "sphere"\nmass = 1\n', "a.toml:2: sphere needs radius"),
     ('[[part]]\nshape = "sphere"\nradius = 1\n', "a.toml:2: no density, material or mass given for the sphere; give one of them"),

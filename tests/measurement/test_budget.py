@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import seeds
 from console import VALIDATOR, run
 from places import ROOT
 
@@ -77,6 +78,127 @@ def test_an_assembly_brings_the_growth_of_its_parts(tmp_path):
     assert plain.budget is None
 
 
+PLATE = """
+[[part]]
+name = "plate"
+shape = "box"
+x = 1
+y = 1
+z = 0.1
+density = 160
+{plate}
+[[part]]
+name = "opening"
+shape = "box"
+x = 0.9
+y = 0.9
+z = 0.1
+density = 160
+hole = true
+{opening}
+"""
+BALL = '[[part]]\nname = "ball"\nshape = "sphere"\nradius = 0.1\nmass = 1\npose = "2 0 0"\n'
+
+
+def test_a_part_with_a_hole_grows_by_its_net_mass(tmp_path):
+    """16 kg − 12.96 kg = 3.04 kg; 5 % of it is 0.152 kg, whether the class, the part or the group says so."""
+    classes = '[maturity]\nc = "5 %"\nd = "50 %"\n'
+    for plate, opening, more in (
+        ('growth = "5 %"', "", ""),
+        ('maturity = "c"', "", ""),
+        ('maturity = "c"\ngroup = "g"\nlimit = "3.2 kg"', 'displaces = ["plate"]', BALL + 'maturity = "d"\n'),
+        ('growth = "5 %"\ngroup = "g"', 'group = "g"', BALL + 'growth = "50 %"\n'),
+        ('maturity = "c"', "", BALL + 'maturity = "c"\n'),
+    ):
+        for text in (PLATE, "".join(f"[[part]]{t}" for t in ("", *PLATE.split("[[part]]")[:0:-1]))[8:]):
+            whole = read(tmp_path, classes + text.format(plate=plate, opening=opening) + more)
+            budget, ball = whole.budget, float(bool(more))
+            share = (0.05 if plate == opening or (not opening and more) else 0.5) * ball
+            np.testing.assert_allclose(budget.total.growth, 0.05 * 3.04 + share, rtol=1e-12)
+            np.testing.assert_allclose(whole.predicted.mass, 1.05 * 3.04 + ball + share, rtol=1e-12)
+            if "limit" in plate:
+                line = next(line for line in budget.parts if line.name == "plate")
+                np.testing.assert_allclose(line.margin, 3.2 - 1.05 * 3.04, rtol=1e-12)
+            if "group" in plate:
+                np.testing.assert_allclose(budget.groups[0].predicted.mass, 1.05 * 3.04, rtol=1e-12)
+    independent = read(tmp_path, PLATE.format(plate='growth = "5 %"', opening="")).budget.total.independent
+    assert independent == pytest.approx(0.05 * 3.04, rel=1e-12)
+
+
+@pytest.mark.parametrize(("plate", "opening", "more", "message"), [
+    ('growth = "5 %"', "", BALL, "it is not known with which part this hole grows; name it"),
+    ('growth = "5 %"', "", BALL + 'growth = "5 %"\n', "it is not known with which part this hole grows"),
+    ('group = "g"', 'group = "h"', BALL, "it is not known with which part this hole grows"),
+    ("", 'displaces = ["plat"]', "", "no part 'plat'; did you mean plate"),
+    ("", 'displaces = "plate"', "", "displaces must be a list of names of parts"),
+    ('displaces = ["opening"]', "", "", "displaces says what a hole is cut from"),
+    ("", 'limit = "1 kg"', "", "a hole has no limit"),
+    ('growth = "5 %"', "count = 2", "", "the holes weigh as much as the part that they are cut from"),
+])  # fmt: skip
+def test_a_hole_whose_part_is_not_known_is_refused(tmp_path, plate, opening, more, message):
+    with pytest.raises(MasspropsError, match=message):
+        read(tmp_path, PLATE.format(plate=plate, opening=opening) + more)
+
+
+def random_parts(rng: np.random.Generator) -> list[str]:
+    """Boxes at random places, some of a class, with a growth, in a group, several times, or with a hole."""
+    parts = []
+    for _ in range(int(rng.integers(1, 4))):
+        name, pose = f"p{rng.integers(1 << 40)}", "{} {} {}".format(*rng.uniform(-9, 9, 3))
+        kg = rng.uniform(1, 9)
+        grows = str(rng.choice(['maturity = "c"', 'maturity = "d"', f'growth = "{rng.integers(9)} %"', ""]))
+        group = str(rng.choice(['group = "g"', 'group = "h"', ""]))
+        text = f'shape = "box"\nx = 1\ny = 2\nz = 3\npose = "{pose}"\ncount = {rng.integers(1, 3)}\n'
+        parts.append(f'[[part]]\nname = "{name}"\nmass = {kg}\n{grows}\n{group}\n{text}')
+        if rng.random() < 0.4:
+            parts.append(f'[[part]]\nhole = true\ndisplaces = ["{name}"]\nmass = {kg * rng.uniform(0.1, 0.9)}\n{text}')
+    return parts
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_a_nested_assembly_has_the_budget_of_the_flat_one(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    classes = '[maturity]\nc = "20 %"\nd = "7 %"\n'
+    files = [random_parts(rng) for _ in range(3)]
+    nested = ""
+    for number, parts in enumerate(files):
+        read(tmp_path, classes + "".join(parts) + nested, f"{number}.toml")
+        nested = f'[[part]]\nassembly = "{number}.toml"\n'
+    one = read_assembly(str(tmp_path / "2.toml")).budget
+    flat = read(tmp_path, classes + "".join(part for parts in files for part in parts)).budget
+    both = [{line.name: line for line in budget.groups} for budget in (one, flat)]
+    assert both[0].keys() == both[1].keys()
+    for a, b in [(one.total, flat.total), *((both[0][g], both[1][g]) for g in both[0])]:
+        np.testing.assert_allclose([a.growth, a.independent], [b.growth, b.independent], rtol=1e-9, atol=1e-12)
+        for x, y in ((a.basic, b.basic), (a.predicted, b.predicted)):
+            np.testing.assert_allclose([x.mass, *x.com], [y.mass, *y.com], rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(x.inertia, y.inertia, rtol=1e-9, atol=1e-9 * x.inertia.max())
+
+
+def test_copies_of_a_nested_assembly_grow_by_their_own_classes(tmp_path):
+    """Of the sample, twice: bus 2 kg of one class, tank and battery 2 + 1 kg of another, radio 0.1 kg."""
+    read(tmp_path, TEXT, "sub.toml")
+    independent = 2 * math.sqrt(2**2 + (2 + 1) ** 2 + 0.1**2)
+    for text in ('poses = ["0 0 0", "5 0 0"]', "count = 2"):
+        budget = read(tmp_path, f'[limits]\nstructure = 50\n[[part]]\nassembly = "sub.toml"\n{text}\n').budget
+        assert budget.total.independent == pytest.approx(independent, rel=1e-12)
+        assert {line.name: line.basic.mass for line in budget.groups} == {
+            "structure": 40,
+            "propulsion": 20,
+            "power": 10,
+        }
+        assert budget.groups[0].margin == pytest.approx(50 - 44)
+    position = RobotPosition()
+    twice = parts_of(str(tmp_path / "sub.toml"), (Pose.identity(),), 2, search=None, position=position)
+    total = join([twice], None, position).budget.total
+    assert total.independent == pytest.approx(independent, rel=1e-12)
+    inner = re.sub(r"(?m)^(growth|maturity|structure|estim|calc|\[m|\[l|limit).*$", "", TEXT)
+    read(tmp_path, inner, "plain.toml")
+    grown = read(tmp_path, '[[part]]\nassembly = "plain.toml"\ngrowth = "10 %"\n').budget
+    assert (grown.total.growth, grown.total.independent) == (pytest.approx(3.75), pytest.approx(3.75))
+    assert [line.growth for line in grown.groups] == [pytest.approx(x) for x in (2, 1, 0.5)]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -84,7 +206,7 @@ def test_an_assembly_brings_the_growth_of_its_parts(tmp_path):
         ('maturity = "estimated"', 'maturity = "estimate"', r"a.toml:28: no maturity class 'estimate'.*estimated"),
         ('growth = "4 %"', 'growth = "104 %"', r"a.toml:43: growth must be from 0 to 1"),
         ('growth = "4 %"', 'maturity = "estimated"\ngrowth = "4 %"', r"growth and maturity are given together"),
-        ('growth = "4 %"', 'hole = true\ngrowth = "4 %"', r"a hole has no growth"),
+        ('growth = "4 %"', 'hole = true\ngrowth = "4 %"', r"a.toml:44: a hole grows with the part that it is cut from"),
         ('structure = "23 kg"', 'structur = "23 kg"', r"a.toml:10: no part is in the group 'structur'.*structure"),
         ('limit = "45 kg"', 'limit = "45 m"', r"a.toml:3: expected a mass"),
         ('limit = "3 kg"', "limit = -1", r"a.toml:44: limit must be positive"),
