@@ -24,7 +24,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.bodies.opening import contents_at
-from massprops.formats.files import within_limit
+from massprops.formats.files import results_within_limits
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.robot.kinds import ROBOTS, states_bodies
 from massprops.formats.table import PLANAR
@@ -233,9 +233,7 @@ def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[l
     """
     if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
         return map(checker.check, names)
-    from massprops.scheduling import results
-
-    return results(within_limit(checker.check), names, jobs, _lost)
+    return results_within_limits(checker.check, names, jobs, _lost)
 
 
 def _lost(name: str, error: errors.ReadError) -> list[Checked]:

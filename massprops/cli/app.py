@@ -13,10 +13,11 @@ from typing import Any
 
 from massprops._version import __version__
 from massprops.cli.groups import Declared, call, declarations, read
+from massprops.cli.streams import distinct_marks, replaces_input
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
-from massprops.formats.files import reading_outside, size_limit, time_limit
+from massprops.formats.files import marks_of, reading_outside, recording_opened, size_limit, time_limit
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -67,6 +68,7 @@ COMMAND = Declared(
 )
 
 #: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
+#: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
 LONG = ("compute", "check", "plot", "report")
 HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
 
@@ -114,7 +116,8 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
             raise _unknown_command(words, name)
         path = f"massprops {name}"
         function, order = COMMANDS[name].load()
-        own = read(list(declarations(function)), order(rest))
+        known = list(declarations(function))
+        own = read(known, order(rest))
     except InvalidInput as error:
         text, hint = error.text, error.hint
         if error.code == "extra-arguments" and path == "massprops shape":
@@ -123,13 +126,26 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
     if own is None:
         is_short = name in LONG and HELP_ALL.spellings[0] not in rest
-        return partial(print_help, name, list(declarations(function)), function.__doc__ or "") if is_short else None
+        return partial(print_help, name, known, function.__doc__ or "") if is_short else None
+    _check_outputs(known, own)
     limits = values["max_bytes"], values["timeout"], own.get("allow_outside", False)
     return partial(_call_within, *limits, partial(call, function, own))
 
 
+def _check_outputs(known: Sequence[Declared], own: dict[str, Any]) -> None:
+    """Raise InvalidInput if a file to write is a named one to read, or another one to write; others are refused once they are opened."""
+    files = [(d, own[d.name]) for d in known if own[d.name] and d.is_file]
+    written = {d.spellings[0]: value for d, value in files if d.writes and value != "-"}
+    marks = distinct_marks(written)
+    read = [name for d, value in files if not d.writes for name in ([value] if isinstance(value, str) else value)]
+    for name in (name for text in read if marks for name in (text, text.rpartition("#")[0]) if Path(name).is_file()):
+        if option := next((marks[mark] for mark in marks_of(name) if mark in marks), None):
+            hint = f"choose another {option}" + "; --in-place replaces the robot" * ("in_place" in own)
+            raise replaces_input(written.get(option), name, hint)
+
+
 def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
-    with size_limit(max_bytes), time_limit(timeout), reading_outside(allow_outside):
+    with size_limit(max_bytes), time_limit(timeout), reading_outside(allow_outside), recording_opened():
         return run()
 
 

@@ -19,7 +19,17 @@ from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, Packages, format_for, worst
-from massprops.cli.streams import cannot_write, check_output, cores, deliver, origin, progress, say, text_output
+from massprops.cli.streams import (
+    cannot_write,
+    check_not_read,
+    cores,
+    deliver,
+    distinct_marks,
+    origin,
+    progress,
+    say,
+    text_output,
+)
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path, read_bytes, substitute_contents
@@ -121,6 +131,11 @@ class Recorded(Group):
         _check_exists(self.expect, "--update")
         return ExpectedResults.read(self.expect, rtol)
 
+    def files(self, *, is_written: bool = False) -> dict[str, str]:
+        """Files of results and findings by option; those that are written alone, of which nothing is read before."""
+        files = ("--expect", self.expect, self.update), ("--baseline", self.baseline, self.update_baseline)
+        return {option: path for option, path, written in files if path is not None and (written or not is_written)}
+
     def record(self, checked: list[Checked], units: str | None) -> None:
         """Write the results of what was checked to the file of --expect, and print what changed; the others in it stay."""
         from massprops.checking.expected import results_text, update_results
@@ -131,7 +146,9 @@ class Recorded(Group):
             results, changes = update_results(
                 expected, [(c.subject, c.result) for c in checked if c.result is not None]
             )
-            deliver(results_text(results, expected.path), expected.path)
+            deliver(
+                results_text(results, expected.path), expected.path, in_place=True
+            )  # of which `expected` is the old content
             for result, line in changes:
                 unit: Any = result.get("input", {}).get("units") or "m"
                 say(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))
@@ -264,10 +281,10 @@ def check(
     config = configured.read()
     recorded = recorded.completed(config)
     found = selection.found(config, files, recorded, against)
+    reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
+    distinct_marks({**reported, **recorded.files()})
     if recorded.certificate is not None and len(found.names) != 1:
         raise InvalidInput("--certificate is of one mesh file", hint="give one file")
-    for target in outputs:
-        check_output(target, [*found.names, *(p for p in (recorded.expect, recorded.baseline, against) if p)])
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
 
@@ -285,6 +302,7 @@ def check(
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)
+    check_not_read(*outputs, *recorded.files(is_written=True).values())
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start)
     if reports.pictures is not None:

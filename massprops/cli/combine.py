@@ -17,7 +17,7 @@ from massprops.cli.groups import POSE, ROBOT, Text, declarations
 from massprops.cli.options import Joints, Packages, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import check_output, deliver, say, say_error, text_output
+from massprops.cli.streams import deliver, say, say_error, text_output
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import some_of_each
@@ -117,7 +117,6 @@ def combine(
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
-    check_output(output.output, sources)
     point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
         robot, status = lump(sources, search, output, point)

@@ -19,10 +19,9 @@ from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import (
     Results,
-    check_output,
+    check_not_read,
     cores,
     deliver,
-    is_same_file,
     origin,
     progress,
     say,
@@ -75,7 +74,10 @@ def compute(
         metavar="'X Y Z DX DY DZ'",
     ),
     certificate: Text = option(
-        OUTPUT, "Write what was proved of a mesh, with its integrals as whole numbers, too.", metavar="FILE"
+        OUTPUT,
+        "Write what was proved of a mesh, with its integrals as whole numbers, too.",
+        metavar="FILE",
+        writes=True,
     ),
     result: ResultOptions,
     many: ManyFiles,
@@ -96,9 +98,6 @@ def compute(
     if output.model and (len(files) > 1 or files[0] == "-" or combine):
         raise InvalidInput("--model refers to one mesh file", hint="give one file")
     options.check_stdin_once(files)
-    read = [*files, *(f for f in (motion.matrix, motion.frame_matrix) if f)]
-    check_output(output.output, read)
-    check_output(certificate, read, "choose another --certificate")
     together = "together" in of_results
     if combine and together:
         raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
@@ -108,8 +107,6 @@ def compute(
             raise InvalidInput("--certificate is of one mesh file", hint="give one file")
         if certificate == "-":
             raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-        if output.output is not None and is_same_file(certificate, output.output):
-            raise InvalidInput("--certificate and --output name the same file", hint="name another")
         of_results["hash"] = True  # it is of the bytes that were measured
     around = _Around(output.about, axis, all(flat))
     if axis is not None:
@@ -155,7 +152,7 @@ def compute(
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
     outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
     if certificate is not None:
-        outcomes = _certify(list(outcomes), certificate, type)
+        outcomes = _certify(list(outcomes), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = None
     if output.is_rows:
@@ -261,14 +258,16 @@ def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outc
     return printable(measure_task(task))
 
 
-def _certify(outcomes: list[Outcome], path: str, format: str | None) -> Iterator[Outcome]:
+def _certify(outcomes: list[Outcome], path: str, output: str | None, format: str | None) -> Iterator[Outcome]:
     """The outcome of one file, once its certificate is written; the error instead, where it has none."""
     from massprops.measurement.certificate import certificate_of, certificate_text
 
     for outcome in outcomes:
         if outcome.measurement is not None:
             try:
-                deliver(certificate_text(certificate_of(outcome.measurement, format)), path)
+                text = certificate_text(certificate_of(outcome.measurement, format))
+                check_not_read(path, output)
+                deliver(text, path)
             except MasspropsError as error:
                 outcome = Outcome(outcome.path, None, error)
         yield outcome

@@ -12,7 +12,7 @@ from massprops.cli import options
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import check_output, deliver, say, say_error
+from massprops.cli.streams import deliver, say, say_error
 from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
@@ -42,7 +42,6 @@ def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, 
 
 def _finish(files: list[str], motion: Pose | None, output: BodyOutput, search: SearchPath) -> int:
     """Read, move, write."""
-    check_output(output.output, files)
     point = options.parse_about(output.about)
     bodies, failures = read_all(files, search)
     if output.link is not None:

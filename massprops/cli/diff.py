@@ -17,7 +17,7 @@ from massprops._version import __version__
 from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, format_for, worst
-from massprops.cli.streams import check_output, deliver, origin, say, say_error, text_output
+from massprops.cli.streams import deliver, origin, say, say_error, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.measurement.options import Options
@@ -68,7 +68,6 @@ def diff(
     mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")
     tolerances = Tolerances(rtol, 0.0, mass, math.radians(atol_angle))
     check_stdin_once([before, after])
-    check_output(output, [before, after])
     search = packages.search()
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, atol_length, search)]
     on = text_output(output, shown)

@@ -12,7 +12,7 @@ import numpy as np
 
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
-from massprops.cli.streams import check_output, deliver, origin, say, text_output
+from massprops.cli.streams import deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import Finding, without_marks
@@ -104,7 +104,6 @@ def explain(
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
-    check_output(output, [f for f in (against, file) if f])
     of_reference = {"units": units, "override_units": override_units}
     if against is None and any(of_reference.values()):
         name = "--units" if units else "--override-units"

@@ -62,7 +62,7 @@ class Targets(Group):
     in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.")
     diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing.")
     check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change.")
-    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE")
+    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE", writes=True)
 
     def __post_init__(self) -> None:
         if sum((self.output is not None, self.in_place, self.diff, self.check)) > 1:
@@ -76,17 +76,11 @@ class Targets(Group):
         if self.in_place and is_usd(robot):
             what = "a USD stage is not edited: its inertials are stated in a layer over it"
             raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
-        for target in (self.output, self.report):
-            streams.check_output(target, [robot], hint="give another file; --in-place replaces the robot")
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
         if {".glb", ".gltf"} & set(kinds) and self.output not in (None, "-") and kinds[0] != kinds[1]:
             what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
             raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
-        if (
-            self.report is not None
-            and streams.is_same_file(self.report, self.output or "-")
-            and not (self.check or self.in_place or self.diff)
-        ):
+        if self.report == "-" and self.output in (None, "-") and not (self.check or self.in_place or self.diff):
             raise InvalidInput("--report is where the robot goes, too", place=self.report, hint="give another file")
 
     def write(self, found: Filled) -> int:
@@ -118,6 +112,7 @@ class Targets(Group):
             "filled": [f.to_dict() for f in filled],
         }
         if self.report is not None:
+            streams.check_not_read(self.report, self.output)
             if self.diff:
                 content["diff"] = _differences(found).decode("utf-8", "backslashreplace")
             streams.deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
@@ -131,7 +126,7 @@ def _write_all(files: Mapping[str, bytes]) -> None:
         if not os.access(path, os.W_OK):
             raise streams.cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
     for path, data in files.items():
-        streams.deliver(data, path)
+        streams.deliver(data, path, in_place=True)
 
 
 def fill(

@@ -130,6 +130,17 @@ class Declared(NamedTuple):
         return (known or {int: "N", float: "X"}.get(self.type, "TEXT")) if self.takes_value else ""
 
     @property
+    def is_file(self) -> bool:
+        """Whether its value is the name of a file, or of several."""
+        form = self.field.metadata["metavar"] if self.is_argument else self.placeholder
+        return any(kind in form for kind in ("FILE", "MESH", "ROBOT", "PATH"))
+
+    @property
+    def writes(self) -> bool:
+        """Whether it names a file that the command writes."""
+        return bool(self.field.metadata.get("writes"))
+
+    @property
     def title(self) -> str:
         """Its names, or what stands for its value, in messages about mistakes."""
         return " / ".join(
@@ -282,7 +293,7 @@ def format_option() -> Any:
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
     """The file that a command writes."""
-    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, **rules)
+    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, writes=True, **rules)
 
 
 @dataclass(frozen=True, kw_only=True)

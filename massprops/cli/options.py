@@ -254,6 +254,7 @@ class ManyFiles(OutsideFiles):
         _MANY,
         "Write a row for each file into this table, .parquet, .csv or .jsonl. A later run measures what is new or changed.",
         metavar="FILE",
+        writes=True,
     )
     timing: bool = flag(
         _MANY, "--output-table: columns for the time that each file took, and when; they differ at every run."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.streams import check_output, deliver, in_words, option_name, say
+from massprops.cli.streams import deliver, in_words, option_name, say
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
@@ -65,7 +65,6 @@ def plot(
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
-    check_output(output, [file])
     config = settings.of_measurements()
     given = measuring.given()
     planar, robot = is_planar(file, type), type is None and is_robot(file)

@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import check_output, deliver, say, say_findings
+from massprops.cli.streams import deliver, say, say_findings
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.files import reading_outside
@@ -61,7 +61,6 @@ def repair(
 
     if file == "-":
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
-    check_output(output, [file])
     policies = Policies(repair=level, max_uncertainty=max_uncertainty)
     policies.check()
     with reading_outside(allow_outside), open_mesh(file, format=type) as mesh:

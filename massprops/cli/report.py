@@ -14,7 +14,7 @@ from massprops.cli import app, options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
-from massprops.cli.streams import check_output, deliver, say, say_error
+from massprops.cli.streams import deliver, say, say_error
 from massprops.declarations import INVALID, UNITS, argument, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar
@@ -47,7 +47,6 @@ def report(
 
     if "-" in files:
         raise InvalidInput("standard input is not reported on", hint="name a file")
-    check_output(output, files)
     if output != "-" and PurePath(output).suffix.lower() not in (".html", ".htm"):
         raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)

@@ -6,13 +6,14 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Spelling
 from massprops.formats.escaping import plain
+from massprops.formats.files import Mark, marks_of, opened_as
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -28,29 +29,49 @@ watchers: list[Callable[..., None]] = []
 EVERY = 0.2
 
 
-def check_output(output: str | None, files: Sequence[str], hint: str = "choose another --output") -> None:
-    """Raise InvalidInput if the results would replace one of the files (``file`` or ``file#link``) that they come from."""
-    for name in (n for file in files for n in {file, file.rpartition("#")[0]} if n not in ("", "-")):
-        if output is not None and is_same_file(output, name):
-            raise InvalidInput("is an input file", place=output, hint=hint)
+def check_not_read(*outputs: str | None) -> None:
+    """Raise InvalidInput if one of the files to write, or of None and ``-`` the file that stdout is, was opened by this command."""
+    for output in outputs:
+        marks = stdout_marks() if output in (None, "-") else marks_of(str(output))
+        if (name := opened_as(marks)) is not None:
+            raise replaces_input(output, name, "write to another file")
 
 
-def is_same_file(one: str, other: str) -> bool:
-    """Whether two names are one file, which need not be there yet."""
+def stdout_marks() -> Iterable[Mark]:
+    """Marks of the file that standard output is; empty for a terminal or a pipe."""
     try:
-        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)  # noqa: PTH121
-    except (OSError, ValueError):
-        return False
+        return marks_of(sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):  # closed, or no file
+        return ()
 
 
-def deliver(text: str | bytes, output: str | None) -> None:
+def distinct_marks(written: Mapping[str, str]) -> dict[Mark, str]:
+    """Marks of the files that options name, and of the file that standard output is; InvalidInput if two are one file."""
+    marks = dict.fromkeys(stdout_marks(), "standard output")
+    for option, path in written.items():
+        own = marks_of(path, option)
+        if first := next((marks[mark] for mark in own if mark in marks), None):
+            raise InvalidInput(f"{first} and {option} name the same file", hint="name another")
+        marks |= own
+    return marks
+
+
+def replaces_input(output: str | None, name: str, hint: str) -> InvalidInput:
+    """The error of an output that is an input file, of this name."""
+    what = "is an input file" if output == name else f"is the input file {plain(name)}"
+    return InvalidInput(what, place=output or "standard output", hint=hint)
+
+
+def deliver(text: str | bytes, output: str | None, *, in_place: bool = False) -> None:
     """Write results to stdout, or to the file `output` in one step, never half of it.
 
     Raises
     ------
     InvalidInput
-        If they cannot be written.
+        If they cannot be written, or would replace a file that this command has opened, unless that is the purpose: `in_place`.
     """
+    if not in_place:
+        check_not_read(output)
     try:
         if output in (None, "-"):
             _print(text)

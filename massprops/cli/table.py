@@ -14,13 +14,14 @@ from typing import Any
 
 from massprops.cli.options import ManyFiles, worst
 from massprops.cli.output_format import BodyOutput
-from massprops.cli.streams import check_output, cores, progress, say
+from massprops.cli.streams import cores, progress, say
 from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
 from massprops.fleet.many import Known
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
 from massprops.formats.escaping import plain
+from massprops.formats.files import recording_opened
 from massprops.measurement.options import Options
 
 
@@ -43,14 +44,18 @@ def into_table(
     if wrong := [name for name, is_given in given.items() if is_given]:
         hint = f"leave out {', '.join(wrong)}"
         raise InvalidInput("--output-table has fixed columns in SI, a row for each file", hint=hint)
-    check_output(path, [f for f in chosen if Path(f).name == Path(path).name], "choose another --output-table")
     for name in (plain(f) for f in chosen if not f.isprintable()):
         if name in chosen:
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # that of pyarrow keeps what is freed
-    with _executor(many) as executor, open_table(Path(path), timing=many.timing) as table:
+    # a table, which is opened first, is never an input: its columns say so
+    with (
+        recording_opened(asked=False),
+        _executor(many) as executor,
+        open_table(Path(path), timing=many.timing) as table,
+    ):
         report = progress(files=True)
         try:
             for counts, known in measure_into(table, chosen.items(), executor, send_files=many.send_files):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
-from massprops.formats.files import reading_outside, size_limit, substitute_contents, within_limit
+from massprops.formats.files import reading_outside, results_within_limits, size_limit, substitute_contents
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
@@ -146,19 +146,18 @@ def for_each(
     if executor == 1:
         yield from map(work, tasks)
         return
-    from massprops.scheduling import results, workers_of  # only who works in parallel pays for it
+    from massprops.scheduling import workers_of  # only who works in parallel pays for it
 
-    limited = within_limit(work)
     alone, most = (1, _FILES) if isinstance(executor, int) else (executor, 4 * _FILES)
 
     def one_by_one(batch: list[Task], error: ReadError) -> list[R]:
         """The results of a batch whose worker was killed: only the file that it was at is lost."""
         if len(batch) == 1 and alone == 1:
             return [lost(batch[0], error)]
-        return list(results(limited, batch, alone, lost))
+        return list(results_within_limits(work, batch, alone, lost))
 
     batches = _batches(tasks, workers_of(executor), most)
-    for found in results(partial(_each, limited), batches, executor, one_by_one, ordered=ordered):
+    for found in results_within_limits(partial(_each, work), batches, executor, one_by_one, ordered=ordered):
         yield from found
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
-from massprops.formats.files import allowed_time, watcher
+from massprops.formats.files import allowed_time, note_opened, recording_opened, watcher
 
 _RUN = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
@@ -76,7 +76,8 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
         arrays = dict(archive)
-    about, error = json.loads(arrays.pop("about").tobytes())
+    about, error, opened = json.loads(arrays.pop("about").tobytes())
+    note_opened({tuple(mark) if isinstance(mark, list) else mark: name for mark, name in opened})
     if error:
         kind = MissingExtra if error["code"] == MissingExtra.default_code else ReadError
         raise kind(error.pop("text"), **error)
@@ -115,11 +116,12 @@ def answer(module: str, argument: str, limit: str) -> None:
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries print there, too
     about, arrays, error = None, {}, None
-    try:
-        about, arrays = import_module(module).main(argument)
-    except MasspropsError as found:
-        error = {"text": found.text, "code": found.code, "hint": found.hint, "place": found.place}
-    data = io.BytesIO()
-    np.savez(data, allow_pickle=False, about=np.frombuffer(json.dumps([about, error]).encode(), np.uint8), **arrays)
+    with recording_opened() as opened:
+        try:
+            about, arrays = import_module(module).main(argument)
+        except MasspropsError as found:
+            error = {"text": found.text, "code": found.code, "hint": found.hint, "place": found.place}
+    data, text = io.BytesIO(), json.dumps([about, error, list(opened.items())])
+    np.savez(data, allow_pickle=False, about=np.frombuffer(text.encode(), np.uint8), **arrays)
     with os.fdopen(output, "wb") as stream:
         stream.write(data.getvalue())

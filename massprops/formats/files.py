@@ -8,7 +8,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import islice
@@ -24,6 +24,8 @@ from massprops.mesh.source import InputFile
 from massprops.wording import nearest
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from massprops.mesh.integration import Progress
 
 T = TypeVar("T")
@@ -44,6 +46,8 @@ _folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=()
 _roots: ContextVar[tuple[Path, ...] | None] = ContextVar("roots", default=None)
 #: Files whose bytes were sent here: they are not on this machine.
 _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
+#: Names of the files that were opened, by all that tells each from others; None: nobody asks.
+_opened: ContextVar[dict[Mark, str] | None] = ContextVar("opened", default=None)
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
 _TICK = 20_000_000
 #: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
@@ -52,6 +56,8 @@ _PART = 1 << 24
 _BUFFER = 1 << 16
 #: The state of a file: identity, size, time of the last change in ns, and a digest where the time says too little.
 State = tuple[int, int, int, int, str]
+#: A file: its absolute path, or its device and number there.
+Mark = str | tuple[int, int]
 
 
 @contextmanager
@@ -156,15 +162,69 @@ def is_below(path: Path, roots: Iterable[Path]) -> bool:
     return any(real_path(path).is_relative_to(real_path(root)) for root in roots)
 
 
-def within_limit(work: Callable[[T], R]) -> Callable[[T], R]:
-    """Work for another process, under the limit of size and with the permission that hold here."""
-    return partial(_within, (_allowed.get(), _folders.get(), _roots.get(), allowed_time()), work)
+def results_within_limits(
+    work: Callable[[T], R],
+    tasks: Iterable[T],
+    executor: int | Executor,
+    lost: Callable[[T, ReadError], R],
+    *,
+    ordered: bool = True,
+) -> Iterator[R]:
+    """Like `massprops.scheduling.results`; the limits and permissions of this process hold, and files opened there count as opened here."""
+    from massprops.scheduling import results
+
+    limits = _allowed.get(), _folders.get(), _roots.get(), allowed_time(), _opened.get() is not None
+
+    def nothing_opened(task: T, error: ReadError) -> tuple[dict[Mark, str], R]:
+        return {}, lost(task, error)
+
+    for opened, result in results(partial(_within, limits, work), tasks, executor, nothing_opened, ordered=ordered):
+        note_opened(opened)
+        yield result
 
 
-def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> R:
-    max_bytes, folders, roots, seconds = limits
-    with size_limit(max_bytes), reading_in(folders), confined_to(roots), time_limit(seconds):
-        return work(task)
+def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
+    max_bytes, folders, roots, seconds, is_recorded = limits
+    with (
+        size_limit(max_bytes),
+        reading_in(folders),
+        confined_to(roots),
+        time_limit(seconds),
+        recording_opened(is_recorded) as opened,
+    ):
+        return opened, work(task)
+
+
+@contextmanager
+def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
+    """Record the files that are opened for as long as the context lasts."""
+    opened: dict[Mark, str] = {}
+    with _holding(_opened, opened if asked else None):
+        yield opened
+
+
+def note_opened(opened: Mapping[Mark, str]) -> None:
+    """Record files by their marks: another process, or a library, has opened them."""
+    if (recorded := _opened.get()) is not None:
+        recorded.update(opened)
+
+
+def marks_of(file: str | int, name: str = "") -> dict[Mark, str]:
+    """Name of a file, or of a regular file that is open as a number, by all that tells it from others, links and letter case included."""
+    found: list[Mark] = [] if isinstance(file, int) else [os.path.realpath(file)]
+    try:
+        state = os.stat(file)  # noqa: PTH116  # it may be a number
+        if state.st_ino and stat.S_ISREG(state.st_mode):  # 0 where the file system has no numbers
+            found.append((state.st_dev, state.st_ino))
+    except (OSError, ValueError):  # not there
+        pass
+    return dict.fromkeys(found, name or str(file))
+
+
+def opened_as(marks: Iterable[Mark]) -> str | None:
+    """The name under which a file with one of these marks was opened, of those that are recorded; None if it was not."""
+    opened = _opened.get() or {}
+    return next((opened[mark] for mark in marks if mark in opened), None)
 
 
 def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[None]:
@@ -223,6 +283,8 @@ def open_file(
         yield spool(name, io.BytesIO(given[name]), limit)
         return
     check_within_roots(name)
+    if _opened.get() is not None:
+        note_opened(marks_of(name))
     try:
         path = Path(name)
         mode = path.stat().st_mode
@@ -280,6 +342,8 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
     """Content of a stream, in memory; ReadError if it is empty, or larger than the limit."""
     if stream is None:
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
+    with suppress(OSError, ValueError, AttributeError):  # standard input may be a file
+        note_opened(marks_of(stream.fileno(), name))
     data, left = io.BytesIO(), (_allowed.get() or limit) + 1
     while left and (part := stream.read(min(left, _PART))):
         left -= data.write(part)

@@ -55,7 +55,7 @@ def test_the_unit_of_the_certificate_is_that_of_a_file_without_one(part: Path, c
 def test_a_certificate_takes_the_place_of_no_other_file(part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(part.parent)
     same = run("compute", part, "--certificate", "x.json", "-o", "x.json")
-    plain_failure(same, 2, "--certificate and --output name the same file; name another")
+    plain_failure(same, 2, "--output and --certificate name the same file; name another")
     plain_failure(
         run("compute", part, "--certificate", part), 2, f"{part}: is an input file; choose another --certificate"
     )

@@ -135,7 +135,7 @@ def test_a_link_to_itself_is_told(part: Path, tmp_path: Path) -> None:
 def test_a_mesh_is_not_replaced_by_its_own_result(part: Path, tmp_path: Path) -> None:
     before = part.read_bytes()
     done = run("compute", "part.stl", "-o", tmp_path / "." / "part.stl", cwd=tmp_path)
-    plain_failure(done, 2, f"{part}: is an input file; choose another --output")
+    plain_failure(done, 2, f"{part}: is the input file part.stl; choose another --output")
     assert part.read_bytes() == before
 
 

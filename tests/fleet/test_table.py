@@ -379,7 +379,7 @@ def test_a_larger_limit_measures_what_was_too_large(folder: Path) -> None:
         (["-", "--output-table", "t.csv"], "for each file; leave out '-' (standard input)\n"),
         (["--fail-fast"], "--fail-fast has no meaning without --output-table"),
         (["--send-files", "--output-table", "t.csv"], "--send-files has no meaning without --cluster"),
-        (["--output-table", "parts/a.stl"], "parts/a.stl: is an input file; choose another --output-table"),
+        (["--output-table", "parts/a.stl"], "parts/a.stl: not a kind of table"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(words: list[str], message: str, folder: Path) -> None:

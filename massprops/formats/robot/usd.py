@@ -28,7 +28,7 @@ import numpy as np
 from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.child_process import ReaderFailed, read_apart
-from massprops.formats.files import check_within_roots, read_head, real_path, root_folders
+from massprops.formats.files import check_within_roots, marks_of, note_opened, read_head, real_path, root_folders
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
@@ -111,6 +111,7 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     search, roots = (search or SearchPath()).beside(path), root_folders()
     folders = None if search.allow_outside else [os.path.realpath(f) for f in search.own_folders]
     file = real_path(path)
+    note_opened(marks_of(path))  # also where OpenUSD fails
     asked: dict[str, Any] = {"path": str(file), "folders": folders, "over": over, "scene": scene}
     asked["roots"] = None if roots is None else list(map(str, roots))
     limit = _PATIENCE * (2 + file.stat().st_size / 1e6)

@@ -20,6 +20,7 @@ import numpy as np
 
 from massprops.errors import ReadError, needing
 from massprops.formats import OptionalPackage
+from massprops.formats.files import marks_of, note_opened
 
 #: OpenUSD.
 pxr = OptionalPackage("pxr")
@@ -116,6 +117,7 @@ class _Stage:
         if layer is None or layer.identifier in seen:
             return
         seen.add(layer.identifier)
+        _note_opened(layer)
         for asset in layer.GetCompositionAssetDependencies():
             found = asset and pxr.Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
             if not found:  # a reference within the layer
@@ -149,7 +151,10 @@ class _Stage:
                 links[owner]["geometry"].append(geometry)
         joints = [self._joint(p, bodies) for p in prims if p.IsA(pxr.UsdPhysics.Joint)]
         lost = [str(error) for error in self.stage.GetCompositionErrors()]
-        used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
+        layers = self.stage.GetUsedLayers()
+        used = [layer.realPath for layer in layers if layer.realPath]
+        for layer in layers:
+            _note_opened(layer)
         return {
             "units": [metres, kilograms],
             "metadata": {k: info(k) for k in _METADATA if root.HasInfo(k)},
@@ -294,6 +299,12 @@ class _Stage:
             "follows": _follows(prim),
             **{name: _plain(a.Get()) for name, a in values.items() if a},
         }
+
+
+def _note_opened(layer: Any) -> None:
+    """Record the file of a layer, which OpenUSD has opened: that of ``a.usdz[b.usd]`` is the package."""
+    if layer.realPath:
+        note_opened(marks_of(pxr.Ar.SplitPackageRelativePathOuter(layer.realPath)[0]))
 
 
 def _follows(joint: Any) -> list[Any] | None:
