@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import jsonschema
 import pytest
@@ -118,16 +118,17 @@ def _here(args: list[str], environ: dict[str, str], stdin: bytes, cwd: Path) -> 
 
 def start(
     *args: str | bytes | Path,
-    stdin: bytes = b"",
+    stdin: bytes | IO[bytes] = b"",
     env: dict[str, str | None] | None = None,
     program: Sequence[str] = PROGRAM,
     cwd: Path | None = None,
     stdout: int | None = None,
 ) -> Run:
     """Start the program as a user does; `stdout` is a descriptor that gets the output instead of the result."""
-    streams = {"stdout": subprocess.PIPE if stdout is None else stdout, "stderr": subprocess.PIPE}
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE if stdout is None else stdout, "stderr": subprocess.PIPE}
+    streams |= {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
     environ = environment(**(env or {}))
-    done = subprocess.run([*program, *args], input=stdin, env=environ, check=False, timeout=TIMEOUT, cwd=cwd, **streams)
+    done = subprocess.run([*program, *args], env=environ, check=False, timeout=TIMEOUT, cwd=cwd, **streams)
     return Run(done.args, done.returncode, done.stdout or b"", done.stderr)
 
 

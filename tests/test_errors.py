@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import massprops
-from massprops.cli.streams import CommandLine
+from massprops.cli.spelling import CommandLine
 from massprops.errors import InvalidInput, MasspropsError, Remedy, spell, use_spelling
 from massprops.formats.bodies import write
 from massprops.formats.bodies.opening import open_bodies

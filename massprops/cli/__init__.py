@@ -25,7 +25,8 @@ def main(args: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)  # modules are no garbage: looking for some every 700 objects takes a tenth of a start
         _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
-    from massprops.cli.streams import CommandLine, complain, discard, say_error
+    from massprops.cli.spelling import CommandLine
+    from massprops.cli.streams import complain, discard, say_error
 
     words = sys.argv[1:] if args is None else list(args)
     with use_spelling(CommandLine(next(iter(words), ""))):

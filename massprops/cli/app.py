@@ -68,7 +68,6 @@ COMMAND = Declared(
 )
 
 #: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
-#: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
 LONG = ("compute", "check", "plot", "report")
 HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.streams import deliver, in_words, option_name, say
+from massprops.cli.spelling import option_name
+from massprops.cli.streams import deliver, in_words, say
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.registry import is_planar

@@ -209,7 +209,7 @@ def note_opened(opened: Mapping[Mark, str]) -> None:
         recorded.update(opened)
 
 
-def marks_of(file: str | int, name: str = "") -> dict[Mark, str]:
+def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, str]:
     """Name of a file, or of a regular file that is open as a number, by all that tells it from others, links and letter case included."""
     found: list[Mark] = [] if isinstance(file, int) else [os.path.realpath(file)]
     try:

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 
 from massprops.errors import ReadError, Remedy
 from massprops.formats.address import split_part
-from massprops.formats.files import check_within_roots, is_below, is_within_roots, reading_in
+from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened, reading_in
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shorten
@@ -74,6 +74,7 @@ class SearchPath:
         if not is_mesh(path.suffix.lower()):
             hint = f"known: {' '.join(MESHES)}"
             raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
+        note_opened(marks_of(path))  # also where what was measured of it is remembered
         return Path(f"{path}#{part}") if part else path
 
     def resolve(self, uri: str, folders: Sequence[Path]) -> Path:

@@ -125,6 +125,7 @@ class _Stage:
             if not self._may_read(found):
                 self.outside[found] = asset
                 continue
+            note_opened(marks_of(pxr.Ar.SplitPackageRelativePathOuter(found)[0]))  # also one that is damaged
             try:
                 self._find_outside(pxr.Sdf.Layer.FindOrOpen(found), seen)
             except pxr.Tf.ErrorException:  # an error of composition, if it is needed
