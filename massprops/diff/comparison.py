@@ -26,6 +26,7 @@ from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.principal import Principal
 from massprops.wording import plural
 
@@ -254,6 +255,8 @@ Evidence = Literal["facets", "corners", "third moments", "second moments"]
 _REFLECTIONS = {"x": np.diag([-1.0, 1, 1]), "y": np.diag([1.0, -1, 1]), "z": np.diag([1.0, 1, -1])}
 #: Third moments are sums of as many terms as second moments, with one more factor that is off by a few times the tolerance of a length.
 _THIRD = 10.0
+#: A tolerance above this share of what it is compared with decides nothing.
+_DECISIVE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,18 +324,24 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
     if k[2] <= 0 or other[2] <= 0:
         return None
     squared = float(other.sum() / k.sum())
-    off = sum((s.off.shape if s.shape is not None else s.off.inertia) / p.mass for s, p in ((before, a), (after, b)))
-    slack = 4 * tolerances.relative + 2 * off / float(min(k[2] * squared, other[2]))
+    # each ± as a share of its own body, whatever the size of the other
+    shares = (_moment_error(s) / (p.mass * float(m[2])) for s, p, m in ((before, a, k), (after, b, other)))
+    slack = 4 * tolerances.relative + 2 * sum(shares)
     ratios = [(k * squared, other)]
     if before.shape is not None:
         ratios.append((np.array([a.mass * squared**1.5]), np.array([b.mass])))
     if before.area and after.area:
         slack += before.off.area / before.area + after.off.area / after.area
         ratios.append((np.array([before.area * squared]), np.array([after.area])))
-    if any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
+    if slack > _DECISIVE or any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
         return None
     scale = math.sqrt(squared)
     return 1.0 if abs(scale - 1) <= slack else scale
+
+
+def _moment_error(side: ComparedBody) -> float:
+    """Error bound of the principal moments that are compared."""
+    return side.off.shape if side.shape is not None else side.off.inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,7 +379,7 @@ class _Pair:
         if self.corners is None:
             return None
         found, distance = fit_similarity(*self.corners)
-        if distance > self.blur:
+        if distance > self.blur or self.blur > _DECISIVE * self.size:
             return None
         if self.scale == 1:
             found = self._map(found.linear)
@@ -379,9 +388,12 @@ class _Pair:
     def by_moments(self) -> BodyRelation:
         """Relation by the second moments, and by the third ones where they are known."""
         candidates = _candidates(self.a, self.b)
-        if self.before.third is None or self.after.third is None:
+        one, other = self.before.third, self.after.third
+        if one is None or other is None:
             return self._likeliest(candidates[: 4 if self.a.distinct else 1], "second moments")
-        fitting = [q for q in candidates if self._third_agrees(self.before.third, self.after.third, q)]
+        if self._noise(one, other) > _DECISIVE * self._third_size:
+            return BodyRelation("alike", "second moments", self.scale)
+        fitting = [q for q in candidates if self._third_agrees(one, other, q)]
         if fitting:
             return self._likeliest(fitting, "third moments")
         # with equal moments the candidates are some of infinitely many
@@ -391,9 +403,18 @@ class _Pair:
     def _third_agrees(self, one: ThirdMoments, other: ThirdMoments, linear: Array) -> bool:
         """Whether third moments are those of the image, within what both files are exact to."""
         image = self.scale**6 * map_third(one.tensor, linear)
+        return float(np.abs(image - other.tensor).max()) <= self._noise(one, other)
+
+    def _noise(self, one: ThirdMoments, other: ThirdMoments) -> float:
+        """Error bound of the third moments of both bodies, in the size of the body after, m⁶."""
         noise = self.scale**6 * _third_noise(one, self.before, self.tolerances)
-        noise += _third_noise(other, self.after, self.tolerances)
-        return float(np.abs(image - other.tensor).max()) <= noise
+        return noise + _third_noise(other, self.after, self.tolerances)
+
+    @property
+    def _third_size(self) -> float:
+        """Size that third moments of such a body can have: volume times the cube of its radius of gyration, m⁶."""
+        body = self.after.shape
+        return 0.0 if body is None else body.mass * _gyration(body) ** 3
 
     def _map(self, linear: Array) -> Similarity:
         """The map with this linear part that takes the centre of mass to the other."""
@@ -457,12 +478,17 @@ def _shortest(u: Array, v: Array) -> Array:
     return rotation
 
 
+def _gyration(body: MassProperties) -> float:
+    """Radius of gyration about the centre of mass, m."""
+    return math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
+
+
 def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances) -> float:
     """Error bound of third moments, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
     body = side.shape
     if body is None:
         return math.inf
-    radius = math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
+    radius = _gyration(body)
     blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
     limit = _THIRD * tolerances.relative * body.mass * radius**3
     return side.off.surface * third.sensitivity + limit + 3 * blur * length(third.tensor)
