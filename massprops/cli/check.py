@@ -146,9 +146,8 @@ class Recorded(Group):
             results, changes = update_results(
                 expected, [(c.subject, c.result) for c in checked if c.result is not None]
             )
-            deliver(
-                results_text(results, expected.path), expected.path, in_place=True
-            )  # of which `expected` is the old content
+            # in place: `expected` is the old content of the file
+            deliver(results_text(results, expected.path), expected.path, in_place=True)
             for result, line in changes:
                 unit: Any = result.get("input", {}).get("units") or "m"
                 say(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))

@@ -253,9 +253,7 @@ class Case:
         if body.grade == "unverified" and self.options.verify != "none":
             return {}
         rounded = uncertainty.displacement(body.moments, surface.sheet, math.sqrt(3) * self.rounding)
-        spreads = {"arithmetic": self.summed.spread, "resolution": rounded}
-        for name, spread in body.sources.items():
-            spreads[name] = spreads[name] + spread if name in spreads else spread
+        spreads = uncertainty.merge_spreads({"arithmetic": self.summed.spread, "resolution": rounded}, body.sources)
         if body.method != "exact":  # a wall has two surfaces
             spreads["resolution"] += spreads["resolution"]
         if (bent := self._spread_of_bent_faces()) is not None:

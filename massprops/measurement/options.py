@@ -226,11 +226,14 @@ class Options(Policies):
 
     def unit_of(self, stated: str | None) -> str:
         """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
-        return self.override_units or stated or self.units or "m"
+        return self._known_unit(stated) or "m"
+
+    def _known_unit(self, stated: str | None) -> str | None:
+        return self.override_units or stated or self.units
 
     def in_unit(self, stated: str | None) -> Self:
         """These options for a file: `units` is the one that it is read in, which texts of lengths without a unit are in, too."""
-        found = self.override_units or stated or self.units
+        found = self._known_unit(stated)
         return self if found == self.units else replace(self, units=found)
 
     def unit_findings(self, stated: str | None) -> list[Finding]:

@@ -94,8 +94,7 @@ def read_parts(
 
 def read_rings(path: str, options: Options) -> tuple[PlanarSource, list[Ring]]:
     """Contents of a plane file, and the rings of the layers that are measured."""
-    request = _request(options)
-    source = read_planar(path, request, format=options.format)
+    source = read_planar(path, _request(options), format=options.format)
     return source, _select(source, options.layers)
 
 

@@ -20,7 +20,7 @@ from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import body_of
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
-from massprops.moments.uncertainty import hidden
+from massprops.moments.uncertainty import hidden, merge_spreads
 from massprops.wording import percent
 
 if TYPE_CHECKING:
@@ -204,8 +204,7 @@ def _within_limit(
     sources = dict(body.sources)
     for s in found.steps:
         if s.bound.volume:
-            spread = s.bound.spread(body.moments, found.reference)
-            sources[s.step] = sources[s.step] + spread if s.step in sources else spread
+            sources = merge_spreads(sources, {s.step: s.bound.spread(body.moments, found.reference)})
     volume = abs(body.moments.measure)
     opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
     limit = _limit(policies)

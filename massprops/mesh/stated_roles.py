@@ -22,7 +22,7 @@ from massprops.mesh.source import MeshFile, SetDifference, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import body_of
 from massprops.moments.arrays import Floats
-from massprops.moments.uncertainty import Spread, displacement, hidden
+from massprops.moments.uncertainty import Spread, displacement, hidden, merge_spreads
 
 SolidOf = Callable[[MeshSurface, Policies], EnclosedSolid]
 
@@ -54,9 +54,7 @@ def solid_of_stated(
         raise InvalidGeometry(what, code="overlapping-bodies", hint=hint, place=surface.mesh.name)
     together = _joined(surface, meshes)
     whole = solid_of(together, policies)
-    sources = dict(whole.sources)
-    for name, spread in _errors(found, whole, together.gathered).items():
-        sources[name] = sources[name] + spread if name in sources else spread
+    sources = merge_spreads(whole.sources, _errors(found, whole, together.gathered))
     grade = worst(whole.grade, *(f.grade for f in found))
     findings = tuple(f for one in found for f in one.findings)
     steps = tuple(step for one in found for step in one.repairs)
@@ -82,9 +80,7 @@ def _difference(surface: MeshSurface, stated: SetDifference, policies: Policies,
         exactly = all(p.mesh is not None for p in pieces)
         found = _computed(surface, (solids, holes), found, exactly=exactly)
     findings = tuple(f for p in pieces for f in p.findings)
-    sources = {**found.sources}
-    for name, spread in _errors(pieces, found, found.surface or surface.gathered).items():
-        sources[name] = sources[name] + spread if name in sources else spread
+    sources = merge_spreads(found.sources, _errors(pieces, found, found.surface or surface.gathered))
     off = sum(s.volume for s in sources.values()) + surface.resolution * surface.gathered.sheet.measure
     if not found.moments.measure > off:
         raise _nothing_left(surface)

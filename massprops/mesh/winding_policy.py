@@ -24,7 +24,7 @@ from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Verdict, WindingViolation, judge
 from massprops.moments.integrals import Moments
-from massprops.moments.uncertainty import Spread, hidden
+from massprops.moments.uncertainty import Spread, hidden, merge_spreads
 from massprops.values import dataclass
 from massprops.wording import percent, plural
 
@@ -166,9 +166,7 @@ def _join(groups: Sequence[EnclosedSolid]) -> EnclosedSolid:
     whole = functools.reduce(operator.add, rest, first)
     sources: dict[str, Spread] = {}
     for g in groups:
-        for name, spread in g.sources.items():
-            seen = spread.within(g.moments, whole)
-            sources[name] = sources[name] + seen if name in sources else seen
+        sources = merge_spreads(sources, {name: spread.within(g.moments, whole) for name, spread in g.sources.items()})
     meshes = [g.mesh for g in groups if g.mesh is not None]
     mesh = None
     if len(meshes) == len(groups):

@@ -11,6 +11,7 @@ without a remainder, as long as δV < V.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -130,6 +131,11 @@ class Spread(ByValue):
             self.second + other.second,
             _sum(self.change, other.change) if known else None,
         )
+
+
+def merge_spreads(one: Mapping[str, Spread], other: Mapping[str, Spread]) -> dict[str, Spread]:
+    """Errors by source of two kinds of knowledge about one body: those of a source that both have add up."""
+    return {**one, **{name: one[name] + spread if name in one else spread for name, spread in other.items()}}
 
 
 def is_positive(solid: Moments, magnitude: Magnitude) -> bool:
