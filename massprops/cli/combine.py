@@ -19,7 +19,7 @@ from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import deliver, say, say_error, text_output
 from massprops.declarations import argument, flag, option
-from massprops.errors import InvalidInput, MasspropsError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
 from massprops.formats.bodies.json_results import all_findings, body_dict
 from massprops.formats.files import read_bytes
@@ -86,6 +86,10 @@ class RobotOutput(Joints, BodyOutput):
     missing: Literal["error", "ignore"] = option(
         ROBOT, "Links with geometry and no inertial: refuse, or take as massless.", default="error"
     )
+    overlap: Literal["error", "count"] | None = option(
+        None,
+        "Parts of several items that share space: refuse, or count both, with a ±; of a robot, find links that do. [default: error]",
+    )
     lump_fixed: bool = flag(ROBOT, "Merge fixed links into their parents; URDF is written whole, with its geometry.")
 
     def check_replaced(self, output: str) -> None:
@@ -98,7 +102,7 @@ class RobotOutput(Joints, BodyOutput):
         """How the links of a robot are put together."""
         from massprops.measurement.combining import RobotPosition
 
-        return RobotPosition(self.values, self.root, self.missing)
+        return RobotPosition(self.values, self.root, self.missing, find_overlaps=self.overlap is not None)
 
 
 def combine(
@@ -142,7 +146,16 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
         stdin = read_input(item.source)
         try:
             wholes.append(
-                parts_of(item.source, item.poses, item.count, search=search, position=position, stdin=stdin, remark=say)
+                parts_of(
+                    item.source,
+                    item.poses,
+                    item.count,
+                    search=search,
+                    position=position,
+                    stdin=stdin,
+                    remark=say,
+                    overlap=output.overlap or "error",
+                )
             )
         except MasspropsError as error:
             say_error(error)
@@ -150,9 +163,9 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
     if failures:
         return None, failures
     try:
-        return join(wholes, output.link, position), []
-    except InvalidInput as error:
-        if error.code != "non-positive-mass":
+        return join(wholes, output.link, position, output.overlap or "error"), []
+    except (InvalidInput, InvalidGeometry) as error:
+        if error.code not in ("non-positive-mass", "shared-space"):
             raise
         say_error(error)
         return None, [(error.place, error)]

@@ -7,12 +7,13 @@ An assembly file is TOML. Every `[[part]]` has a `name` and one source: `mesh`, 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, as_read_error, require_type
 from massprops.findings import Finding
@@ -28,19 +29,23 @@ from massprops.measurement.budget import Budget, grow, place_copies
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
+from massprops.measurement.shared_space import MOST_COPIES, Occupant, Statements, resolve, space_of_mesh, space_of_shape
+from massprops.mesh.repair.overlap import FilledSpace
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
-from massprops.rigid_body.shapes_by_name import shape_from_lengths
+from massprops.rigid_body.shapes_by_name import parse_lengths, shape_from_lengths
 from massprops.units import parse_mass, parse_share
 from massprops.wording import did_you_mean, plural
 
 SOURCES = ("mesh", "shape", "body", "assembly")
 _UNITS = ("units", "override_units")
 _MATTER = ("density", "material", "mass", "area_density", "thickness")
-_PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit", "displaces")
-_TOP = ("name", "part", "limit", "limits", "maturity")
+_PLACING = ("name", "pose", "poses", "count", "hole", "growth", "maturity", "group", "limit", "displaces", "priority")
+_TOP = ("name", "part", "limit", "limits", "maturity", "overlap")
+#: What is to be done where parts share space and nothing says which of them is there.
+Overlap = Literal["error", "count"]
 #: Files within files; deeper is a mistake that a cycle through links would make.
 DEEPEST = 32
 #: Findings of the parts that an assembly lists: one that is a part many times over would repeat its own without end.
@@ -53,6 +58,7 @@ class Assembly(ByValue):
     """Parts and their sum; of a robot also what was found about it, and the values of its joints, rad or m.
 
     `limits` are those of the mass budget, kg, by group, and by the empty name that of the whole; None where the file has no budget.
+    `occupants` says of each part where its copies are, in the frame of the assembly; it is empty where no geometry is known.
     """
 
     name: str
@@ -61,6 +67,7 @@ class Assembly(ByValue):
     findings: tuple[Finding, ...] = ()
     joints: Mapping[str, float] | None = None
     limits: Mapping[str, float] | None = None
+    occupants: tuple[tuple[Occupant, ...], ...] = ()
 
     def __repr__(self) -> str:
         """One line."""
@@ -149,6 +156,22 @@ def place_assembly(
     return replace(part, maturity=maturity, inside=budget.inside(poses, count, growth, maturity))
 
 
+def place_occupants(
+    whole: Assembly, poses: Sequence[Pose], count: int = 1, name: str | None = None
+) -> tuple[Occupant, ...]:
+    """Where the copies of an assembly's parts are; those of one copy were compared in its own file."""
+    prefix = "" if name is None else f"{name}/"
+    inner = [o for own in whole.occupants for o in own]
+    if not inner or len(inner) * len(poses) > MOST_COPIES:
+        one = Occupant(name or whole.name, whole.body.properties, has_extent=True)
+        return tuple(replace(one.transformed(pose), family=object(), count=count) for pose in poses)
+    placed: list[Occupant] = []
+    for pose in poses:
+        family = object()
+        placed += [replace(o.settled(family, prefix + o.name).transformed(pose), count=o.count * count) for o in inner]
+    return tuple(placed)
+
+
 def read_assembly(
     path: str, search: SearchPath | None = None, above: tuple[Path, ...] = (), known: dict[Path, Assembly] | None = None
 ) -> Assembly:
@@ -193,15 +216,77 @@ def read_assembly(
     chain, classes = (*above, real_path(path)), _shares(document, lines)
     known = {} if known is None else known
     readers = [_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables)]
-    parts = _cut_holes([reader.part() for reader in readers], readers)
+    parts, occupants, found = _resolve([r.part() for r in readers], readers, path, _overlap(document, lines))
+    parts = _cut_holes(parts, readers)
     groups = {part.group for part in parts}
     groups |= {line.name for part in parts if part.inside is not None and not part.group for line in part.inside.groups}
     limits = _limits(document, lines, groups)
     name = document.get("name", Path(path).stem)
     if not isinstance(name, str):
         raise ReadError(f"{lines.place((), 'name')}: name must be a text, got {name!r}", code="bad-value")
-    whole = Assembly(name, parts, path, limits=limits)
-    return whole if whole.budget is None else replace(whole, findings=tuple(whole.budget.findings()))
+    whole = Assembly(name, parts, path, tuple(found), limits=limits, occupants=occupants)
+    return whole if whole.budget is None else replace(whole, findings=(*found, *whole.budget.findings()))
+
+
+def _overlap(document: Mapping[str, Any], lines: Lines) -> Overlap:
+    value: Overlap = document.get("overlap", "error")
+    if value not in get_args(Overlap):
+        what = f"{lines.place((), 'overlap')}: overlap must be one of {', '.join(get_args(Overlap))}, got {value!r}"
+        raise ReadError(what, code="bad-value")
+    return value
+
+
+#: How to say what is meant by parts that share space.
+_SAY = (
+    'move them apart, or say what is there: displaces = ["name"] or a priority in one part, overlap = "count" for both'
+)
+
+
+def _resolve(
+    parts: Sequence[AssemblyPart], readers: Sequence[_PartReader], path: str, overlap: Overlap
+) -> tuple[Sequence[AssemblyPart], tuple[tuple[Occupant, ...], ...], list[Finding]]:
+    """The parts, each with the space that is left to it; where their copies are; and what was found."""
+    names = [part.body.name or "" for part in parts]
+    statements = Statements(
+        {k: r.displaced(k, names) for k, r in enumerate(readers) if "displaces" in r.table},
+        {k: r.priority() for k, r in enumerate(readers)},
+        overlap == "count",
+    )
+    for k, others in statements.displaces.items():
+        if holes := [other for other in others if parts[other].body.properties.mass < 0]:
+            raise readers[k].bad("displaces", f"{names[holes[0]]} is a hole, in whose place nothing is")
+        if both := [other for other in others if k in statements.displaces.get(other, ())]:
+            raise readers[k].bad("displaces", f"{names[k]} and {names[both[0]]} displace each other")
+    before = [r.occupants() for r in readers]
+    after, found = resolve(before, statements, path, _SAY)
+    return fit(parts, before, after, path), tuple(after), found
+
+
+def fit(
+    parts: Sequence[AssemblyPart],
+    before: Sequence[Sequence[Occupant]],
+    after: Sequence[Sequence[Occupant]],
+    place: str,
+) -> tuple[AssemblyPart, ...]:
+    """The parts with the bodies of their occupants as these have become.
+
+    Raises
+    ------
+    InvalidInput
+        If a part is an assembly with a mass budget of its own, whose items are not known one by one here.
+    """
+    found = []
+    for part, old, new in zip(parts, before, after, strict=True):
+        if all(a.body is b.body for a, b in zip(old, new, strict=True)):
+            found.append(part)
+            continue
+        if part.inside is not None and any(a.body.mass != b.body.mass for a, b in zip(old, new, strict=True)):
+            what = f"{part.body.name} has a mass budget of its own, and shares space with another part"
+            raise InvalidInput(what, place=place, hint="say in its own file which part displaces which")
+        properties = sum_of(o.body.repeated(o.count) for o in new)
+        grown = None if part.grown is None else grow(properties, part.growth)
+        found.append(replace(part, body=part.body.with_properties(properties), grown=grown))
+    return tuple(found)
 
 
 def _cut_holes(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader]) -> tuple[AssemblyPart, ...]:
@@ -300,8 +385,10 @@ class _PartReader:
         body, poses = self.body(given[0]), self.poses()
         count = self.value("count", 1, lambda value: type(value) is int and value >= 1, "a whole number from 1")
         hole = self.value("hole", False, lambda value: isinstance(value, bool), "true or false")
-        if "displaces" in self.table and not hole:
-            raise self.bad("displaces", "displaces says what a hole is cut from", "write hole = true")
+        if "priority" in self.table and hole:
+            raise self.bad(
+                "priority", "a hole has no priority", 'name what it is cut from, for example displaces = ["plate"]'
+            )
         growth, maturity = self.growth(hole=hole), self.table.get("maturity", "")
         group = self.value("group", None, lambda value: value is None or isinstance(value, str), "a text")
         with as_read_error(self.place(next((k for k in ("growth", "maturity") if k in self.table), ""))):
@@ -324,11 +411,7 @@ class _PartReader:
         ReadError
             If the parts that it can be cut from grow differently.
         """
-        names = self.value("displaces", [], _is_list_of_texts, "a list of names of parts")
-        for name in names:
-            if all(part.body.name != name for part in parts):
-                hint = did_you_mean(name, [part.body.name or "" for part in parts])
-                raise self.bad("displaces", f"no part {name!r}", hint)
+        names = self.table.get("displaces", [])
         hosts = [part for part in parts if not names or part.body.name in names]
         if hole.group is not None:
             hosts = [part for part in hosts if part.group == hole.group]
@@ -348,6 +431,48 @@ class _PartReader:
         grown = grow(hole.body.properties, host.growth) if host.grown else None
         item = host.item if len(hosts) == 1 else hole.item
         return replace(hole, grown=grown, maturity=host.maturity, group=host.group, item=item)
+
+    def displaced(self, own: int, names: Sequence[str]) -> frozenset[int]:
+        """Numbers of the parts that `displaces` names."""
+        found = set[int]()
+        for name in self.value("displaces", [], _is_list_of_texts, "a list of names of parts"):
+            meant = {k for k, other in enumerate(names) if other == name and k != own}
+            if not meant:
+                hint = did_you_mean(name, [other for k, other in enumerate(names) if other and k != own])
+                raise self.bad(
+                    "displaces", f"no other part {name!r}" if name == names[own] else f"no part {name!r}", hint
+                )
+            found |= meant
+        return frozenset(found)
+
+    def priority(self) -> float:
+        """Rank of the part where it shares space with others; 0 by default."""
+        value = self.value("priority", 0, lambda v: type(v) in (int, float) and math.isfinite(v), "a number")
+        return float(value)
+
+    def occupants(self) -> tuple[Occupant, ...]:
+        """Where its copies are, in the frame of the assembly; each pose has its own."""
+        count, hole = self.table.get("count", 1), self.table.get("hole", False)
+        if "assembly" in self.table and not hole:
+            whole = self._assembly(self.table["assembly"])
+            return place_occupants(whole, self.poses(), count, self.table.get("name", whole.name))
+        own = self._occupant(hole=hole)
+        # each copy is compared with the others
+        return tuple(replace(own.transformed(pose), family=object(), count=count) for pose in self.poses())
+
+    def _occupant(self, *, hole: bool) -> Occupant:
+        kind = next(key for key in SOURCES if key in self.table)
+        body = self.body(kind)
+        space: FilledSpace | None = None
+        if kind == "mesh":
+            space = self._measured_space[1]
+        elif kind == "shape":
+            shape = SHAPES[self.table["shape"]]
+            space = space_of_shape(shape.name, parse_lengths(shape, self.table))
+        has_extent = kind in ("body", "assembly") or (kind == "mesh" and space is None)
+        properties = -body.properties if hole else body.properties
+        density = body.properties.mass / space.moments.measure if space else 0.0
+        return Occupant(body.name or "?", properties, space, 1, density, has_extent, "mass" in self.table)
 
     def parsed(self, key: str, parse: Callable[..., float]) -> float:
         """The value of a key as a number; an error has its line."""
@@ -416,12 +541,21 @@ class _PartReader:
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
 
-    @cached_property
+    @property
     def _measured(self) -> Measurement:
+        return self._measured_space[0]
+
+    @cached_property
+    def _measured_space(self) -> tuple[Measurement, FilledSpace | None]:
+        """The mesh and what it fills: not known of a section, and of parts of several densities."""
         given: dict[str, Any] = {key: self.table[key] for key in (*_UNITS, *_MATTER) if key in self.table}
         if "thickness" in given:  # a bare length is in the unit of the file, as a text is read
             given["thickness"] = str(given["thickness"])
-        return measure_with(Options(**given), self._path(self.table["mesh"]))
+        spaces: list[FilledSpace | None] = []
+        found = measure_with(
+            Options(**given), self._path(self.table["mesh"]), examine=lambda case: spaces.append(space_of_mesh(case))
+        )
+        return found, spaces[0] if spaces and not found.parts else None
 
     def _shape(self, source: str) -> NamedBody:
         given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
 
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats.address import Address
 from massprops.formats.bodies import as_body
 from massprops.formats.bodies.opening import open_bodies
@@ -21,12 +21,25 @@ from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import decode
 from massprops.frames import Pose
-from massprops.measurement.assembly import Assembly, place_assembly, place_body, read_assembly
+from massprops.measurement.assembly import (
+    Assembly,
+    Overlap,
+    fit,
+    place_assembly,
+    place_body,
+    place_occupants,
+    read_assembly,
+)
 from massprops.measurement.robot import Missing, Robot
+from massprops.measurement.shared_space import Occupant, Statements, resolve
 from massprops.units import Quantity
 from massprops.values import flat
 
 HERE = (Pose.identity(),)
+#: What to do where parts of several items share space.
+_COUNT = Remedy(
+    "move them apart, name them in one assembly file that says which of them is there, or use {}", "overlap=count"
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,7 @@ class RobotPosition:
     joints: Mapping[str, Quantity] = field(default_factory=dict)
     root: str | None = None
     missing: Missing = "error"
+    find_overlaps: bool = False
 
 
 def combine(
@@ -47,6 +61,7 @@ def combine(
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
     allow_outside: bool = False,
+    overlap: Overlap | None = None,
 ) -> Assembly:
     """Bodies as one rigid body, as `massprops combine` joins them.
 
@@ -67,6 +82,9 @@ def combine(
         Links that have geometry and no inertial: refuse them, or take them as massless with a warning.
     packages, package_path, allow_outside
         Where included files are looked for.
+    overlap : {"error", "count"}, optional
+        What to do where parts of several assemblies share space: refuse, by default, or count both, with a warning and a ±. Given, links of
+        a robot that share space are found, too: warnings, since their masses are stated.
 
     Returns
     -------
@@ -83,7 +101,10 @@ def combine(
     require_type(joints, Mapping | None, "joints", "a mapping of names to values")
     for joint in joints or ():
         require_type(joint, str, "joints", "a mapping of names to values")
-    position = RobotPosition(joints or {}, root, missing)
+    if overlap not in (None, *get_args(Overlap)):
+        what = f"must be one of {', '.join(get_args(Overlap))}, got {overlap!r}"
+        raise InvalidInput(what, parameter="overlap")
+    position = RobotPosition(joints or {}, root, missing, find_overlaps=overlap is not None)
 
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
     given, wholes = flat(items), []
@@ -93,10 +114,10 @@ def combine(
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
         if isinstance(source, str | PathLike):
-            wholes.append(parts_of(fspath(source), at, search=search, position=position))
+            wholes.append(parts_of(fspath(source), at, search=search, position=position, overlap=overlap or "error"))
         else:
             wholes.append(Assembly("", (place_body(as_body(source, f"items[{i}]"), at),)))
-    return join(wholes, name, position)
+    return join(wholes, name, position, overlap or "error")
 
 
 def parts_of(
@@ -108,6 +129,7 @@ def parts_of(
     position: RobotPosition,
     stdin: BinaryIO | None = None,
     remark: Callable[[str], object] | None = None,
+    overlap: Overlap = "error",
 ) -> Assembly:
     """The parts of one item, `count` copies at each pose: those of an assembly file, the links of a robot, or its bodies.
 
@@ -119,7 +141,10 @@ def parts_of(
         if count == 1 and poses == HERE:
             return whole
         part = place_assembly(whole, poses, count)
-        return replace(whole, parts=(part,), place="", findings=(), limits=None)
+        before = [place_occupants(whole, poses, count)]
+        after, found = resolve(before, Statements(count=overlap == "count"), source, _COUNT)
+        parts = fit((part,), before, after, source)
+        return replace(whole, parts=parts, place="", findings=tuple(found), limits=None, occupants=tuple(after))
     if stdin is not None:
         stdin.seek(0)
     contents = open_bodies(source, stdin=stdin, search=search)
@@ -145,17 +170,26 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     links = links_of(data, source, search)
     if len(links) < 2 and position == RobotPosition():
         return None
-    return Robot.of(links, source).combine(position.joints, position.root, position.missing)
+    robot = Robot.of(links, source)
+    whole = robot.combine(position.joints, position.root, position.missing)
+    if not position.find_overlaps:
+        return whole
+    from massprops.measurement.robot_space import shared_by_links
+
+    found = shared_by_links(robot, robot.poses(robot.values(position.joints), position.root)[0], search)
+    return replace(whole, findings=(*whole.findings, *found))
 
 
-def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:
-    """Join several assemblies into one.
+def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition, overlap: Overlap = "error") -> Assembly:
+    """Join several assemblies into one; `overlap` says what parts of different ones that share space are.
 
     Raises
     ------
     InvalidInput
         If the position of a robot is given and there is not one robot, or the masses do not add up to a positive one: the holes weigh as
         much as what they are cut from.
+    InvalidGeometry
+        If parts of different ones share space, and overlaps are not counted.
     """
     robots = [whole for whole in wholes if whole.joints is not None]
     given = {"joint": position.joints, "root": position.root, "missing": position.missing != "error"}
@@ -163,7 +197,7 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) 
         if is_given and len(robots) != 1:
             what = f"is for one robot file, and there are {len(robots)}"
             raise InvalidInput(what, parameter=parameter, hint="combine them one by one")
-    whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots)
+    whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots, overlap)
     whole = replace(whole, name=name or whole.name or "combined")
     total = math.fsum(part.body.properties.mass for part in whole.parts)
     if total <= 0.0:
@@ -173,7 +207,17 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) 
     return whole
 
 
-def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly]) -> Assembly:
+def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly], overlap: Overlap) -> Assembly:
     parts = tuple(part for whole in wholes for part in whole.parts)
     findings = tuple(f for whole in wholes for f in whole.findings)
-    return Assembly("", parts, "", findings, robots[0].joints if robots else None)
+    before = [own for whole in wholes for own in _of_one_family(whole)]
+    after, found = resolve(before, Statements(count=overlap == "count"), hint=_COUNT)
+    parts = fit(parts, before, after, "")
+    joints = robots[0].joints if robots else None
+    return Assembly("", parts, "", (*findings, *found), joints, occupants=tuple(after))
+
+
+def _of_one_family(whole: Assembly) -> list[tuple[Occupant, ...]]:
+    """Occupants of the parts of an assembly, which were compared with each other."""
+    family, own = object(), whole.occupants or tuple(() for _ in whole.parts)
+    return [tuple(o.settled(family) for o in occupants) for occupants in own]

@@ -27,6 +27,7 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import SHAPES
 from massprops.units import Quantity, length_unit
 
@@ -36,8 +37,6 @@ _TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
 
 #: A mesh file, or a mesh that the robot file holds.
 MeshKey = Path | LinkMesh
-#: Facets round a primitive where its overlap with others is measured.
-_ROUND = 96
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,11 +273,13 @@ def in_link_axes(geometry: Geometry, mesh: LinkMesh, format: str) -> Array:
 
 def half_edges(solid: Primitive) -> Array:
     """Half the edges of the box around a shape, which is centred in its own frame, as all shapes of robot files are."""
-    lengths = np.array(list(solid.lengths.values()))
+    known = solid.lengths
     if solid.shape in ("box", "ellipsoid"):
+        lengths = np.array(list(known.values()))
         return lengths / 2 if solid.shape == "box" else lengths
-    radius, half = _profile(solid.shape, solid.lengths).max(axis=0)
-    return np.array([radius, radius, half])
+    radius = max(known["radius"], known.get("top_radius", 0.0))
+    half = known.get("height", known.get("length", 0.0)) / 2
+    return np.array([radius, radius, half + radius if solid.shape in ("sphere", "capsule") else half])
 
 
 def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
@@ -290,38 +291,6 @@ def map_box(bounds: Array, linear: Array, translation: Array) -> Array:
 
 def facets_of(solid: Primitive) -> Array:
     """A primitive in triangles, shape (n, 3, 3), outward, in its own frame."""
-    if solid.shape == "box":
-        return _box(half_edges(solid))
-    if solid.shape == "ellipsoid":
-        return np.asarray(_revolve(_profile("sphere", {"radius": 1.0})) * half_edges(solid))
-    return _revolve(_profile(solid.shape, solid.lengths))
-
-
-def _profile(shape: str, lengths: Mapping[str, float]) -> Array:
-    """Profile (r, z) of a round shape, shape (n, 2), from the lower end of its axis to the upper one."""
-    r, half = lengths["radius"], lengths.get("height", lengths.get("length", 0.0)) / 2
-    if shape in ("cylinder", "frustum"):
-        return np.array([[0, -half], [r, -half], [lengths.get("top_radius", r), half], [0, half]])
-    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
-    cap = np.column_stack([r * np.cos(angle), half + r * np.sin(angle)])  # of a sphere or capsule
-    return np.concatenate([(cap * [1, -1])[::-1], cap])
-
-
-def _box(half: Array) -> Array:
-    corners = np.array(np.meshgrid(*[[-h, h] for h in half], indexing="ij")).reshape(3, -1).T
-    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-    return np.asarray(corners[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]])
-
-
-def _revolve(profile: Array) -> Array:
-    """The solid of a profile (r, z), shape (n, 2), from the axis up to the axis again."""
-    turn = 2 * np.pi * np.arange(_ROUND + 1) / _ROUND
-    turn[-1] = 0.0
-    cos, sin = np.cos(turn), np.sin(turn)
-    ring = np.stack([np.outer(cos, profile[:, 0]), np.outer(sin, profile[:, 0])], axis=-1)
-    ring = np.concatenate([ring, np.broadcast_to(profile[:, 1, None], (*ring.shape[:2], 1))], axis=-1)
-    ring[:, profile[:, 0] < 1e-12 * profile.max(), :2] = 0.0  # the axis is one point, whatever the angle
-    a, b, c, d = ring[:-1, :-1], ring[1:, :-1], ring[1:, 1:], ring[:-1, 1:]
-    quads = np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
-    p, q, s = quads.transpose(1, 0, 2)
-    return np.asarray(quads[(p != q).any(axis=1) & (q != s).any(axis=1) & (s != p).any(axis=1)])
+    found = facets_of_shape(solid.shape, solid.lengths)
+    assert found is not None  # noqa: S101  # all primitives are solids
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
@@ -168,12 +169,17 @@ def measure(  # noqa: D417  # the options are arguments
 
 
 def measure_with(
-    options: Options, source: Any, *, stdin: BinaryIO | None = None, progress: Progress | None = None
+    options: Options,
+    source: Any,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: Progress | None = None,
+    examine: Callable[[Case], object] | None = None,
 ) -> Measurement:
-    """Measure one source, as `measure` does."""
+    """Measure one source, as `measure` does; `examine` is called with a mesh that was measured, while its file is open."""
     if options.together or not is_section(source, options.format):
         options.check_for_mesh()
-        return _measure_mesh(options, source, stdin, progress)
+        return _measure_mesh(options, source, stdin, progress, examine)
     options.check_for_section()
     from massprops.measurement.section import measure_section
 
@@ -212,7 +218,13 @@ def are_paths(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
 
 
-def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progress: Progress | None) -> Measurement:
+def _measure_mesh(
+    options: Options,
+    source: Any,
+    stdin: BinaryIO | None,
+    progress: Progress | None,
+    examine: Callable[[Case], object] | None,
+) -> Measurement:
     keep_freed_memory()
     with watched_by(progress), _open(options, source, stdin) as mesh:
         of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
@@ -220,7 +232,10 @@ def _measure_mesh(options: Options, source: Any, stdin: BinaryIO | None, progres
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
             case = Case(options, mesh, integrate(mesh, progress))
-            return judge(_measure_case(case), unit_is_stated=options.units is not None)
+            measured = judge(_measure_case(case), unit_is_stated=options.units is not None)
+            if examine is not None:
+                examine(case)
+            return measured
 
 
 def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractContextManager[MeshFile]:

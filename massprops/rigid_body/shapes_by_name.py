@@ -129,17 +129,22 @@ def shape_from_lengths(
         name = _sheet(name)
     shape = SHAPES[name]
     _check_names(shape, lengths)
-    metres = {
-        p.name: parse_length(lengths[p.name], name=p.name, must_be_positive=p.kind == "length")
-        for p in shape.parameters
-        if p.name in lengths
-    }
+    metres = parse_lengths(shape, lengths)
     if kind == "wall":
         share = 0.0 if infill is None else parse_share(infill, name="infill", ends=True)
         return with_stated_errors(_wall(shape, metres, matter, share), matter.stated_errors(is_sheet=False))
     density, mass = _matter(shape, matter)
     body = shape.function(**metres, mass=mass, **({"density": density} if shape.dimension else {}))
     return with_stated_errors(body, matter.stated_errors(is_sheet=shape.dimension == 2))
+
+
+def parse_lengths(shape: Shape, lengths: Mapping[str, Quantity]) -> dict[str, float]:
+    """Those of the lengths that the shape has, m; InvalidInput if one is none."""
+    return {
+        p.name: parse_length(lengths[p.name], name=p.name, must_be_positive=p.kind == "length")
+        for p in shape.parameters
+        if p.name in lengths
+    }
 
 
 def shape(

@@ -155,8 +155,8 @@ MISTAKES = [
         "a.toml:1: a part has one of mesh, shape, body, assembly; this one has mesh and body",
     ),
     (POINT + POINT + "  poze = 1\n", "a.toml:7: a part with a shape has no key 'poze'; did you mean pose?"),
-    ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole, growth, maturity, group, limit, displaces"),  # noqa: E501
-    ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, growth, maturity, group, limit, displaces, density, material, mass, area_density, thickness, radius"),  # noqa: E501
+    ('[[part]]\nbody = "b.json"\nmass = 1\n', "a.toml:3: a part with a body has no key 'mass'; known: body, name, pose, poses, count, hole, growth, maturity, group, limit, displaces, priority"),  # noqa: E501
+    ('[[part]]\nshape = "sphere"\nlength = 1\nmass = 1\n', "a.toml:3: a part with a shape has no key 'length'; known: shape, name, pose, poses, count, hole, growth, maturity, group, limit, displaces, priority, density, material, mass, area_density, thickness, radius"),  # noqa: E501
     ('[[part]]\nshape = "shpere"\nmass = 1\n', "a.toml:2: unknown shape 'shpere'; did you mean sphere?"),
     ('[[part]]\nshape = "sphere"\nmass = 1\n', "a.toml:2: sphere needs radius"),
     ('[[part]]\nshape = "sphere"\nradius = 1\n', "a.toml:2: no density, material or mass given for the sphere; give one of them"),
@@ -203,7 +203,7 @@ def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
 def test_an_assembly_is_read_once_however_often_it_is_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # each of 24 names the next one twice: 2²⁴ copies of the last, whose findings would be as many
     deep = 24
-    twice = "".join(f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\n' for name in "ab")
+    twice = 'overlap = "count"\n' + "".join(f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\n' for name in "ab")
     for i in range(deep):
         (tmp_path / f"{i}.toml").write_text(twice.format(next=i + 1), encoding="ascii")
     plate = '[[part]]\nname = "p"\nshape = "box"\nx = 1\ny = 1\nz = 1\nmass = 1\n'

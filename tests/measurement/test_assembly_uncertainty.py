@@ -21,7 +21,7 @@ SAMPLES = 1_000_000
 PARTS = """
 part = [
   {{name = "base", shape = "box", x = 1, y = 0.6, z = 0.2, density = "7800 +- 78{sigma}"}},
-  {{name = "post", shape = "box", x = 0.1, y = 0.2, z = 1.5, density = "7.8 g/cm3 +- 1 %{sigma}", pose = "0.3 0.1 0.8 0.1 0.2 0.3"}},
+  {{name = "post", shape = "box", x = 0.1, y = 0.2, z = 1.5, density = "7.8 g/cm3 +- 1 %{sigma}", pose = "0.3 0.1 0.9 0.1 0.2 0.3"}},
   {{name = "window", shape = "cylinder", radius = 0.1, length = 0.2, density = "7800 +- 78{sigma}", hole = true, pose = "-0.2 0.1 0"}},
   {{name = "ball", shape = "sphere", radius = 0.2, mass = "90 kg +- 2 %{sigma}", poses = ["1 0 0", "0 1.5 0", "0 0 -2"]}},
   {{name = "bar", shape = "box", x = 0.3, y = 0.1, z = 2, density = "2700 +- 1 %", pose = "0 -1 1"}},
@@ -35,7 +35,7 @@ def nominal_parts() -> list[MassProperties]:
     balls = [shapes.sphere(0.2, mass=90).translated(p) for p in ([1, 0, 0], [0, 1.5, 0], [0, 0, -2])]
     return [
         shapes.box(1, 0.6, 0.2, density=steel),
-        shapes.box(0.1, 0.2, 1.5, density=steel).transformed(Pose.from_xyz_rpy([0.3, 0.1, 0.8], [0.1, 0.2, 0.3])),
+        shapes.box(0.1, 0.2, 1.5, density=steel).transformed(Pose.from_xyz_rpy([0.3, 0.1, 0.9], [0.1, 0.2, 0.3])),
         -shapes.cylinder(0.1, 0.2, density=steel).translated([-0.2, 0.1, 0]),
         *balls,
         shapes.box(0.3, 0.1, 2, density=2700).translated([0, -1, 1]),

@@ -131,7 +131,7 @@ def test_a_part_with_a_hole_grows_by_its_net_mass(tmp_path):
     ('group = "g"', 'group = "h"', BALL, "it is not known with which part this hole grows"),
     ("", 'displaces = ["plat"]', "", "no part 'plat'; did you mean plate"),
     ("", 'displaces = "plate"', "", "displaces must be a list of names of parts"),
-    ('displaces = ["opening"]', "", "", "displaces says what a hole is cut from"),
+    ('displaces = ["opening"]', "", "", "opening is a hole, in whose place nothing is"),
     ("", 'limit = "1 kg"', "", "a hole has no limit"),
     ('growth = "5 %"', "count = 2", "", "the holes weigh as much as the part that they are cut from"),
 ])  # fmt: skip
@@ -158,7 +158,7 @@ def random_parts(rng: np.random.Generator) -> list[str]:
 @pytest.mark.parametrize("seed", seeds(20))
 def test_a_nested_assembly_has_the_budget_of_the_flat_one(tmp_path, seed):
     rng = np.random.default_rng(seed)
-    classes = '[maturity]\nc = "20 %"\nd = "7 %"\n'
+    classes = 'overlap = "count"\n[maturity]\nc = "20 %"\nd = "7 %"\n'  # they lie anywhere
     files = [random_parts(rng) for _ in range(3)]
     nested = ""
     for number, parts in enumerate(files):

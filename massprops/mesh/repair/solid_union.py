@@ -165,17 +165,19 @@ def estimate_union(
         return [
             sum(pair, counted)
             for k, (whole, (_, own)) in enumerate(zip(wholes, families, strict=True))
-            for pair in zip(*(_excess(w, solid(w.w), k, lattice, counted.reference) for w in (whole, own)), strict=True)
+            for pair in zip(
+                *(sums_along(w, solid(w.w) - w.w, k, lattice, counted.reference) for w in (whole, own)), strict=True
+            )
         ]
 
     wholes = [_together(rest, own, own.w >= 1) for rest, own in families]
-    mean, spread = _mean(estimates(wholes, lambda w: w >= 1))
+    mean, spread = mean_of(estimates(wholes, lambda w: w >= 1))
     if any((w.w < 0).any() for w in (*wholes, *(own for _, own in families))):
         wholes = [
             _together(rest, own, own.w != 0) if (own.w < 0).any() else whole
             for whole, (rest, own) in zip(wholes, families, strict=True)
         ]
-        other, its = _mean(estimates(wholes, lambda w: w != 0))
+        other, its = mean_of(estimates(wholes, lambda w: w != 0))
         between = Spread.between(mean, other)
         low, high = between.change
         spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
@@ -208,9 +210,9 @@ def estimate_difference(
     estimates = []
     for k, (own, other) in enumerate(zip(families, cut, strict=True)):
         found = Winding.along(Crossings.of_parts([own, replace(other, change=-_CUT * other.change.astype(np.intp))]))
-        bodies_only = replace(found, w=found.w % _CUT)
-        estimates += [counted + e for e in _excess(bodies_only, found.w >= 1, k, lattice, counted.reference)]
-    return _mean(estimates)
+        weight = (found.w >= 1) - found.w % _CUT
+        estimates += [counted + e for e in sums_along(found, weight, k, lattice, counted.reference)]
+    return mean_of(estimates)
 
 
 def _area_within(mesh: Triangles, most: float) -> float:
@@ -238,7 +240,8 @@ def _together(rest: Crossings, own: Winding, solid: NDArray[np.bool_]) -> Windin
     return Winding.along(Crossings.of_parts([rest, body]))
 
 
-def _mean(estimates: list[Moments]) -> tuple[Moments, Spread]:
+def mean_of(estimates: Sequence[Moments]) -> tuple[Moments, Spread]:
+    """The mean of several estimates of one body, and twice how far the worst of them is from it."""
     mean = Moments(
         float(np.mean([e.measure for e in estimates])),
         np.mean([e.first for e in estimates], axis=0),
@@ -248,11 +251,8 @@ def _mean(estimates: list[Moments]) -> tuple[Moments, Spread]:
     return mean, _spread(mean, estimates)
 
 
-def _excess(
-    winding: Winding, solid: NDArray[np.bool_], k: int, lattice: Lattice, reference: Array
-) -> Iterator[Moments]:
-    """∫ ([solid] − w) q about `reference` along the lines of family k: every second line of every second row, for four cells; four such."""
-    weight = solid - winding.w
+def sums_along(winding: Winding, weight: Index, k: int, lattice: Lattice, reference: Array) -> Iterator[Moments]:
+    """∫ weight q about `reference` along the lines of family k: every second line of every second row, for four cells; four such."""
     wrong = np.flatnonzero(weight)
     line, length = winding.line[wrong], winding.stop[wrong] - winding.start[wrong]
     u, v = (k + 1) % 3, (k + 2) % 3
@@ -272,7 +272,7 @@ def _excess(
         yield Moments(float(m.sum()), product(r, (x * m).sum(axis=1)), sandwich(r, second), reference)
 
 
-def _spread(mean: Moments, estimates: list[Moments]) -> Spread:
+def _spread(mean: Moments, estimates: Sequence[Moments]) -> Spread:
     volume = max(abs(e.measure - mean.measure) for e in estimates)
     if min(e.measure for e in estimates) <= 0:  # no centre is known
         return Spread(_SAFETY * volume, np.full(3, np.inf), np.full((3, 3), np.inf))

@@ -1,0 +1,371 @@
+"""Parts of an assembly that share space: found, and counted once where the assembly says which part takes the place of which.
+
+A part that `displaces` others, or has a higher `priority`, keeps its space; the others lose what they share with it. A stated mass stays
+the mass of its part. What is shared without such a statement is refused, or, where overlaps are to be counted, a finding and a ±.
+
+Tests: `tests/measurement/test_shared_space.py`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, Remedy
+from massprops.findings import Finding, point_text
+from massprops.formats.link_names import some
+from massprops.frames import Pose
+from massprops.measurement.case import Case
+from massprops.mesh.repair.overlap import FilledSpace, common_space, remainder
+from massprops.mesh.surface import Surface
+from massprops.mesh.winding_policy import OVERLAP_LIMIT
+from massprops.moments.arrays import Array, ByValue
+from massprops.moments.integrals import Moments
+from massprops.moments.uncertainty import Spread, Uncertainty
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.shape_facets import facets_of_shape
+from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.uncertain import Source, shift
+from massprops.values import dataclass
+
+#: A smaller share of the smaller part is rounding, and not remarked on.
+_NOTABLE = 1e-6
+#: Facets of a part; more are not compared.
+_MOST_FACETS = 1_000_000
+#: Copies of parts, and pairs of them with overlapping boxes, each some hundredths of a second; more are not compared.
+MOST_COPIES, _MOST_PAIRS = 10_000, 1_000
+#: Boxes that overlap by less than this share of their size touch.
+_TOUCHING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Occupant(ByValue):
+    """A copy of a part, or `count` of them in one place, in the frame of an assembly.
+
+    Attributes
+    ----------
+    name : str
+    body : MassProperties
+        Of one copy; negative mass for a hole.
+    space : FilledSpace or None
+        What it fills; None where its geometry is not known, or it encloses nothing.
+    count : int
+    density : float
+        Of what it fills, kg/m³.
+    has_extent : bool
+        Whether it may fill space that is not known.
+    mass_is_given : bool
+        Whether its mass stays when it loses space; else its density does.
+    cut : tuple of FilledSpace
+        Where it is not: holes, and what has taken its place.
+    family : object
+        Occupants of one family are not compared: they were, in a file of their own.
+    """
+
+    name: str
+    body: MassProperties
+    space: FilledSpace | None = None
+    count: int = 1
+    density: float = 0.0
+    has_extent: bool = False
+    mass_is_given: bool = False
+    cut: tuple[FilledSpace, ...] = ()
+    family: object = field(default_factory=object, compare=False, repr=False)
+
+    @property
+    def is_hole(self) -> bool:
+        """Whether it is cut out of others."""
+        return self.body.mass < 0
+
+    def settled(self, family: object, name: str = "") -> Occupant:
+        """As one of a family; a hole is known as what is cut from the others of it."""
+        return replace(self, name=name or self.name, family=family, space=None if self.is_hole else self.space)
+
+    def transformed(self, pose: Pose) -> Occupant:
+        """Moved by X_AB from its frame B into frame A."""
+        space = self.space and self.space.transformed(pose)
+        cut = tuple(c.transformed(pose) for c in self.cut)
+        return replace(self, body=self.body.transformed(pose), space=space, cut=cut)
+
+
+def space_of_shape(name: str, lengths: Mapping[str, float]) -> FilledSpace | None:
+    """Space of a shape in its own frame, lengths in m; None of one without volume."""
+    inside, around = (facets_of_shape(name, lengths, side) for side in ("inside", "around"))
+    if inside is None or around is None:
+        return None
+    unit = SHAPES[name].function(**lengths, density=1.0)
+    moments = Moments(unit.mass, np.zeros(3), unit.second_moment(), unit.com)
+    if np.array_equal(inside, around):
+        return FilledSpace(moments, inside, inside)
+    less, more = (Surface.of(corners, np.zeros(3)).solid.measure for corners in (inside, around))
+    return FilledSpace(moments, inside, around, more - less)
+
+
+def space_of_mesh(case: Case) -> FilledSpace | None:
+    """Space of a measured mesh, in metres and the frame of its file; None where it has too many facets, or no triangles bound it."""
+    mesh = case.body.mesh
+    if case.body.dimension != 3 or mesh is None or mesh.facets > _MOST_FACETS:
+        return None
+    corners = np.concatenate([c.astype(np.float64) for c in mesh.chunks()]) * case.scale
+    moments = case.body.moments.scaled(case.scale).recentred()
+    if (exact := case.exact_solid) is None:
+        return FilledSpace(moments, corners, corners)
+    area = case.bounding.sheet.measure * case.scale**2
+    return FilledSpace(moments, corners, corners.copy(), exact.deviation * case.scale * area)
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """What an assembly says of parts that share space, by number of the part.
+
+    `displaces` has the parts whose place a part takes, or which a hole is cut from; a part of higher `priority` takes that of others.
+    `count` says that what is shared without a statement is meant.
+    """
+
+    displaces: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    priority: Mapping[int, float] = field(default_factory=dict)
+    count: bool = False
+
+    def takes_place(self, one: int, other: int) -> bool:
+        """Whether one part takes the place of another."""
+        if other in self.displaces.get(one, ()) or one in self.displaces.get(other, ()):
+            return other in self.displaces.get(one, ())
+        return self.priority.get(one, 0.0) > self.priority.get(other, 0.0)
+
+    def may_be_cut(self, hole: int, part: int) -> bool:
+        """Whether a hole can be cut from a part."""
+        named = self.displaces.get(hole)
+        return hole != part and (named is None or part in named)
+
+
+#: Number of a part, and of its occupant.
+Key = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """Space that two occupants have in common, and how far its volume can be off."""
+
+    keys: tuple[Key, Key]
+    names: tuple[str, str]
+    densities: tuple[float, float]
+    common: Moments
+    off: float
+    share: float
+
+    def finding(self, severity: str) -> Finding:
+        """What is shared, where, and how much of each mass."""
+        volume, where = self.common.measure, tuple(self.common.centroid.tolist())
+        masses = [
+            f"{volume * density:.4g}\xa0kg of {name}" for name, density in zip(self.names, self.densities, strict=True)
+        ]
+        one, other = self.names
+        what = f"{one} and {other} share {volume:.4g}\xa0m³ near {point_text(where)}: {masses[0]}, {masses[1]}"
+        return Finding("shared-space", severity, what, volume, OVERLAP_LIMIT, where)  # type: ignore[arg-type]
+
+    def uncertain(self, occupant: Occupant) -> Occupant:
+        """With a ± of the heavier reading of what is shared."""
+        factor = max(self.densities) * (1 + self.off / self.common.measure)
+        own = self.common.about(occupant.body.com)
+        change = np.empty((1, 4, 4))
+        change[0, :3, :3], change[0, :3, 3], change[0, 3, :3], change[0, 3, 3] = (
+            own.second,
+            own.first,
+            own.first,
+            own.measure,
+        )
+        body = occupant.body.with_source("shared space", Source("bound", factor / occupant.count * change))
+        return replace(occupant, body=body)
+
+
+def resolve(
+    parts: Sequence[Sequence[Occupant]], statements: Statements, place: str = "", hint: Remedy | str = ""
+) -> tuple[list[tuple[Occupant, ...]], list[Finding]]:
+    """Occupants of all parts, with each point of space counted once, and what was found.
+
+    Parameters
+    ----------
+    parts : sequence of sequences of Occupant
+        In one frame.
+    statements : Statements
+        Which part takes the place of which.
+    place : str
+        The file, for errors.
+    hint : Remedy or str
+        What to do where space is shared without a statement.
+
+    Raises
+    ------
+    InvalidGeometry
+        If parts share space without a statement, nothing is left of a part, or a hole reaches out of what it is cut from.
+    """
+    known = {(n, k): o for n, occupants in enumerate(parts) for k, o in enumerate(occupants)}
+    solids = {key: o for key, o in known.items() if o.space is not None}
+    pairs = list(itertools.islice(near(solids), _MOST_PAIRS + 1))
+    if len(pairs) > _MOST_PAIRS:
+        what = f"it is not known whether parts share space: more than {_MOST_PAIRS:,} pairs have boxes that overlap"
+        return [tuple(occupants) for occupants in parts], [Finding("unverified-overlap", "warning", what)]
+    holes = _holes(solids, pairs, statements)
+    taken: dict[Key, list[Key]] = {}
+    for pair in pairs:
+        for one, other in (pair, pair[::-1]):
+            if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
+                taken.setdefault(other, []).append(one)
+    left = dict(known)
+    for key in solids:
+        cutters = [_space(solids[other]) for other in taken.get(key, ())]
+        left[key] = _without(known[key], cutters, holes.get(key, []), place)
+    wrong = [
+        *_shared_pairs(left, [p for p in pairs if p[0] not in taken.get(p[1], ()) and p[1] not in taken.get(p[0], ())])
+    ]
+    outside = list(_outside(known, statements))
+    errors = [s.finding("error") for s in sorted(wrong, key=lambda s: -s.common.measure) if s.share > OVERLAP_LIMIT]
+    if (errors + outside) and not statements.count:
+        first, *others = errors + outside
+        more = f"; and {len(others)} more" if others else ""
+        remedy = hint if errors else "make the hole as long as the part, and place it inside"
+        raise InvalidGeometry(
+            first.message + more, place=place, code=first.code, hint=remedy, findings=[first, *others]
+        )
+    for s in wrong:
+        left[s.keys[1]] = s.uncertain(left[s.keys[1]])
+    found = [s.finding("warning" if s.share > OVERLAP_LIMIT else "info") for s in wrong if s.share > _NOTABLE]
+    found += [replace(f, severity="warning") for f in outside]
+    found += [*_copies(known), *_not_seen(known)]
+    return [tuple(left[n, k] for k in range(len(occupants))) for n, occupants in enumerate(parts)], found
+
+
+def _space(occupant: Occupant) -> FilledSpace:
+    assert occupant.space is not None  # noqa: S101  # only such are compared
+    return occupant.space
+
+
+def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
+    """Pairs whose boxes have more than a face in common, and that are not of one family."""
+    keys = list(solids)
+    if not keys:
+        return
+    boxes = np.array([_space(solids[key]).bounds for key in keys])
+    order = np.argsort(boxes[:, 0, 0], kind="stable")
+    low, high = boxes[order].transpose(1, 0, 2)
+    slack = _TOUCHING * np.abs(boxes).max()
+    last = np.searchsorted(low[:, 0], high[:, 0] - slack, side="left")
+    for i in range(len(keys)):
+        rest = slice(i + 1, last[i])
+        meets = ((low[rest] < high[i] - slack) & (low[i] < high[rest] - slack)).all(axis=1)
+        for j in (i + 1 + np.flatnonzero(meets)).tolist():
+            one, other = sorted((keys[order[i]], keys[order[j]]))
+            if solids[one].family is not solids[other].family:
+                yield one, other
+
+
+def _holes(
+    solids: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]], statements: Statements
+) -> dict[Key, list[FilledSpace]]:
+    """Holes that are cut from each solid: from those that they name, else from those of their density, else from all."""
+    hosts: dict[Key, list[Key]] = {}
+    for pair in pairs:
+        for hole, part in (pair, pair[::-1]):
+            if solids[hole].is_hole and not solids[part].is_hole and statements.may_be_cut(hole[0], part[0]):
+                hosts.setdefault(hole, []).append(part)
+    found: dict[Key, list[FilledSpace]] = {}
+    for hole, own in hosts.items():
+        alike = [p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)]
+        for part in alike if hole[0] not in statements.displaces and alike else own:
+            found.setdefault(part, []).append(_space(solids[hole]))
+    return found
+
+
+def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledSpace], place: str) -> Occupant:
+    """What is left of an occupant outside of others; holes are bodies of their own, and are not taken away here."""
+    cut = (*occupant.cut, *holes, *cutters)
+    if not cutters:
+        return replace(occupant, cut=cut)
+    found = remainder(_space(occupant), cutters, holes)
+    if found is None:
+        what = f"nothing is left of {occupant.name}: other parts take all of its place"
+        raise InvalidGeometry(
+            what, place=place, code="shared-space", hint="leave it out, or turn the order of the two round"
+        )
+    moments, spread = found
+    if moments is _space(occupant).moments:
+        return occupant
+    body = _reshaped(occupant, moments, spread)
+    return replace(occupant, body=body, density=body.mass / moments.measure, cut=cut)
+
+
+def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassProperties:
+    """The body of an occupant in another space, of its density or of its mass, with the errors of both."""
+    old = occupant.body
+    given = {"mass": old.mass} if occupant.mass_is_given else {"density": occupant.density}
+    new = MassProperties.from_moments(moments, **given)
+    density = new.mass / moments.measure
+    was, now = (_about_centre(body) for body in (old, new))
+    sources = {}
+    for name, source in old.sources.items():
+        relative = source.changes[0, 3, 3] / old.mass
+        if len(source.changes) == 1 and np.allclose(source.changes[0], relative * was, rtol=1e-9, atol=0.0):
+            sources[name] = replace(source, changes=relative * now[np.newaxis])  # of the density: of what is left
+        else:
+            sources[name] = source.moved(shift(old.com - new.com))
+    off = Uncertainty.of(spread, moments, density, solid=True, mass_is_given=occupant.mass_is_given)
+    assert off.mass is not None  # noqa: S101  # the density is known
+    assert off.inertia is not None  # noqa: S101
+    return replace(new, sources=sources).with_errors(off.mass, off.center_of_mass, off.inertia)
+
+
+def _about_centre(body: MassProperties) -> Array:
+    """Π about the centre of mass, shape (4, 4)."""
+    found = np.zeros((4, 4))
+    found[:3, :3], found[3, 3] = body.second_moment(), body.mass
+    return found
+
+
+def _shared_pairs(left: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]]) -> Iterator[_Shared]:
+    for keys in pairs:
+        one, other = (left[key] for key in keys)
+        if one.is_hole or other.is_hole:
+            continue
+        found = common_space(_space(one), _space(other), (*one.cut, *other.cut))
+        if found is None:
+            continue
+        common, off = found
+        # less than `off` may be none: surfaces that touch
+        share = max(common.measure - off, 0.0) / min(_space(o).moments.measure for o in (one, other))
+        yield _Shared(keys, (one.name, other.name), (one.density, other.density), common, off, share)
+
+
+def _copies(known: Mapping[Key, Occupant]) -> list[Finding]:
+    """Solids that are stated to be in one place several times."""
+    each = [f"{o.count} of {o.name}" for o in known.values() if o.count > 1 and o.space is not None]
+    what = f"copies are in one place, as is stated: {some([*dict.fromkeys(each)])}"
+    return [Finding("shared-space", "info", what)] if each else []
+
+
+def _outside(known: Mapping[Key, Occupant], statements: Statements) -> Iterator[Finding]:
+    """Holes that reach out of all that they can be cut from, where the geometry of that is known."""
+    for key, hole in known.items():
+        if not hole.is_hole or hole.space is None:
+            continue
+        hosts = [o for other, o in known.items() if not o.is_hole and statements.may_be_cut(key[0], other[0])]
+        spaces = [o.space for o in hosts if o.space is not None]
+        if not spaces or any(o.space is None and o.has_extent for o in hosts):
+            continue
+        rest = remainder(hole.space, spaces)
+        if rest is None or rest[0].measure - rest[1].volume <= OVERLAP_LIMIT * hole.space.moments.measure:
+            continue
+        where = tuple(rest[0].centroid.tolist())
+        what = f"the hole {hole.name} takes {rest[0].measure:.4g}\xa0m³ from where no part is, near {point_text(where)}"
+        yield Finding("hole-outside", "error", what, rest[0].measure / hole.space.moments.measure, OVERLAP_LIMIT, where)
+
+
+def _not_seen(known: Mapping[Key, Occupant]) -> list[Finding]:
+    """Parts that are not compared with others, since their geometry is not known."""
+    unknown = [o.name for o in known.values() if o.space is None and o.has_extent]
+    if not unknown or len(known) < 2:
+        return []
+    what = f"it is not known whether these parts share space with others, since they are numbers without geometry: {some(unknown)}"
+    return [Finding("unverified-overlap", "info", what)]
