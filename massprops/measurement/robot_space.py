@@ -32,6 +32,7 @@ def shared_by_links(robot: Robot, poses: Mapping[str, Pose], search: SearchPath)
     Parameters
     ----------
     robot : Robot
+        Its links, and which of them a joint connects.
     poses : mapping of str to Pose
         X_WL of the links that are compared.
     search : SearchPath
@@ -66,8 +67,7 @@ def _finding(solids: Mapping[Key, Occupant], pairs: list[tuple[Key, Key]]) -> Fi
     """What two links share, if it is more than the limit of one of their solids."""
     common = []
     for keys in pairs:
-        one, other = (solids[key].space for key in keys)
-        assert one is not None and other is not None  # noqa: S101  # only such are compared
+        one, other = (solids[key].filled for key in keys)
         found = common_space(one, other)
         if found and found[0].measure - found[1] > OVERLAP_LIMIT * min(one.moments.measure, other.moments.measure):
             common.append(found[0])

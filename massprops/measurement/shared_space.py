@@ -19,7 +19,7 @@ from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
 from massprops.frames import Pose
 from massprops.measurement.case import Case
-from massprops.mesh.repair.overlap import FilledSpace, common_space, remainder
+from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
 from massprops.moments.arrays import Array, ByValue
@@ -36,7 +36,7 @@ _NOTABLE = 1e-6
 #: Facets of a part; more are not compared.
 _MOST_FACETS = 1_000_000
 #: Copies of parts, and pairs of them with overlapping boxes, each some hundredths of a second; more are not compared.
-MOST_COPIES, _MOST_PAIRS = 10_000, 1_000
+MOST_COPIES, _MOST_PAIRS = 1_000, 1_000
 #: Boxes that overlap by less than this share of their size touch.
 _TOUCHING = 1e-12
 
@@ -76,6 +76,12 @@ class Occupant(ByValue):
     family: object = field(default_factory=object, compare=False, repr=False)
 
     @property
+    def filled(self) -> FilledSpace:
+        """Its space, where that is known."""
+        assert self.space is not None  # noqa: S101  # only such are compared
+        return self.space
+
+    @property
     def is_hole(self) -> bool:
         """Whether it is cut out of others."""
         return self.body.mass < 0
@@ -86,8 +92,8 @@ class Occupant(ByValue):
 
     def transformed(self, pose: Pose) -> Occupant:
         """Moved by X_AB from its frame B into frame A."""
-        space = self.space and self.space.transformed(pose)
-        cut = tuple(c.transformed(pose) for c in self.cut)
+        space = self.space and self.space.moved(pose.rotation, pose.translation)
+        cut = tuple(c.moved(pose.rotation, pose.translation) for c in self.cut)
         return replace(self, body=self.body.transformed(pose), space=space, cut=cut)
 
 
@@ -216,7 +222,7 @@ def resolve(
                 taken.setdefault(other, []).append(one)
     left = dict(known)
     for key in solids:
-        cutters = [_space(solids[other]) for other in taken.get(key, ())]
+        cutters = [solids[other].filled for other in taken.get(key, ())]
         left[key] = _without(known[key], cutters, holes.get(key, []), place)
     wrong = [
         *_shared_pairs(left, [p for p in pairs if p[0] not in taken.get(p[1], ()) and p[1] not in taken.get(p[0], ())])
@@ -238,17 +244,12 @@ def resolve(
     return [tuple(left[n, k] for k in range(len(occupants))) for n, occupants in enumerate(parts)], found
 
 
-def _space(occupant: Occupant) -> FilledSpace:
-    assert occupant.space is not None  # noqa: S101  # only such are compared
-    return occupant.space
-
-
 def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
     """Pairs whose boxes have more than a face in common, and that are not of one family."""
     keys = list(solids)
     if not keys:
         return
-    boxes = np.array([_space(solids[key]).bounds for key in keys])
+    boxes = np.array([solids[key].filled.bounds for key in keys])
     order = np.argsort(boxes[:, 0, 0], kind="stable")
     low, high = boxes[order].transpose(1, 0, 2)
     slack = _TOUCHING * np.abs(boxes).max()
@@ -275,7 +276,7 @@ def _holes(
     for hole, own in hosts.items():
         alike = [p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)]
         for part in alike if hole[0] not in statements.displaces and alike else own:
-            found.setdefault(part, []).append(_space(solids[hole]))
+            found.setdefault(part, []).append(solids[hole].filled)
     return found
 
 
@@ -284,14 +285,14 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     cut = (*occupant.cut, *holes, *cutters)
     if not cutters:
         return replace(occupant, cut=cut)
-    found = remainder(_space(occupant), cutters, holes)
+    found = remainder(occupant.filled, cutters, holes)
     if found is None:
         what = f"nothing is left of {occupant.name}: other parts take all of its place"
         raise InvalidGeometry(
             what, place=place, code="shared-space", hint="leave it out, or turn the order of the two round"
         )
     moments, spread = found
-    if moments is _space(occupant).moments:
+    if moments is occupant.filled.moments:
         return occupant
     body = _reshaped(occupant, moments, spread)
     return replace(occupant, body=body, density=body.mass / moments.measure, cut=cut)
@@ -329,12 +330,12 @@ def _shared_pairs(left: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]]
         one, other = (left[key] for key in keys)
         if one.is_hole or other.is_hole:
             continue
-        found = common_space(_space(one), _space(other), (*one.cut, *other.cut))
+        found = common_space(one.filled, other.filled, (*one.cut, *other.cut))
         if found is None:
             continue
         common, off = found
         # less than `off` may be none: surfaces that touch
-        share = max(common.measure - off, 0.0) / min(_space(o).moments.measure for o in (one, other))
+        share = max(common.measure - off, 0.0) / min(o.filled.moments.measure for o in (one, other))
         yield _Shared(keys, (one.name, other.name), (one.density, other.density), common, off, share)
 
 
@@ -354,7 +355,7 @@ def _outside(known: Mapping[Key, Occupant], statements: Statements) -> Iterator[
         spaces = [o.space for o in hosts if o.space is not None]
         if not spaces or any(o.space is None and o.has_extent for o in hosts):
             continue
-        rest = remainder(hole.space, spaces)
+        rest = remainder(hole.space, spaces, lines=LINES_TO_SEE)
         if rest is None or rest[0].measure - rest[1].volume <= OVERLAP_LIMIT * hole.space.moments.measure:
             continue
         where = tuple(rest[0].centroid.tolist())

@@ -84,7 +84,8 @@ def _ball(radius: float, half: float, side: Side) -> Outline:
     if (
         side == "around"
     ):  # sides that touch the circle, the first upright and the last level, so that corners stand between
-        angle, radius = (np.arange(n) + 0.5) * (np.pi / 2 / n), radius / math.cos(np.pi / 4 / n)
+        angle = np.asarray((np.arange(n) + 0.5) * (np.pi / 2 / n))
+        radius /= math.cos(np.pi / 4 / n)
     cap = np.column_stack([radius * np.cos(angle), half + radius * np.sin(angle)])
     if side == "around":
         cap = np.append(cap, [[0.0, cap[-1, 1]]], axis=0)

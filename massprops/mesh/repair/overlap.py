@@ -16,7 +16,6 @@ from typing import Self
 import numpy as np
 
 from massprops.errors import result_or_error
-from massprops.frames import Pose
 from massprops.mesh.repair.solid_union import exact_difference, mean_of, sums_along
 from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface
@@ -29,12 +28,13 @@ from massprops.moments.uncertainty import Spread, displacement, hidden
 from massprops.values import dataclass
 
 #: Lines per side: to see whether bodies share space, and to sum what they share.
-_LINES_TO_SEE, _LINES = 128, 256
+LINES_TO_SEE, _LINES = 128, 256
 #: A lattice over all cutters is as fine as one over the space in common, if it is no larger than this.
 _AS_FINE = 1.001
 #: What one body of each kind adds to the count along a line: up to 65,535 of a kind in one place.
 _KIND = 1 << 16
 
+NOTHING = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
 #: What is summed at a point that is in so many bodies of each kind.
 Weight = Callable[[list[Index]], Index]
 
@@ -69,15 +69,15 @@ class FilledSpace(ByValue):
         """Whether the triangles are the surface."""
         return self.around is self.inside
 
-    def transformed(self, pose: Pose) -> Self:
-        """Moved by X_AB from its frame B into frame A."""
+    def moved(self, rotation: Array, translation: Array) -> Self:
+        """Under a rigid motion x ↦ R x + t."""
 
         def place(corners: Array) -> Array:
-            return np.asarray(product(corners, pose.rotation.T) + pose.translation)
+            return np.asarray(product(corners, rotation.T) + translation)
 
         inside = place(self.inside)
         around = inside if self.is_flat_sided else place(self.around)
-        return replace(self, moments=self.moments.moved(pose.rotation, pose.translation), inside=inside, around=around)
+        return replace(self, moments=self.moments.moved(rotation, translation), inside=inside, around=around)
 
 
 def common_space(one: FilledSpace, other: FilledSpace, cut: Sequence[FilledSpace] = ()) -> tuple[Moments, float] | None:
@@ -85,7 +85,7 @@ def common_space(one: FilledSpace, other: FilledSpace, cut: Sequence[FilledSpace
     box = _intersection(one.bounds, other.bounds)
     if not (box[0] < box[1]).all():
         return None
-    lattice = Lattice.over(box, _LINES_TO_SEE, _seed(one, other))
+    lattice = Lattice.over(box, LINES_TO_SEE, _seed(one, other))
 
     def is_shared(n: list[Index]) -> Index:
         return np.asarray((n[0] > 0) & (n[1] > 0) & (n[2] == 0), np.intp)
@@ -110,7 +110,7 @@ def common_space(one: FilledSpace, other: FilledSpace, cut: Sequence[FilledSpace
 
 
 def remainder(
-    body: FilledSpace, cutters: Sequence[FilledSpace], spared: Sequence[FilledSpace] = ()
+    body: FilledSpace, cutters: Sequence[FilledSpace], spared: Sequence[FilledSpace] = (), lines: int = _LINES
 ) -> tuple[Moments, Spread] | None:
     """Moments of a solid outside of others, and their bounds; None where nothing certain is left.
 
@@ -122,6 +122,8 @@ def remainder(
         What takes its place.
     spared : sequence of FilledSpace
         Where nothing is taken away, since it is counted elsewhere: holes.
+    lines : int
+        Per side of each family; even.
 
     Returns
     -------
@@ -133,9 +135,9 @@ def remainder(
     )
     box = _intersection(body.bounds, of_cutters)
     if not (box[0] < box[1]).all():
-        return body.moments, Spread(0.0, np.zeros(3), np.zeros((3, 3)))
+        return body.moments, NOTHING
     is_whole = np.ptp(of_cutters, axis=0).prod() <= _AS_FINE * np.ptp(box, axis=0).prod()
-    lattice = Lattice.over(of_cutters if is_whole else box, _LINES, _seed(body, *cutters))
+    lattice = Lattice.over(of_cutters if is_whole else box, lines, _seed(body, *cutters))
     kept = [s.inside for s in spared]
     windings = _windings(lattice, [body.inside], [c.inside for c in cutters], kept)
 
@@ -151,14 +153,16 @@ def remainder(
         candidates.insert(0, (body.moments - sum_of(c.moments for c in cutters), beyond))
     estimates = _least(lattice, windings, candidates)
     found, spread = mean_of(estimates)
+    if is_exact := len(estimates) == 1:
+        spread = NOTHING
     gap = body.gap + sum(c.gap for c in cutters)
-    if gap and is_whole and not spread.volume:  # a clearance all round leaves no doubt of curved surfaces
+    if gap and is_whole and is_exact:  # a clearance all round leaves no doubt of curved surfaces
         around = _windings(lattice, [body.inside], [c.around for c in cutters], kept)
         gap = 0.0 if not any(beyond(_counts(w)).any() for w in around) else gap
     if not found.measure > spread.volume + gap:
         return None
     missed = hidden_volume(lattice)
-    if spread.volume and not spared and (exact := _exactly(body, cutters)) is not None:
+    if not (is_exact or spared) and (exact := _exactly(body, cutters)) is not None:
         moments, off = exact
         if abs(moments.measure - found.measure) <= spread.volume + off.volume + missed:
             found, spread, missed = moments, off, 0.0
@@ -179,12 +183,17 @@ def _exactly(body: FilledSpace, cutters: Sequence[FilledSpace]) -> tuple[Moments
 def _least(
     lattice: Lattice, windings: Sequence[Winding], candidates: Iterable[tuple[Moments, Weight]]
 ) -> list[Moments]:
-    """Twelve estimates of what is the known moments and a weight along the lines: of the candidate that leaves least to the lines."""
+    """Estimates of what is the known moments and a weight along the lines: of the candidate that leaves least to the lines.
+
+    Twelve, or one where it leaves them nothing.
+    """
 
     def amount(candidate: tuple[Moments, Weight]) -> float:
         return sum(float((np.abs(candidate[1](_counts(w))) * (w.stop - w.start)).sum()) for w in windings)
 
     known, weight = min(candidates, key=amount)
+    if not amount((known, weight)):
+        return [known]
     return [
         known + found
         for k, w in enumerate(windings)
