@@ -58,13 +58,13 @@ def shared_by_links(robot: Robot, poses: Mapping[str, Pose], search: SearchPath)
             shared.setdefault((one[0], other[0]), []).append((one, other))
     found = [finding for pairs in shared.values() if (finding := _finding(solids, pairs)) is not None]
     if unknown:
-        what = f"it is not known whether these links share space with others, since their geometry cannot be measured: {some(unknown)}"
+        what = f"{some(unknown)}: their geometry cannot be measured, so they are not compared with others"
         found.append(Finding("unverified-overlap", "warning", what))
     return found
 
 
 def _finding(solids: Mapping[Key, Occupant], pairs: list[tuple[Key, Key]]) -> Finding | None:
-    """What two links share, if it is more than the limit of one of their solids."""
+    """Finding of the space that two links share, if that is more than the limit of one of their solids."""
     common = []
     for keys in pairs:
         one, other = (solids[key].filled for key in keys)
@@ -81,7 +81,7 @@ def _finding(solids: Mapping[Key, Occupant], pairs: list[tuple[Key, Key]]) -> Fi
 
 
 def _spaces(link: Link, measurer: SolidMeasurer) -> Iterator[FilledSpace]:
-    """What the geometries of a link fill, in its frame; raises the error of one that cannot be measured."""
+    """Spaces that the geometries of a link fill, in its frame; raises the error of one that cannot be measured."""
     for geometry, solid in measurer.place_all(link.geometry("collision") or link.geometry("visual")):
         if isinstance(solid, MasspropsError):
             raise solid

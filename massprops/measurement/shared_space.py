@@ -87,7 +87,7 @@ class Occupant(ByValue):
         return self.body.mass < 0
 
     def settled(self, family: object, name: str = "") -> Occupant:
-        """As one of a family; a hole is known as what is cut from the others of it."""
+        """Occupant as one of a family; a hole is known as what is cut from the others of it."""
         return replace(self, name=name or self.name, family=family, space=None if self.is_hole else self.space)
 
     def transformed(self, pose: Pose) -> Occupant:
@@ -125,7 +125,7 @@ def space_of_mesh(case: Case) -> FilledSpace | None:
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """What an assembly says of parts that share space, by number of the part.
+    """Statements of an assembly about parts that share space, by number of the part.
 
     `displaces` has the parts whose place a part takes, or which a hole is cut from; a part of higher `priority` takes that of others.
     `count` says that what is shared without a statement is meant.
@@ -163,7 +163,7 @@ class _Shared:
     share: float
 
     def finding(self, severity: str) -> Finding:
-        """What is shared, where, and how much of each mass."""
+        """Finding of the shared space: where it is, and how much of each mass."""
         volume, where = self.common.measure, tuple(self.common.centroid.tolist())
         masses = [
             f"{volume * density:.4g}\xa0kg of {name}" for name, density in zip(self.names, self.densities, strict=True)
@@ -281,7 +281,7 @@ def _holes(
 
 
 def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledSpace], place: str) -> Occupant:
-    """What is left of an occupant outside of others; holes are bodies of their own, and are not taken away here."""
+    """Occupant outside of others; holes are bodies of their own, and are not taken away here."""
     cut = (*occupant.cut, *holes, *cutters)
     if not cutters:
         return replace(occupant, cut=cut)
@@ -368,5 +368,5 @@ def _not_seen(known: Mapping[Key, Occupant]) -> list[Finding]:
     unknown = [o.name for o in known.values() if o.space is None and o.has_extent]
     if not unknown or len(known) < 2:
         return []
-    what = f"it is not known whether these parts share space with others, since they are numbers without geometry: {some(unknown)}"
+    what = f"{some([*dict.fromkeys(unknown)])}: without geometry, so not compared with others"
     return [Finding("unverified-overlap", "info", what)]

@@ -78,7 +78,7 @@ def _frustum(_side: Side, radius: float, top_radius: float, height: float) -> Ou
 
 
 def _ball(radius: float, half: float, side: Side) -> Outline:
-    """Of a ball whose halves are `half` above and below the middle."""
+    """Outline of a ball whose halves are `half` above and below the middle."""
     n = _ROUND // 4
     angle: Array = np.linspace(0, np.pi / 2, n + 1)
     if (

@@ -139,7 +139,7 @@ def shape_from_lengths(
 
 
 def parse_lengths(shape: Shape, lengths: Mapping[str, Quantity]) -> dict[str, float]:
-    """Those of the lengths that the shape has, m; InvalidInput if one is none."""
+    """Lengths of the shape, m; InvalidInput if one is none."""
     return {
         p.name: parse_length(lengths[p.name], name=p.name, must_be_positive=p.kind == "length")
         for p in shape.parameters

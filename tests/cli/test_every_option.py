@@ -42,8 +42,9 @@ VALUES = """
 --inertia 1 0 0 1 0 1 kg m2; --x 1; --y 1; --z 1; --radius 2; --length 1; --height 1; --outer-radius 2; --inner-radius 1
 --tube-radius 1; --top-radius 1
 --rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
-combine --overlap count; mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
+mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
 sample --links *; sample --output new; check --certificate m.json; compute --certificate new.json; --engine mujoco,bullet
+combine --overlap count
 """
 #: Other options without which one has no meaning.
 BESIDE = """

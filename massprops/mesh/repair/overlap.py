@@ -61,7 +61,7 @@ class FilledSpace(ByValue):
 
     @property
     def bounds(self) -> Array:
-        """Of a box that holds it, shape (2, 3)."""
+        """Bounds of a box that holds it, shape (2, 3)."""
         return np.array([self.around.min(axis=(0, 1)), self.around.max(axis=(0, 1))])
 
     @property
@@ -81,7 +81,7 @@ class FilledSpace(ByValue):
 
 
 def common_space(one: FilledSpace, other: FilledSpace, cut: Sequence[FilledSpace] = ()) -> tuple[Moments, float] | None:
-    """What two solids have in common outside of others, and how far its volume can be off, m³; None where that is nothing."""
+    """Space that two solids have in common outside of others, and how far its volume can be off, m³; None where that is nothing."""
     box = _intersection(one.bounds, other.bounds)
     if not (box[0] < box[1]).all():
         return None
@@ -145,7 +145,7 @@ def remainder(
         return np.asarray((n[0] > 0) & (n[1] > 0) & (n[2] == 0), np.intp)
 
     def beyond(n: list[Index]) -> Index:
-        """What a difference of whole bodies takes away too much."""
+        """Count of what a difference of whole bodies takes away too much."""
         return n[1] - is_taken(n)
 
     candidates: list[tuple[Moments, Weight]] = [(body.moments, lambda n: -is_taken(n))]
