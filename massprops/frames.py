@@ -201,9 +201,9 @@ class Pose(ByValue):
 
     @classmethod
     def parse(cls, text: str, *, unit: str = "m") -> Self:
-        """Pose from ``"x y z"`` or ``"x y z roll pitch yaw"``, with blanks or commas between the numbers.
+        """Pose from ``"x y z"``, ``"x y z roll pitch yaw"`` or the 16 numbers of a matrix, row by row, with blanks or commas between them.
 
-        Lengths carry a unit (``12mm``) or are in `unit`; angles are radians or degrees (``90deg``); see `from_xyz_rpy`.
+        Lengths carry a unit (``12mm``) or are in `unit`; angles are radians or degrees (``90deg``); see `from_xyz_rpy`, `from_matrix`.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class Pose(ByValue):
         Raises
         ------
         InvalidInput
-            If it is no text of three or six numbers, or one cannot be read.
+            If it is no text of 3, 6 or 16 numbers, or one cannot be read.
 
         Examples
         --------
@@ -222,6 +222,12 @@ class Pose(ByValue):
         require_type(text, str, "pose", 'a text, such as "0 0 0.1  0 0 90deg"')
         joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
         tokens = split_words(joined, "pose")
+        if len(tokens) == 16:
+            rows = [tokens[i : i + 4] for i in range(0, 16, 4)]
+            where = [parse_length(row[3], name="pose length", bare=unit) for row in rows[:3]]
+            return cls.from_matrix(
+                [[*map(number, row[:3]), x] for row, x in zip(rows, [*where, number(rows[3][3])], strict=True)]
+            )
         if len(tokens) not in (3, 6):
             found = len(tokens) if joined else 0
             hint = 'write "x y z" or "x y z roll pitch yaw"'

@@ -302,7 +302,8 @@ FILES = {
 def test_matrix_files(tmp_path, content):
     path = tmp_path / "pose.txt"
     path.write_bytes(content.encode())
-    assert read_pose(path).matrix.tolist() == QUARTER.tolist()
+    assert Pose.parse(read_pose(path)).matrix.tolist() == QUARTER.tolist()
+    assert Pose.parse(read_pose(path), unit="mm").translation.tolist() == [0.001, 0.002, 0.003]
 
 
 WRONG_FILES = [

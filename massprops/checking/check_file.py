@@ -15,7 +15,7 @@ import numpy as np
 from massprops import errors
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, measured_kind
-from massprops.checking.expected import ExpectedResults
+from massprops.checking.expected import ExpectedResults, how_measured, of_recorded_mass
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
@@ -118,23 +118,26 @@ class Checker:
             settings = replace(settings, measuring={k: v for k, v in settings.measuring.items() if k not in _OF_MESHES})
         # the file itself is judged, as a CI job guards an export: a repair hides a defect only if it was asked for
         options = settings.options(self.jobs, repair="none")
+        subject = Subject(path, kind=kind)
+        recorded = self.expected.record(subject, alone=self.alone) if self.expected is not None else None
+        if recorded is not None:
+            options = replace(options, **how_measured(recorded, options))
         certificate: dict[str, object] = {}
         if self.certificate is not None:
             from massprops.measurement.certificate import compare, read_certificate
 
             certificate = read_certificate(self.certificate)
             options = replace(options, hash=True)  # it is of the bytes that are measured
-            if options.units is None and isinstance(unit := certificate.get("unit"), str):
-                options = replace(options, units=unit)
         try:
             measurement = measure_with(options, path)
         except errors.InvalidGeometry as error:
             refused = error.findings or [Finding(error.code, "error", error.text)]
-            return replace(self._judge(Subject(path, kind=kind), refused, None), unit=error.unit)
+            return replace(self._judge(subject, refused, None), unit=error.unit)
         found = [*measurement.findings]
         if self.certificate is not None:
             found += compare(measurement, certificate, self.certificate, options.format)
-        return self._judge(Subject(path, kind=kind), found, measurement.to_dict())
+        compared = None if recorded is None else of_recorded_mass(measurement, recorded)
+        return self._judge(subject, found, measurement.to_dict(), compared=compared)
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
         subject = Subject(stored.path, stored.name if several else None, _line(stored.place), "result")
@@ -198,9 +201,18 @@ class Checker:
         return self._judge(subject, [*physics, *against, *found], result or body_dict(body))
 
     def _judge(
-        self, subject: Subject, found: Sequence[Finding], result: Result | None, *, stated: bool = True
+        self,
+        subject: Subject,
+        found: Sequence[Finding],
+        result: Result | None,
+        *,
+        stated: bool = True,
+        compared: Result | None = None,
     ) -> Checked:
-        """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
+        """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing.
+
+        `compared` is the result that is held against the recorded one, where that is not `result` itself.
+        """
         settings = self.config.settings(subject.path, subject.place, self.last)
         findings = settings.judge(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
@@ -210,7 +222,10 @@ class Checker:
                 body = ComparedBody.of_result(StoredResult(result, subject.address, subject.path))
             extra = settings.findings(body)
             if self.expected is not None:
-                extra += self.expected.findings(subject, body, alone=self.alone)
+                new = (
+                    ComparedBody.of_result(StoredResult(compared, subject.address, subject.path)) if compared else body
+                )
+                extra += self.expected.findings(subject, new, alone=self.alone)
             findings = settings.judge([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
 

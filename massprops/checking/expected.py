@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from massprops.checking.report import Result, Subject
 from massprops.diff.compared_body import ComparedBody
@@ -16,6 +16,8 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
 from massprops.formats.files import absolute_path
+from massprops.measurement.options import Options
+from massprops.measurement.result import Measurement
 from massprops.moments.arrays import length
 from massprops.wording import percent
 
@@ -23,6 +25,8 @@ from massprops.wording import percent
 RecordedResults = Mapping[tuple[str, str | None], StoredResult]
 #: Compared quantities, in the order of their findings.
 _COMPARED = ("mass", "volume", "area", "center_of_mass", "inertia", "bounds")
+#: And of those the ones that do not depend on the axes: a result in a frame, or moved by a pose, does not state which.
+_INVARIANT = ("mass", "volume", "area", "principal")
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,38 @@ def _measured_file(result: Result, folder: Path) -> str:
     return str(here if here.exists() and not beside.exists() else beside)
 
 
+def how_measured(recorded: StoredResult, options: Options) -> dict[str, Any]:
+    """Options of a recorded result that its numbers state and that are not given now: what was integrated, and its thickness."""
+    method, density = recorded.value.get("method"), recorded.number("density")
+    if (wall := recorded.value.get("wall")) and options.kind == "solid":
+        return {"kind": "wall", **wall}
+    if method == "shell" and options.kind == "solid":
+        return {"kind": "sheet"} | (
+            {} if density is None else {"area_density": density, "density": None, "material": None}
+        )
+    if method == "hull" and options.on_open == "error":
+        return {"on_open": "hull"}
+    if method == "extrusion" and options.thickness is None:
+        volume, section = recorded.number("volume"), recorded.value.get("section") or {}
+        area, bounds = section.get("area"), recorded.array("bounds", (2, 3))
+        if volume and area:
+            return {"thickness": volume / area, "centered": bounds is not None and bool(bounds[0, 2] < 0)}
+    return {}
+
+
+def of_recorded_mass(measurement: Measurement, recorded: StoredResult) -> Result | None:
+    """Result with the mass of the recorded one, where no other is known: a mass that was given for it. Its errors are not compared."""
+    mass = recorded.number("mass")
+    if mass is None or measurement.mass is not None or not mass > 0:
+        return None
+    heavy = replace(measurement, given_mass=mass, density=mass / measurement.moments.measure, sources={})
+    return heavy.to_dict()
+
+
 def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Change]:
     """The number that changed most of each quantity, if by more than `rtol` of its size; or the first one, where one side has none."""
     found = []
-    for name in _COMPARED:
+    for name in _COMPARED if recorded.axes == new.axes else _INVARIANT:
         a, b, (unit, _) = recorded.numbers(name), new.numbers(name), unit_and_numbers(name)
         if a and b:
             before, after = max(zip(a, b, strict=True), key=lambda pair: abs(pair[1] - pair[0]))

@@ -175,6 +175,7 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
     body = assembly.body
     if output.kind == "json":
         result = body_dict(body, about=about or "com", products=output.products)
+        result["frame"] = assembly.frame
         if assembly.joints is not None:
             result["joints"] = dict(assembly.joints)
         result["parts"] = [part.to_dict() for part in assembly.parts]
@@ -182,7 +183,7 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
             result["budget"] = assembly.budget.to_dict()
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
         return text, int(options.fails(all_findings(body), output.fail_on))
-    text, status = render([replace(body, name=output.link or body.name)], output, about)
+    text, status = render([replace(body, name=output.link or body.name)], output, about, assembly.frame)
     if output.kind == "table":
         from massprops.report.inertials import budget_text, parts
 

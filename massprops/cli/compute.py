@@ -108,7 +108,7 @@ def compute(
         if certificate == "-":
             raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
         of_results["hash"] = True  # it is of the bytes that were measured
-    around = _Around(output.about, axis, all(flat))
+    around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
     if axis is not None:
         _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
     given = measuring.given()
@@ -170,11 +170,12 @@ def compute(
 
 @dataclass(frozen=True)
 class _Around:
-    """The --about and the --axis, as they are written: lengths without a unit are in that of each file."""
+    """The --about, the --axis and the --pose or --frame, as they are written: lengths without a unit are in that of each file."""
 
     about: str | None
     axis: str | None
     flat: bool
+    motion: str | None = None
 
     def __post_init__(self) -> None:
         options.parse_about(self.about, flat=self.flat)
@@ -189,14 +190,19 @@ class _Around:
         return options.parse_axis(self.axis, unit=m.input.unit)
 
     def warn_if_far(self, m: Measurement) -> None:
-        """Say that the point is far from the body, as one is that was meant in another unit."""
-        if self.about in (None, "com", "origin"):
-            return
-        size, point = math.dist(*m.bounds), self.point(m)
-        distance = math.dist(point, [min(max(x, low), high) for x, low, high in zip(point, *m.bounds, strict=False)])
-        if size and distance > _FAR * size:
-            far = f"--about {self.about} is {distance / size:.3g} sizes away from the body"
-            say(f"warning: {m.input.path}: {far}; lengths without a unit are in {m.input.unit}")
+        """Say that a point or the origin is far from the body, as one is that was meant in another unit."""
+        far = []
+        if self.about not in (None, "com", "origin"):
+            far.append((f"--about {self.about}", self.point(m)))
+        if self.motion is not None and not any(c.isalpha() for c in " ".join(self.motion.split()[:3])):
+            far.append(("the origin of the frame that was asked for", (0.0, 0.0, 0.0)))
+        size = math.dist(*m.bounds)
+        for name, point in far:
+            nearest = (min(max(x, low), high) for x, low, high in zip(point, *m.bounds, strict=False))
+            distance = math.dist(point, [*nearest])
+            if size and distance > _FAR * size:
+                what = f"{name} is {distance / size:.3g} sizes away from the body"
+                say(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
 
 
 def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:

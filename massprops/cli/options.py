@@ -208,10 +208,12 @@ class Placement(Group):
     pose: Text = option(
         OUTPUT, "Place the body: its pose in the parent frame; the file's unit and rad, or 12mm, 90deg.", metavar=POSE
     )
-    matrix: Text = option(OUTPUT, "The --pose as a 4 × 4 matrix in a file.", metavar="FILE")
+    matrix: Text = option(
+        OUTPUT, "The --pose as a 4 × 4 matrix in a file, its lengths in the file's unit.", metavar="FILE"
+    )
 
     @cached_property
-    def pose_in_parent(self) -> Pose | str | None:
+    def pose_in_parent(self) -> str | None:
         """The --pose: a text, or what the matrix is."""
         return _pose("--pose", self.pose, self.matrix)
 
@@ -221,15 +223,17 @@ class Motion(Placement):
     """A pose in the parent frame, or the frame of an observer."""
 
     frame: Text = option(OUTPUT, "Move the observer: report in a frame at this pose in the file.", metavar=POSE)
-    frame_matrix: Text = option(OUTPUT, "The --frame as a 4 × 4 matrix in a file.", metavar="FILE")
+    frame_matrix: Text = option(
+        OUTPUT, "The --frame as a 4 × 4 matrix in a file, its lengths in the file's unit.", metavar="FILE"
+    )
 
     @cached_property
-    def pose_of_observer(self) -> Pose | str | None:
+    def pose_of_observer(self) -> str | None:
         """The --frame: a text, or what the matrix is."""
         return _pose("--frame", self.frame, self.frame_matrix)
 
 
-def _pose(option: str, text: str | None, matrix: str | None) -> Pose | str | None:
+def _pose(option: str, text: str | None, matrix: str | None) -> str | None:
     if text is not None and matrix is not None:
         raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
     if matrix is not None:
@@ -239,9 +243,9 @@ def _pose(option: str, text: str | None, matrix: str | None) -> Pose | str | Non
     return text
 
 
-def in_metres(pose: Pose | str | None) -> Pose | None:
+def in_metres(pose: str | None) -> Pose | None:
     """The pose of a body whose lengths are metres."""
-    return Pose.parse(pose) if isinstance(pose, str) else pose
+    return None if pose is None else Pose.parse(pose)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import origin, say_findings, text_output
 from massprops.findings import Finding
-from massprops.formats.bodies import DIALECTS, NamedBody, write
+from massprops.formats.bodies import DIALECTS, NamedBody, name_frame, write
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.bodies.json_results import write as write_json
 
@@ -37,14 +37,15 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
     return text, int(fails((f for own in found for f in own), output.fail_on))
 
 
-def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple[str, int]:
-    """Bodies in any format, and the exit code that their findings ask for."""
+def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: str = "") -> tuple[str, int]:
+    """Bodies in any format, and the exit code that their findings ask for; `frame` says in words whose frame they are in."""
     if output.is_rows:
         bodies = [replace(b, name=b.name or Path(b.path).stem or b.dialect or "body") for b in bodies]
     if output.is_dialect:
         check_no_fewer(output.output, len(bodies))
         text, status = in_dialect(bodies, output)
-        return output.rows().converted(text) if output.is_rows else text, status
+        text = output.rows().converted(text) if output.is_rows else text
+        return name_frame(text, output.kind, frame) if frame else text, status
     status = int(fails((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
         return write_json(list(bodies), about=about or "com", products=output.products), status
@@ -53,7 +54,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any) -> tuple
     on = text_output(output.output, output)
     source = origin(on, output)
     if len(bodies) == 1:
-        return single(bodies[0], all_findings(bodies[0]), about, output.products, on) + source, status
+        return single(bodies[0], all_findings(bodies[0]), about, output.products, on, frame) + source, status
     return many([(b, all_findings(b)) for b in bodies], on) + source, status
 
 

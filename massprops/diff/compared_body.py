@@ -85,6 +85,8 @@ class ComparedBody:
         What a file that was measured as it is has: exact surfaces or facets.
     geometry : ComparedBody or None
         The same without the densities that the file states, to be compared with a body whose mass is not known.
+    axes : {"file", "parent", "frame"}
+        Whose coordinates these are, as a result states them.
     """
 
     name: str | None
@@ -107,6 +109,7 @@ class ComparedBody:
     stored: tuple[Mapping[str, Any], ...] = ()
     kind: Literal["", "surfaces", "facets"] = ""
     geometry: ComparedBody | None = None
+    axes: str = "file"
 
     @classmethod
     def of_result(cls, stored: StoredResult) -> Self:
@@ -136,6 +139,7 @@ class ComparedBody:
             count=source.get("bodies"),
             section=value.get("section"),
             stored=_stored(value.get("stored")),
+            axes=(value.get("inertia") or {}).get("axes") or "file",
         )
 
     @property
@@ -152,6 +156,11 @@ class ComparedBody:
     def inertia(self) -> Array | None:
         """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
         return None if self.body is None else self.body.inertia
+
+    @property
+    def principal(self) -> Array | None:
+        """Principal moments, ascending, shape (3,), kg m²."""
+        return None if self.body is None else self.body.principal().moments
 
     def numbers(self, name: str) -> list[float]:
         """Numbers of a quantity by its name in results: one, three of a point, six of the bounds; none where it is not known."""

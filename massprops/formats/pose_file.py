@@ -19,8 +19,8 @@ from massprops.units import number
 _LARGEST = 1 << 16
 
 
-def read_pose(path: str | PathLike[str]) -> Pose:
-    """Pose from a text file with a 4×4 matrix in metres.
+def read_pose(path: str | PathLike[str]) -> str:
+    """Pose from a text file with a 4×4 matrix: as the text that `Pose.parse` takes, in whose unit its lengths then are.
 
     Either four lines of four numbers, or sixteen numbers on one line, separated by blanks, commas or semicolons,
     empty lines and ``#`` comments aside; or a nested JSON list.
@@ -33,7 +33,7 @@ def read_pose(path: str | PathLike[str]) -> Pose:
     text = read_text(str(path), code="bad-matrix", limit=_LARGEST)
     rows = _json_rows(text, path) if text.lstrip().startswith("[") else _text_rows(text, path)
     with as_read_error(str(path), "bad-matrix"):
-        return Pose.from_matrix(rows)
+        return " ".join(map(repr, Pose.from_matrix(rows).matrix.ravel().tolist()))
 
 
 def _json_rows(text: str, path: str | PathLike[str]) -> Any:

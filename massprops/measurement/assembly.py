@@ -59,6 +59,7 @@ class Assembly(ByValue):
 
     `limits` are those of the mass budget, kg, by group, and by the empty name that of the whole; None where the file has no budget.
     `occupants` says of each part where its copies are, in the frame of the assembly; it is empty where no geometry is known.
+    `frame` says in words whose frame all coordinates are in.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Assembly(ByValue):
     joints: Mapping[str, float] | None = None
     limits: Mapping[str, float] | None = None
     occupants: tuple[tuple[Occupant, ...], ...] = ()
+    frame: str = "the assembly"
 
     def __repr__(self) -> str:
         """One line."""

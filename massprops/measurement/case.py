@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import BentFaces, Finding
 from massprops.measurement.checks import check_limit
 from massprops.measurement.options import Options
-from massprops.measurement.result import Input, Measurement
+from massprops.measurement.result import Input, Measurement, WallShape
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
@@ -112,11 +112,16 @@ class Case:
             repairs=body.repairs,
             stated=matter.stated_errors(is_sheet=body.method == "shell"),
             stored=self.mesh.stored,
+            wall=self._wall(),
         )
         check_limit(measurement, self.options.largest_share)
         if exact is not None:
             return replace(measurement, moments=exact.rounded(), exact=exact)
         return measurement
+
+    def _wall(self) -> WallShape | None:
+        thickness = self.options.matter.thickness if self.options.kind == "wall" else None
+        return None if thickness is None else WallShape(thickness, self.options.infill_share or 0.0)
 
     def _check_exact(self) -> None:
         if self.options.exact and self.mesh.exact is not None:
@@ -156,6 +161,8 @@ class Case:
         options, thickness = self.options, self.options.matter.thickness
         surface = self._surface
         if options.kind == "sheet":
+            if self.mesh.exact is not None:
+                return self._exact_sheet(self.mesh.exact)
             return self._stated_sheet() if self.mesh.stated else sheet_of(surface)
         if self.mesh.exact is not None:
             self.mesh.exact.check(self.mesh.name)
@@ -182,6 +189,14 @@ class Case:
         of_ends = sum_of(spread for end in ends for spread in end.sources.values())
         layers = Spread.enclosed(wall.moments, *(end.moments for end in ends)) + of_ends
         return replace(wall, sources={**wall.sources, "thickness": layers})
+
+    def _exact_sheet(self, exact: ExactSolid) -> EnclosedSolid:
+        """Surface of exact solids as a sheet: its integrals, not those of the triangles near it."""
+        exact.check(self.mesh.name)
+        sheet, off = exact.sheet, exact.sheet_error
+        assert sheet is not None  # noqa: S101  # a valid one has it
+        assert off is not None  # noqa: S101
+        return replace(sheet_of(self._surface), moments=sheet, area=exact.area, sources={"arithmetic": off})
 
     def _stated_sheet(self) -> EnclosedSolid:
         """Surface of the body that the file states by the roles of its volumes, as a sheet."""
@@ -249,7 +264,7 @@ class Case:
     def _spreads_in_file(self) -> dict[str, Spread]:
         body, mesh, surface = self.body, self.mesh, self.bounding
         if body.method not in ("exact", "wall", "infill"):
-            return {}
+            return body.sources
         if body.grade == "unverified" and self.options.verify != "none":
             return {}
         rounded = uncertainty.displacement(body.moments, surface.sheet, math.sqrt(3) * self.rounding)
@@ -327,8 +342,9 @@ class Case:
         """Bounds along the axes of the result, shape (2, 3), in file units: those of the body, not of its rotated box."""
         stated = self.mesh.stated  # what is cut out can reach beyond the body
         if self.options.motion is None:
+            exact = self.mesh.exact if self.options.kind == "sheet" else self.exact_solid
             bounds = self.bounding.bounds if stated else self.surface.bounds
-            return bounds if self.exact_solid is None else self.exact_solid.bounds
+            return bounds if exact is None else exact.bounds
         bodies = [self.body.mesh] if self.body.mesh is not None else [b for s in stated for b in s.bodies]
         meshes = bodies if stated else [self.mesh]
         chunks = (c for mesh in meshes for c in mesh.chunks())

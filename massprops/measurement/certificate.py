@@ -20,7 +20,7 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.exact import COLUMNS, ROWS, exact_moments
 from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA
-from massprops.units import length_unit
+from massprops.units import length_unit, unit_of
 
 #: What the grade `proved` says of the triangles of the file.
 _PROVED = ["every edge is cancelled by its reverse", "no facets cross", "the winding number is 0 or 1 everywhere"]
@@ -55,7 +55,7 @@ def certificate_of(m: Measurement, format: str | None = None) -> dict[str, objec
         return {
             "schema": CERTIFICATE_SCHEMA,
             "sha256": digest,
-            "unit": m.input.unit,
+            "unit": unit_of(m.input.unit)[0],
             "facets": mesh.facets,
             "exponent": exponent,
             "integrals": {
@@ -114,8 +114,15 @@ def read_certificate(path: str) -> dict[str, object]:
 def compare(m: Measurement, stated: dict[str, object], path: str, format: str | None = None) -> list[Finding]:
     """Findings on a measured file that is not the one of the certificate of a path: none, or one."""
     found = certificate_of(m, format)
-    names = [name for name in {**found, **stated} if found.get(name) != stated.get(name)]
+    names = [name for name in {**found, **stated} if _text(found.get(name)) != _text(stated.get(name))]
     if not names:
         return []
     what = f"the file is not the one of the certificate {path}: it differs in {', '.join(names)}"
+    if names == ["unit"]:
+        what = f"the certificate {path} is of a file in {quote(str(stated.get('unit')))}, and this one is read in {m.input.unit}"
     return [Finding("certificate-mismatch", "error", what)]
+
+
+def _text(value: object) -> str:
+    """A value as JSON: 1, 1.0 and true are three texts."""
+    return json.dumps(value, sort_keys=True)

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, get_args
 
 from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats.address import Address
-from massprops.formats.bodies import as_body
+from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_bytes
 from massprops.formats.plugins import is_mesh
@@ -36,6 +36,8 @@ from massprops.units import Quantity
 from massprops.values import flat
 
 HERE = (Pose.identity(),)
+#: The frame of several items, each at its pose.
+_COMMON = "the items' common frame"
 #: What to do where parts of several items share space.
 _COUNT = Remedy(
     "move them apart, name them in one assembly file that says which of them is there, or use {}", "overlap=count"
@@ -116,7 +118,8 @@ def combine(
         if isinstance(source, str | PathLike):
             wholes.append(parts_of(fspath(source), at, search=search, position=position, overlap=overlap or "error"))
         else:
-            wholes.append(Assembly("", (place_body(as_body(source, f"items[{i}]"), at),)))
+            body = as_body(source, f"items[{i}]")
+            wholes.append(Assembly("", (place_body(body, at),), frame=_frame_of(body, at)))
     return join(wholes, name, position, overlap or "error")
 
 
@@ -144,7 +147,10 @@ def parts_of(
         before = [place_occupants(whole, poses, count)]
         after, found = resolve(before, Statements(count=overlap == "count"), source, _COUNT)
         parts = fit((part,), before, after, source)
-        return replace(whole, parts=parts, place="", findings=tuple(found), limits=None, occupants=tuple(after))
+        found_all = tuple(found)
+        return replace(
+            whole, parts=parts, place="", findings=found_all, limits=None, occupants=tuple(after), frame=_COMMON
+        )
     if stdin is not None:
         stdin.seek(0)
     contents = open_bodies(source, stdin=stdin, search=search)
@@ -155,7 +161,13 @@ def parts_of(
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
         raise InvalidInput(what, place=source, hint=f"name one with #, of {names}")
-    return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies))
+    frame = _frame_of(contents.bodies[0], poses) if len(contents.bodies) == 1 else _COMMON
+    return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies), frame=frame)
+
+
+def _frame_of(body: NamedBody, poses: Sequence[Pose]) -> str:
+    """The frame of a body that stays where it is, or of its copies at some poses."""
+    return (body.name or "the body") if tuple(poses) == HERE else _COMMON
 
 
 def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: RobotPosition) -> Assembly | None:
@@ -168,8 +180,6 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     if not (states or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
-    if len(links) < 2 and position == RobotPosition():
-        return None
     robot = Robot.of(links, source)
     whole = robot.combine(position.joints, position.root, position.missing)
     if not position.find_overlaps:
@@ -214,7 +224,7 @@ def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly], overlap: O
     after, found = resolve(before, Statements(count=overlap == "count"), hint=_COUNT)
     parts = fit(parts, before, after, "")
     joints = robots[0].joints if robots else None
-    return Assembly("", parts, "", (*findings, *found), joints, occupants=tuple(after))
+    return Assembly("", parts, "", (*findings, *found), joints, occupants=tuple(after), frame=_COMMON)
 
 
 def _of_one_family(whole: Assembly) -> list[tuple[Occupant, ...]]:

@@ -153,22 +153,20 @@ class OutputUnits:
 
 
 def number_text(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
-    """A number as people read it: to the place of the first digit of `off`, at most `digits` significant, no zeros at the end.
-
-    A number below its own bound is 0: its digits say nothing.
+    """A number as people read it: to the place of the first digit of `off`, two to `digits` significant, no zeros at the end.
 
     Examples
     --------
-    >>> number_text(0.219318907, 4.9e-05), number_text(34.8460083, 0.01), number_text(8.9e-19, 1e-17), number_text(1943.2)
-    ('0.21932', '34.85', '0', '1943.2')
+    >>> number_text(0.219318907, 4.9e-05), number_text(34.8460083, 0.01), number_text(28.84, 47.0), number_text(1943.2)
+    ('0.21932', '34.85', '29', '1943.2')
     """
     if value is None:
         return "–"
-    if not math.isfinite(value) or value == 0.0 or (off is not None and abs(value) < off):
+    if not math.isfinite(value) or value == 0.0:
         return f"{value if not math.isfinite(value) else 0.0:g}"
     size = math.floor(math.log10(abs(value)))
     if off:
-        supported = max(1, size - math.floor(math.log10(off)) + 1)
+        supported = max(2, size - math.floor(math.log10(off)) + 1)
         digits = min(digits, supported)
     text = f"{value:.{digits - 1}e}"
     mantissa, _, exponent = text.partition("e")

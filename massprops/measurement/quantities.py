@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: A number that is smaller than this share of the largest one of its quantity is rounding: it is shown as 0.
 ROUNDING = 1e-12
 
+#: Bounds of a smaller share of the largest number are those of rounding and resolution: what is below them is noise.
+_SMALL = 1e-4
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -59,12 +62,13 @@ class Quantity:
         return f"{self.name}{self.note} [{unit}]" if unit else f"{self.name}{self.note}"
 
     def numbers(self, units: OutputUnits) -> list[str]:
-        """Each number with the digits that its bound supports; 0 where it is below that, or rounding."""
-        least = ROUNDING * max(self.scale, *map(abs, self.values))
+        """Each number with the digits that its bound supports, at least two; 0 where it is rounding, or below a bound that is."""
+        largest = max(self.scale, *map(abs, self.values))
         offs = self.off or [0.0] * len(self.values)
+        nothing = [max(ROUNDING * largest, d if d < _SMALL * largest else 0.0) for d in offs]
         return [
-            "0" if abs(v) < max(d, least) else units.number(units.of(v, self.dimension), units.of(d, self.dimension))
-            for v, d in zip(self.values, offs, strict=True)
+            "0" if abs(v) < least else units.number(units.of(v, self.dimension), units.of(d, self.dimension))
+            for v, d, least in zip(self.values, offs, nothing, strict=True)
         ]
 
     def entries(self, units: OutputUnits) -> list[tuple[str, str]]:

@@ -99,6 +99,18 @@ class MeasuredPart(ByValue):
         }
 
 
+@dataclass(frozen=True)
+class WallShape:
+    """Thickness of a wall inside a surface, m, and the share of its inside that is filled."""
+
+    thickness: float
+    infill: float = 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """The wall as the JSON schema spells it."""
+        return json_object(self, "thickness infill")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurement(ByValue):
     """A measured body. SI units; coordinates are those of the file in metres, or of the pose or frame that was asked for.
@@ -144,6 +156,8 @@ class Measurement(ByValue):
         Of a file that was measured part by part: then this is their sum, `density` its mean density, and `moments` are weighted by mass.
     stored : tuple of StoredValue
         Volumes, areas and centres that the file states of its bodies (validation properties of STEP), beside the measured ones.
+    wall : WallShape or None
+        Of a wall.
     """
 
     input: Input
@@ -163,6 +177,7 @@ class Measurement(ByValue):
     stated: tuple[StatedError, ...] = ()
     parts: tuple[MeasuredPart, ...] = ()
     stored: tuple[StoredValue, ...] = ()
+    wall: WallShape | None = None
 
     if not TYPE_CHECKING:
 
@@ -329,7 +344,17 @@ class Measurement(ByValue):
             **self.numbers(about, products, axis),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
-            **json_object(self, " ".join(["findings", *["parts"] * bool(self.parts), *["stored"] * bool(self.stored)])),
+            **json_object(
+                self,
+                " ".join(
+                    [
+                        "findings",
+                        *["parts"] * bool(self.parts),
+                        *["stored"] * bool(self.stored),
+                        *["wall"] * bool(self.wall),
+                    ]
+                ),
+            ),
         }
 
     def numbers(

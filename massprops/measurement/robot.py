@@ -25,6 +25,8 @@ from massprops.units import Quantity, parse_length
 from massprops.wording import plural
 
 Missing = Literal["error", "ignore"]
+#: Formats whose files have a frame of their own, beside those of their links.
+_FRAMES = {"mjcf": "the world", "sdf": "the model, or the world of several", "usd": "the stage", "gltf": "the scene"}
 #: A value this much beyond a limit is rounding: rad or m.
 _ROUNDING = 1e-9
 
@@ -161,7 +163,14 @@ class Robot:
         parts = tuple(place_body(body, [poses[name]]) for name, body in bodies.items())
         found += _findings(moved, values)
         name = "" if self.path == "-" else Path(self.path).stem
-        return Assembly(name, parts, self.path, tuple(found), {joint.name: values[joint.name] for joint in moved})
+        moving = {joint.name: values[joint.name] for joint in moved}
+        return Assembly(name, parts, self.path, tuple(found), moving, frame=self._frame(root))
+
+    def _frame(self, root: str | None) -> str:
+        """The frame in which the links below `root`, or all, are placed, in words."""
+        dialects = {link.body.dialect for link in self.links.values() if link.body is not None}
+        of_file = next((_FRAMES[d] for d in dialects if d in _FRAMES), None)
+        return of_file if root is None and of_file is not None else f"link {root or self.roots[0]}"
 
     def poses(self, values: Mapping[str, float], root: str | None = None) -> tuple[dict[str, Pose], list[Joint]]:
         """X_WL of the links below `root`, whose frame W then is, or of all; and the joints that were moved."""

@@ -6,6 +6,7 @@ Tests: `tests/formats/mesh/test_step.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,10 @@ class ExactSolid:
         How far the area can be off.
     is_sealed : bool
         Whether its edges are shared by two faces each, and its vector area is 0 within the gaps.
+    sheet : Moments or None
+        Of its surface as a sheet; None of an invalid one.
+    sheet_error : Spread or None
+        How far these can be off.
     """
 
     moments: Moments
@@ -52,6 +57,8 @@ class ExactSolid:
     problem: str = ""
     area_error: float = 0.0
     is_sealed: bool = False
+    sheet: Moments | None = None
+    sheet_error: Spread | None = None
 
     @classmethod
     def together(cls, parts: Sequence[ExactSolid]) -> ExactSolid:
@@ -70,7 +77,15 @@ class ExactSolid:
             max(p.deviation for p in parts),
             area_error=sum(p.area_error for p in parts),
             is_sealed=all(p.is_sealed for p in parts),
+            **cls._sheets(parts),
         )
+
+    @staticmethod
+    def _sheets(parts: Sequence[ExactSolid]) -> dict[str, Any]:
+        """The surfaces of several solids as one sheet, with its error."""
+        each = [(p.sheet, p.sheet_error) for p in parts if p.sheet is not None and p.sheet_error is not None]
+        whole = sum_of(sheet for sheet, _ in each).recentred()
+        return {"sheet": whole, "sheet_error": sum_of(off.within(sheet, whole) for sheet, off in each)}
 
     def apart(self, solid: Moments, sheet: Moments) -> Spread:
         """Bounds of the difference between the triangles and the exact surfaces; `sheet`: the integrals over the triangles."""

@@ -34,12 +34,18 @@ _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "
 
 
 def single(
-    body: NamedBody, findings: Sequence[Finding], about: ArrayLike | str | None, products: Products, screen: TextOutput
+    body: NamedBody,
+    findings: Sequence[Finding],
+    about: ArrayLike | str | None,
+    products: Products,
+    screen: TextOutput,
+    frame: str = "",
 ) -> str:
-    """One body as text; see `massprops.report.measurement.one_body`."""
+    """One body as text, in a `frame` that is named; see `massprops.report.measurement.one_body`."""
     if screen.quiet:
         return screen.draw(*finding_lines(findings, screen, screen.units())) if findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
+    source += f", in the frame of {frame}" if frame else ""
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))

@@ -111,6 +111,9 @@ def six(tensor: Array) -> list[float]:
     return [float(tensor[i, j]) for _, i, j in _TENSOR]
 
 
+_PRINCIPAL = ("I1", "I2", "I3")
+
+
 def inertias(
     body: MassProperties,
     options: QuantityOptions,
@@ -118,11 +121,13 @@ def inertias(
     label: str = "Inertia",
     dimension: Dimension = (1, 2),
 ) -> Iterator[Quantity]:
-    """The tensor about the centre of mass and about the point that was asked for, and principal moments; `verbose`: axes and radii."""
+    """The tensor about the centre of mass with its principal moments, and that about the point asked for; `verbose`: axes, radii."""
     off = body.uncertainty if body.sources and body.uncertainty.mass_is_certain else None
     about, sign = options.about, "−" if options.products == "tensor" else "+"
     second = "origin" if about is None and options.verbose else about
+    principal = body.principal()
     for point in ("com",) if second is None or (isinstance(second, str) and second == "com") else ("com", second):
+        is_central = isinstance(point, str) and point == "com"
         tensor = Quantity(
             f"{label} about {_place(point, options.units)}",
             dimension,
@@ -133,12 +138,13 @@ def inertias(
         error = None
         if off is not None:
             where = np.zeros(3) if isinstance(point, str) else point
-            error = off.inertia if isinstance(point, str) and point == "com" else off.inertia_about(where)
+            error = off.inertia if is_central else off.inertia_about(where)
         yield tensor if error is None else off_by(tensor, six(error.bound), six(error.sigma))
-    principal = body.principal()
-    names = ("I1", "I2", "I3")
-    moments = Quantity("  principal moments", dimension, principal.moments.tolist(), names=names, is_below=True)
-    yield _with_error_of(moments, None if off is None else off.principal_moments)
+        if is_central:  # the principal moments are those about the centre of mass, whatever other point is asked for
+            moments = Quantity(
+                "  principal moments", dimension, principal.moments.tolist(), names=_PRINCIPAL, is_below=True
+            )
+            yield _with_error_of(moments, None if off is None else off.principal_moments)
     if options.line is not None:
         yield from _about_line(body, options.line, options.units, label, dimension)
     if options.verbose:

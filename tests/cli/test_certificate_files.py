@@ -42,12 +42,13 @@ def test_the_exit_code_says_whether_a_certificate_differs_or_cannot_be_read(part
     assert run("check", part, "--certificate", "-", stdin=good.encode()).returncode == 0
 
 
-def test_the_unit_of_the_certificate_is_that_of_a_file_without_one(part: Path, certified: dict) -> None:
+def test_the_unit_is_that_of_the_file_or_the_one_that_is_given(part: Path, certified: dict) -> None:
     assert run("compute", part, "--units", "inch", "--certificate", "c.json", "--format", "json").returncode == 0
-    assert run("check", part, "--certificate", "c.json", "--require", "proved").returncode == 0
-    other = run("check", part, "--certificate", "c.json", "--units", "mm")
-    assert other.returncode == 1
-    assert "differs in unit" in " ".join(other.out.split())
+    assert run("check", part, "--units", "in", "--certificate", "c.json", "--require", "proved").returncode == 0
+    for words in ((), ("--units", "mm")):
+        other = run("check", part, "--certificate", "c.json", *words)
+        assert other.returncode == 1
+        assert "is of a file in 'in', and this one is read in m" in " ".join(other.out.split())
     Path("c.json").write_text(json.dumps({**certified, "unit": "kg"}))
     assert run("check", part, "--certificate", "c.json").returncode == 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import struct
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from console import run
 from cores import CORES, core_of
 from oracles import box, bumpy_torus, write_binary_stl
 
@@ -70,12 +72,12 @@ def checker() -> str:
     return re.search(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
 
 
-def refused(folder: Path, mesh: Path, stated: dict) -> str:
+def refused(folder: Path, mesh: Path, stated: dict | str, unit: str = "mm") -> str:
     """What the checker of the page says against a certificate, assertions or not."""
     (folder / "checker.py").write_text(checker())
-    (folder / "c.json").write_text(certificate_text(stated))
-    run = [sys.executable, "-O", str(folder / "checker.py"), str(mesh), str(folder / "c.json")]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=60)
+    (folder / "c.json").write_text(stated if isinstance(stated, str) else certificate_text(stated))
+    words = [sys.executable, "-O", str(folder / "checker.py"), str(mesh), unit, str(folder / "c.json")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (bool(done.stderr), "")
     return done.stderr.strip().rpartition("\n")[2]
 
@@ -93,9 +95,57 @@ def integrals_by_hand(triangles: np.ndarray, unit: Fraction) -> dict:
     return {"6 V": texts[0], "24 first": texts[1:4], "120 second": texts[4:]}
 
 
-def test_the_checker_of_the_page_agrees_in_every_format(tmp_path):
-    assert len([line for line in checker().splitlines() if line]) <= 40
-    for mesh in every_format(tmp_path, TORUS):
+def spellings(folder: Path, triangles: np.ndarray) -> list[Path]:
+    """The same triangles in every way to write the formats that the checker knows."""
+    corners = triangles.reshape(-1, 3).astype(float)
+    text = (folder / "a.stl").read_text()
+    found = [folder / name for name in ("upper.STL", "crlf.stl", "two.stl", "one_line.stl", "solid.stl")]
+    found[0].write_text(text.upper())
+    found[1].write_bytes(text.replace("\n", "\r\n").encode())
+    half = text.index("\nfacet", len(text) // 2) + 1
+    found[2].write_text(f"{text[:half]}endsolid a\nsolid a second one\n{text[half:]}")
+    found[3].write_text("solid a\n" + " ".join(text.split("\n")[1:-2]) + "\nendsolid a\n")
+    found[4].write_bytes(b"solid of Materialise" + (folder / "b.stl").read_bytes()[20:])
+    points = {tuple(p): None for p in corners.tolist()}
+    number = {p: k for k, p in enumerate(points)}
+    faces = [[number[tuple(p)] for p in t] for t in triangles.astype(float).tolist()]
+    rows = [f"v {x!r} {y!r} {z!r} 1.0 # note f 1 2 3" for x, y, z in points]
+    from_1 = [[k + 1 for k in f] for f in faces]
+    lines = {
+        "negative.obj": [*rows, *("f {} {} {}".format(*(k - len(points) for k in f)) for f in faces)],
+        "slashes.obj": ["# v 1 2 3", "o part", *rows, "vn 0 0 1", "s off", *("f {}/1/1 {}//1 {}/1".format(*one) for one in from_1)],
+        "continued.obj": ["mtllib \\", "a.mtl", *rows, *("f {} \\\n {} {}".format(*one) for one in from_1)],
+    }  # fmt: skip
+    for name, of_file in lines.items():
+        found.append(folder / name)
+        found[-1].write_text("\n".join(of_file) + "\n")
+    for name, kind, order, scalar, index in (
+        ("comment.ply", "ascii", "", "float", "int"),
+        ("little.ply", "binary_little_endian", "<", "double", "uint"),
+        ("big.ply", "binary_big_endian", ">", "float32", "int32"),
+    ):
+        head = f"ply\nformat {kind} 1.0\ncomment element vertex 3\ncomment end_header\nobj_info x\nelement vertex {len(points)}\n"
+        head += "".join(f"property {scalar} {axis}\n" for axis in "xyz") + "property uchar red\n"
+        head += (
+            f"element face {len(faces)}\nproperty uchar flags\nproperty list uchar {index} vertex_indices\nend_header\n"
+        )
+        if order:
+            code, whole = ("d" if scalar == "double" else "f"), ("I" if index == "uint" else "i")
+            body = b"".join(struct.pack(f"{order}3{code}B", *p, 7) for p in points)
+            body += b"".join(struct.pack(f"{order}BB3{whole}", 1, 3, *f) for f in faces)
+        else:
+            body = "".join("{!r} {!r} {!r} 7\n".format(*p) for p in points).encode()
+            body += "".join("1 3 {} {} {}\n".format(*f) for f in faces).encode()
+            head, body = head.replace("\n", "\r\n"), body.replace(b"\n", b"\r\n")
+        found.append(folder / name)
+        found[-1].write_bytes(head.encode() + body)
+    return found
+
+
+def test_the_checker_of_the_page_agrees_in_every_format_and_spelling(tmp_path):
+    assert len([line for line in checker().splitlines() if line]) <= 90
+    files = every_format(tmp_path, TORUS)
+    for mesh in (*files, *spellings(tmp_path, TORUS)):
         assert refused(tmp_path, mesh, certificate(mesh)) == "", mesh.name
 
 
@@ -105,10 +155,10 @@ def test_the_checker_of_the_page_finds_a_change(tmp_path):
     integrals = stated["integrals"]
     for name in ("24 first", "120 second"):
         changed = [*integrals[name][:-1], str(int(integrals[name][-1]) + 1)]
-        assert refused(tmp_path, mesh, {**stated, "integrals": {**integrals, name: changed}}) == "other integrals"
+        assert refused(tmp_path, mesh, {**stated, "integrals": {**integrals, name: changed}}) == "differs in integrals"
     other = write_binary_stl(tmp_path / "b.stl", TORUS[:-1])
-    assert refused(tmp_path, other, stated) == "another file, other integrals, not closed"
-    assert refused(tmp_path, mesh, {**stated, "schema": "massprops-certificate/2"}) == "another version"
+    assert refused(tmp_path, other, stated) == "not closed, or inside out"
+    assert refused(tmp_path, mesh, {**stated, "schema": "massprops-certificate/2"}) == "differs in schema"
 
 
 def test_the_checker_does_not_cut_coordinates_to_a_coarser_unit(tmp_path):
@@ -116,10 +166,62 @@ def test_the_checker_does_not_cut_coordinates_to_a_coarser_unit(tmp_path):
     mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
     stated = certificate(mesh)
     forged = {**stated, "exponent": -3, "integrals": integrals_by_hand(TORUS, Fraction(1, 8))}
-    assert refused(tmp_path, mesh, forged) == "another unit"
+    assert refused(tmp_path, mesh, forged) == "differs in exponent, integrals"
     forged = {**stated, "exponent": 10**9, "integrals": integrals_by_hand(TORUS, Fraction(10**9))}
-    assert refused(tmp_path, mesh, forged).startswith("another unit")
-    assert refused(tmp_path, mesh, {**stated, "exponent": -(10**9)}) == "other integrals"
+    assert refused(tmp_path, mesh, forged) == "differs in exponent, integrals"
+    finer = {
+        **stated,
+        "exponent": stated["exponent"] - 1,
+        "integrals": integrals_by_hand(TORUS, Fraction(2) ** (stated["exponent"] - 1)),
+    }
+    assert refused(tmp_path, mesh, finer) == "differs in exponent, integrals"
+
+
+def forgeries(stated: dict) -> dict[str, str]:
+    """Texts that are no certificate of the file, by what is wrong."""
+    good = certificate_text(stated)
+    volume = stated["integrals"]["6 V"]
+    return {
+        "another unit": good.replace('"mm"', '"m"'),
+        "no unit": certificate_text({k: v for k, v in stated.items() if k != "unit"}),
+        "more facets": certificate_text({**stated, "facets": stated["facets"] + 4}),
+        "facets as text": certificate_text({**stated, "facets": str(stated["facets"])}),
+        "facets as a float": good.replace(f'"facets": {stated["facets"]}', f'"facets": {stated["facets"]}.0'),
+        "less proved": certificate_text({**stated, "proved": stated["proved"][:2]}),
+        "more proved": certificate_text({**stated, "proved": [*stated["proved"], "it weighs 3 kg"]}),
+        "an exponent below all": certificate_text({**stated, "exponent": -5000}),
+        "a volume with a sign": good.replace(f'"{volume}"', f'"+{volume}"'),
+        "a volume as a number": good.replace(f'"6 V": "{volume}"', f'"6 V": {volume}'),
+        "a key twice": good.replace('"facets": ', '"facets": 1, "facets": '),
+        "not a number": good.replace(f'"facets": {stated["facets"]}', '"facets": NaN'),
+        "one entry more": certificate_text({**stated, "remark": "approved"}),
+        "another file": good.replace(stated["sha256"], "0" * 64),
+        "half": good[: len(good) // 2],
+    }
+
+
+def test_forged_certificates_are_refused_by_both(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
+    stated = certificate(mesh)
+    assert refused(tmp_path, mesh, stated) == ""
+    assert run("check", mesh, "--units=mm", "--certificate", "c.json").returncode == 0
+    for name, text in forgeries(stated).items():
+        assert refused(tmp_path, mesh, text), name
+        assert run("check", mesh, "--units=mm", "--certificate", "c.json").returncode in (1, 3), name
+    # the right certificate, and a file of another size, or one whose facets are not all that it holds
+    refused(tmp_path, mesh, stated)
+    assert refused(tmp_path, mesh, stated, unit="m") == "differs in unit"
+    assert run("check", mesh, "--units=m", "--certificate", "c.json").returncode == 1
+    tetra = box().astype(np.float32)
+    text = write_ascii_stl(tmp_path / "t.stl", tetra[:4]).read_bytes()
+    behind = tmp_path / "behind.stl"
+    behind.write_bytes(write_binary_stl(tmp_path / "b.stl", tetra).read_bytes() + text)
+    claim = {
+        **certificate(write_binary_stl(tmp_path / "b.stl", tetra)),
+        "sha256": hashlib.sha256(behind.read_bytes()).hexdigest(),
+    }
+    assert refused(tmp_path, behind, claim) == "no STL file"
 
 
 @pytest.mark.parametrize("core", CORES)

@@ -5,6 +5,8 @@ A text is returned only after it was read back: see `write`. A new dialect is a 
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats import load
 from massprops.formats.bodies.round_trip import prove
+from massprops.formats.escaping import csv_cell, csv_line, markdown, plain
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions
 from massprops.formats.inertial.numbers import MOST_DIGITS
 from massprops.rigid_body.mass_properties import MassProperties
@@ -99,6 +102,28 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
     bodies = [as_body(body, f"bodies[{i}]") for i, body in enumerate(bodies)]
     text: str = load(chosen.writer)(bodies, form)
     return text, prove(text, bodies, form, dialect, load(chosen.reader))
+
+
+def name_frame(text: str, dialect: str, frame: str) -> str:
+    """A text of `write` that says whose frame its numbers are in: as a comment, or in a column of a table."""
+    frame = plain(frame)
+    if dialect in ("urdf", "sdf", "mjcf"):
+        head, sep, rest = text.partition("?>\n") if text.startswith("<?xml") else ("", "", text)
+        return f"{head}{sep}<!-- in the frame of {frame.replace('--', '- -')} -->\n{rest}"
+    if dialect in ("usd", "ten-vector"):
+        first, _, rest = text.partition("\n")
+        return (
+            f"{first}\n# in the frame of {frame}\n{rest}"
+            if dialect == "usd"
+            else f"{first}; in the frame of {frame}\n{rest}"
+        )
+    if dialect == "csv":
+        titles, *rows = csv.reader(io.StringIO(text))
+        return "".join(map(csv_line, [[*titles, "frame"], *([*row, csv_cell(frame)] for row in rows)]))
+    if dialect == "markdown":
+        cells = ["frame", "---", *[markdown(frame)] * text.count("\n")]
+        return "".join(f"{row} {cell} |\n" for row, cell in zip(text.splitlines(), cells, strict=False))
+    return text
 
 
 def as_body(body: Any, name: str) -> NamedBody:

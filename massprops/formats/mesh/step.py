@@ -187,6 +187,9 @@ def _placed(found: Values, solid: Values, one: Values, stated: _Densities, scale
     sources = {name: s.rotated(rotation).scaled(1 / scale, 3) for name, s in exact.sources.items()}
     moved = ExactSolid(moments, exact.area / scale**2, bounds, sources, exact.deviation / scale, exact.problem)
     moved = replace(moved, area_error=exact.area_error / scale**2, is_sealed=exact.is_sealed)
+    if exact.sheet is not None and exact.sheet_error is not None:
+        sheet = exact.sheet.moved(rotation, pose[:3, 3] * scale).scaled(1 / scale, 2)
+        moved = replace(moved, sheet=sheet, sheet_error=exact.sheet_error.rotated(rotation).scaled(1 / scale, 2))
     return Instance(vertices, triangles, pose, U * float(np.abs(vertices).max(initial=0.0)), label), moved
 
 
@@ -195,7 +198,10 @@ def exact_solid(found: Values, solid: Values, i: int) -> ExactSolid:
     what the gaps between its faces, which are up to the tolerance of their edges wide, leave open.
     """
     sums, errors, bounds, reference = (found[f"{name}{i}"] for name in ("sums", "errors", "bounds", "reference"))
-    second = [symmetric(*values[[0, 3, 5, 1, 2, 4]].tolist()) for values in (sums[8:], errors[8:])]
+    second, of_area = (
+        [symmetric(*values[start : start + 6][[0, 3, 5, 1, 2, 4]].tolist()) for values in (sums, errors)]
+        for start in (8, 17)
+    )
     moments = Moments(float(sums[4]), sums[5:8], second[0], reference)
     problem = solid["problem"] and f"the CAD kernel's check of a solid fails: {solid['problem']} of it are invalid"
     reach = np.abs(bounds - reference).max(axis=0)
@@ -212,6 +218,19 @@ def exact_solid(found: Values, solid: Values, i: int) -> ExactSolid:
         "resolution": Spread.from_moments(moments, gap / 3, gap / 4 * reach, gap / 5 * far),
     }
     area_error = float(errors[3] + solid["slits"] + rounding)
+    sheet = Moments(float(sums[3]), sums[14:17], of_area[0], reference)
+    open_area = solid["slits"] + rounding
+    sheet_off = Spread.from_moments(sheet, area_error, errors[14:17] + open_area * reach, of_area[1] + open_area * far)
     # the vector area of what is closed is 0
     sealed = solid["edges_meet"] and length(sums[:3]) <= solid["slits"] + length(errors[:3]) + rounding
-    return ExactSolid(moments, float(sums[3]), bounds, sources, solid["deflection"], "", area_error, sealed)
+    return ExactSolid(
+        moments,
+        float(sums[3]),
+        bounds,
+        sources,
+        solid["deflection"],
+        area_error=area_error,
+        is_sealed=sealed,
+        sheet=sheet,
+        sheet_error=sheet_off,
+    )

@@ -36,23 +36,26 @@ ocp = OptionalPackage("OCP")
 _OUTER, _INNER = (14, 20), (14, 20)
 #: A span is halved until its sums agree within this share of the size of the face, to the power of the integral's dimension in lengths;
 #: the area, which is not smooth where a surface is degenerate, within less.
-_AGREE = np.array([1e-14] * 3 + [1e-8] + [1e-14] * 10)
+_AGREE = np.array([1e-14] * 3 + [1e-8] + [1e-14] * 10 + [1e-8] * 9)
 _DEEPEST = 10
 #: Pieces of lines that are evaluated at a time: what they need stays in the processor's cache.
 _PIECES = 512
 #: So many more spans of a curve are halved no further: a damaged surface has no smooth parts.
 _MOST = 100
-#: Over each face: the vector area (3), the area, and over its cone to the reference point 1, x, y, z, xx, xy, xz, yy, yz, zz.
-_POWERS = np.array([2, 2, 2, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5])
-_DEGREES = _POWERS[4:]
+#: Over each face: the vector area (3), the area, over its cone to the reference point 1, x, y, z, xx, xy, xz, yy, yz, zz, and over the face
+#: itself x, y … zz.
+_POWERS = np.array([2, 2, 2, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 3, 3, 3, 4, 4, 4, 4, 4, 4])
+_DEGREES = _POWERS[4:14]
+#: How many integrals.
+INTEGRALS = len(_POWERS)
 _ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
 
 
 def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
-    """The integrals over an oriented face, shape (14,), and the differences that remain between sums of different order."""
+    """The integrals over an oriented face, shape (INTEGRALS,), and the differences that remain between sums of different order."""
     forward = ocp.TopoDS.TopoDS.Face(face.Oriented(ocp.TopAbs.TopAbs_Orientation.TopAbs_FORWARD))
     surface = _Surface(forward, reference)
-    sums, errors = np.zeros(14), np.zeros(14)
+    sums, errors = np.zeros(INTEGRALS), np.zeros(INTEGRALS)
     for curve, ends, sign in _trimming(forward):
         spans = surface.spans(curve, ends)
         most = _MOST + 2 * len(spans)
@@ -163,7 +166,7 @@ class _Surface:
         return (a + b) / 2
 
     def along(self, curve: Any, spans: Array, outer: int, inner: int) -> Array:
-        """∮ G dv over each span of a trimming curve (−∮ H du on planes and extruded surfaces), shape (n, 14)."""
+        """∮ G dv over each span of a trimming curve (−∮ H du on planes and extruded surfaces), shape (n, INTEGRALS)."""
         nodes, weights = unit_rule(outer)
         length = spans[:, 1] - spans[:, 0]
         t = (spans[:, :1] + length[:, np.newaxis] * nodes).ravel()
@@ -171,19 +174,19 @@ class _Surface:
         a, b = (1, 0) if self.straight else (0, 1)
         factor = (length[:, np.newaxis] * weights).ravel() * slope[:, b] * (-1 if self.straight else 1)
         if not factor.any():
-            return np.zeros((len(spans), 14))
+            return np.zeros((len(spans), INTEGRALS))
         lines = self.lines(at[:, a], at[:, b], inner)
-        sums: Array = (lines * factor[:, np.newaxis]).reshape(len(spans), outer, 14).sum(axis=1)
+        sums: Array = (lines * factor[:, np.newaxis]).reshape(len(spans), outer, INTEGRALS).sum(axis=1)
         return sums
 
     def lines(self, ends: Array, other: Array, order: int) -> Array:
-        """∫ g along lines from `start` to `ends`, shape (n, 14); `other` is the parameter that is fixed on each."""
+        """∫ g along lines from `start` to `ends`, shape (n, INTEGRALS); `other` is the parameter that is fixed on each."""
         x, w = unit_rule(order)
         knots = np.concatenate([[-np.inf], self.inner, [np.inf]])
         low, high = (np.clip(s, knots[:-1], knots[1:]) for s in (self.start, ends[:, np.newaxis]))
         line, span = np.nonzero(high - low)
         low, length = low[span][:, np.newaxis], (high[line, span] - low[span])[:, np.newaxis]
-        total = np.zeros((len(ends), 14))
+        total = np.zeros((len(ends), INTEGRALS))
         for start in range(0, len(line), _PIECES):
             some = slice(start, start + _PIECES)
             g = self.integrands(*self.on_lines(low[some] + length[some] * x, other[line[some]]))
@@ -210,12 +213,12 @@ class _Surface:
         return origin + p, sense * np.cross(direction, p), _turned(dv, direction, angles)
 
     def integrands(self, p: Array, pu: Array, pv: Array) -> Array:
-        """The fourteen functions whose integrals over u and v are those of the face, shape (..., 14)."""
+        """The functions whose integrals over u and v are those of the face, shape (..., INTEGRALS)."""
         normal, arm = np.cross(pu, pv), p - self.reference
         cone = (normal * arm).sum(axis=-1, keepdims=True)
         monomials = np.concatenate([np.ones_like(cone), arm, arm[..., _ROWS] * arm[..., _COLUMNS]], axis=-1)
         area = np.sqrt((normal * normal).sum(axis=-1, keepdims=True))
-        return np.concatenate([normal, area, cone * monomials / _DEGREES], axis=-1)
+        return np.concatenate([normal, area, cone * monomials / _DEGREES, area * monomials[..., 1:]], axis=-1)
 
 
 class _Spline:

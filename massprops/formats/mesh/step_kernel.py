@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, needing
-from massprops.formats.mesh.step_integrals import face_integrals, ocp, sense, within
+from massprops.formats.mesh.step_integrals import INTEGRALS, face_integrals, ocp, sense, within
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import Array
@@ -27,8 +27,9 @@ from massprops.units import length_unit
 DEFLECTION, _ANGLE = 1e-3, 0.35
 #: The same for further tries, where the triangles are not closed.
 _TRIES = ((4e-3, 0.7), (3e-4, 0.2))
-#: By so much the kernel enlarges the box of a shape, mm.
+#: By so much the kernel enlarges the box of a surface or curve whose extremes it looks for, mm; those of the kinds below it knows.
 _ADDED = 1e-7
+_KNOWN_SURFACES, _KNOWN_CURVES = ("Plane", "Cylinder", "Cone", "Sphere"), ("Line", "Circle", "Ellipse")
 #: Solids of all instances together: a few lines of a file can ask for any number.
 MOST_INSTANCES = 100_000
 #: End of the name of a product that is in another file.
@@ -272,7 +273,7 @@ def measure_solid(solid: Any) -> dict[str, Any]:
         if other is first:
             break
     reference = bounds.mean(axis=0)
-    sums, errors = np.zeros(14), np.zeros(14)
+    sums, errors = np.zeros(INTEGRALS), np.zeros(INTEGRALS)
     problem = _problem(solid)
     if not problem:
         for face in faces:
@@ -324,12 +325,30 @@ def _slits(solid: Any) -> float:
     return area
 
 
-def _bounds(solid: Any) -> Array:
-    box = ocp.Bnd.Bnd_Box()
-    ocp.BRepBndLib.BRepBndLib.AddOptimal_s(solid, box, False, False)
-    box.SetGap(0.0)
-    corners = zip((box.CornerMin(), box.CornerMax()), (_ADDED, -_ADDED), strict=True)
-    return np.array([[p.X() + inward, p.Y() + inward, p.Z() + inward] for p, inward in corners])
+def _bounds(shape: Any) -> Array:
+    """Smallest and largest coordinates of a solid or face, shape (2, 3): of its faces, each without what the kernel adds to its box."""
+    found = []
+    for own in within(shape, "FACE"):
+        box, face = ocp.Bnd.Bnd_Box(), ocp.TopoDS.TopoDS.Face(own)
+        ocp.BRepBndLib.BRepBndLib.AddOptimal_s(face, box, False, False)
+        box.SetGap(0.0)
+        inward = 0.0 if _is_known(face) else _ADDED
+        low, high = box.CornerMin(), box.CornerMax()
+        found.append([[low.X(), low.Y(), low.Z()], [high.X(), high.Y(), high.Z()]])
+        found[-1] = [[x + inward for x in found[-1][0]], [x - inward for x in found[-1][1]]]
+    boxes = np.array(found)
+    return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
+
+def _is_known(face: Any) -> bool:
+    """Whether the kernel knows the extremes of a face and of its edges in closed form."""
+    surface = ocp.BRepAdaptor.BRepAdaptor_Surface(face).GetType()
+    if not any(surface == getattr(ocp.GeomAbs.GeomAbs_SurfaceType, f"GeomAbs_{kind}") for kind in _KNOWN_SURFACES):
+        return False
+    curves = [getattr(ocp.GeomAbs.GeomAbs_CurveType, f"GeomAbs_{kind}") for kind in _KNOWN_CURVES]
+    edges = (ocp.TopoDS.TopoDS.Edge(edge) for edge in within(face, "EDGE"))
+    kinds = (ocp.BRepAdaptor.BRepAdaptor_Curve(e).GetType() for e in edges if not ocp.BRep.BRep_Tool.Degenerated_s(e))
+    return all(kind in curves for kind in kinds)
 
 
 def triangles_of(solid: Any, faces: list[Any], deflection: float, angle: float = _ANGLE) -> tuple[Array, Any, int]:
