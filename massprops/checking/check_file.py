@@ -211,7 +211,7 @@ class Checker:
     ) -> Checked:
         """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing.
 
-        `compared` is the result that is held against the recorded one, where that is not `result` itself.
+        `compared` is the result that is compared with the recorded one, where that is not `result` itself.
         """
         settings = self.config.settings(subject.path, subject.place, self.last)
         findings = settings.judge(found)

@@ -109,7 +109,7 @@ def how_measured(recorded: StoredResult, options: Options) -> dict[str, Any]:
 def of_recorded_mass(measurement: Measurement, recorded: StoredResult) -> Result | None:
     """Result with the mass of the recorded one, where no other is known: a mass that was given for it. Its errors are not compared."""
     mass = recorded.number("mass")
-    if mass is None or measurement.mass is not None or not mass > 0:
+    if mass is None or measurement.mass is not None or measurement.parts or not mass > 0:
         return None
     heavy = replace(measurement, given_mass=mass, density=mass / measurement.moments.measure, sources={})
     return heavy.to_dict()

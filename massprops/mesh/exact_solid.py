@@ -84,6 +84,8 @@ class ExactSolid:
     def _sheets(parts: Sequence[ExactSolid]) -> dict[str, Any]:
         """The surfaces of several solids as one sheet, with its error."""
         each = [(p.sheet, p.sheet_error) for p in parts if p.sheet is not None and p.sheet_error is not None]
+        if len(each) < len(parts):
+            return {}
         whole = sum_of(sheet for sheet, _ in each).recentred()
         return {"sheet": whole, "sheet_error": sum_of(off.within(sheet, whole) for sheet, off in each)}
 

@@ -87,8 +87,10 @@ def test_an_item_is_a_count_a_file_and_poses() -> None:
 def test_a_massless_part_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "frame.urdf"
     file.write_text(write([NamedBody("frame", NOTHING)], "urdf")[0])
-    message = "frame has a mass of 0.0 kg; a part has a positive mass; leave it out"
-    plain_failure(run("combine", file), 2, message)
+    plain_failure(
+        run("combine", f"{file}#frame"), 2, "frame has a mass of 0.0 kg; a part has a positive mass; leave it out"
+    )
+    plain_failure(run("combine", file), 3, f"{file}: no link states a mass")
 
 
 @pytest.mark.parametrize("command", ["convert", "transform", "combine"])

@@ -57,8 +57,8 @@ def test_files_are_joined_as_the_command_joins_them(arm):
     pose = "1 2 3 0 0 90deg"
     printed = console.run("combine", f"{arm}#base", "--at", pose, arm, "--format", "urdf").out
     quarter = Pose.parse(pose)
-    whole = massprops.combine((f"{arm}#base", quarter), arm, name="combined").body
-    assert massprops.write([whole], "urdf")[0] == printed
+    whole = massprops.combine((f"{arm}#base", quarter), arm, name="combined")
+    assert f"<!-- in the frame of {whole.frame} -->\n" + massprops.write([whole.body], "urdf")[0] == printed
 
 
 @pytest.mark.parametrize(

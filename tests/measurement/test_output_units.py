@@ -28,8 +28,9 @@ def test_a_rounded_number_is_within_its_bound_of_the_number(value, share):
 
 
 @given(st.floats(1e-300, 1.0), st.floats(1.0000001, 1e9))
-def test_a_number_below_its_own_bound_is_zero(value, factor):
-    assert number_text(value, value * factor) == number_text(-value, value * factor) == "0"
+def test_a_number_below_its_own_bound_keeps_two_digits(value, factor):
+    shown = float(number_text(value, value * factor))
+    assert shown == float(f"{value:.1e}") == -float(number_text(-value, value * factor))
 
 
 @each(

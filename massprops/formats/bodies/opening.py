@@ -44,7 +44,7 @@ def open_bodies(
     search : SearchPath, optional
         Where the files that a robot file includes are looked for; by default around it.
     cad : str
-        The program whose mass properties a text is, a name of `massprops.formats.bodies.cad_text.PROGRAMS`; by default the one it names.
+        The program of a text, a name of `massprops.formats.bodies.cad_text.PROGRAMS`; by default the one whose layout it has.
 
     Returns
     -------

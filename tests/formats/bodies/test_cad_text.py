@@ -57,7 +57,12 @@ def text_of(layout: str, kg: float, m: float, sign: int, form: str, products: st
     size = {"mass": MASS / kg, "volume": VOLUME / m**3, "density": DENSITY / kg * m**3}
     principal = [format(x / (kg * m**2), form) for x in np.linalg.eigvalsh(INERTIA)]
     return layout.format(
-        at=at, p=principal, products=products, **numbers, **{k: format(x, form) for k, x in size.items()}
+        at=at,
+        p=principal,
+        products=products,
+        slugs=format(MASS / 14.59390294, ".6f"),
+        **numbers,
+        **{k: format(x, form) for k, x in size.items()},
     )
 
 
@@ -69,7 +74,7 @@ SOLIDWORKS = """Mass properties of bracket
 Density = {density} pounds per cubic inch
 
 Mass = {mass} pounds
-Mass = 1.0 slugs
+Mass = {slugs} slugs
 
 Volume = {volume} cubic inches
 
@@ -359,6 +364,126 @@ def test_what_is_missing_is_named(layout: str, old: str, new: str, message: str)
     assert old in form
     changed = form.replace(old, new).replace("AVERAGE DENSITY", "AVERAGE" if "WEIGHT" in new else "AVERAGE DENSITY")
     assert refused(ReadError, read, text_of(changed, *how), "a.txt").startswith(message)
+
+
+MESHLAB = """Mesh Bounding Box Size 60.000000 60.000000 65.000000
+Mesh Surface Area is 5876.196289
+Mesh Volume is {volume}
+Center of Mass is {at[x]} {at[y]} {at[z]}
+Inertia Tensor is :
+| {v[xx]} {v[xy]} {v[xz]} |
+| {v[yx]} {v[yy]} {v[yz]} |
+| {v[zx]} {v[zy]} {v[zz]} |
+Principal axes are :
+| 1.0 0.0 0.0 |
+| 0.0 1.0 0.0 |
+| 0.0 0.0 1.0 |
+axis momenta are :
+| 1.0 2.0 3.0 |
+"""
+
+
+@each("matter", ["Mass = {mass} kg", "Density = 2700 kg/m^3", "Mass = {mass} kg\nDensity = 2700 kg/m^3"])
+def test_a_tensor_of_the_volume_is_weighed_by_the_mass_or_the_density(matter: str) -> None:
+    for layout, unit in ((MESHLAB, 1.0), (FREECAD.replace("Density = 2700 kg/m^3\n", ""), 1e-3)):
+        text = text_of(layout + matter + "\n", 1.0, unit, 1, ".12g")
+        assert is_cad_text(text)
+        assert check(text).volume == pytest.approx(VOLUME)
+    message = refused(ReadError, read, text_of(MESHLAB, 1.0, 1.0, 1, ".12g"), "a.txt")
+    assert message.startswith("a.txt: states no mass and no density; add a line with its density")
+
+
+WORDS = [
+    "NX bracket",
+    "for SolidWorks",
+    "Onshape part",
+    "creo.prt",
+    "made in Inventor",
+    "Rhino",
+    "CATIA V5",
+    "Fusion plate",
+    "FreeCAD",
+    "MeshLab",
+]
+
+
+@each("word", WORDS)
+def test_no_name_in_a_text_decides_whose_convention_it_has(word: str) -> None:
+    for name, how in TEXTS.items():
+        alone = text_of(how[0].replace("Onshape\n", ""), *how[1:])
+        for text in (f"part: {word}\n{alone}", f"{alone}\nremark: {word}\n", alone.replace("bracket", word)):
+            assert check(text).findings[0].message.startswith(PROGRAMS[name.partition(",")[0]].title + ":"), (
+                name,
+                word,
+            )
+
+
+def test_a_layout_of_no_program_has_products_of_no_known_sign() -> None:
+    """Typed numbers: the numbers decide where they can, an option does, and no guess."""
+    text = text_of(ONSHAPE.replace("Onshape\n", "").replace(":", " ="), POUND, INCH, 1, ".6f")
+    assert is_cad_text(text)
+    message = refused(ReadError, read, text, "a.txt")
+    assert "the sign of its products of inertia is not known" in message
+    check(text, program="onshape")
+    check(text_of(ONSHAPE.replace(":", " ="), POUND, INCH, -1, ".6f"), program="nx")
+    no_products = re.sub(r"(L(?:xy|xz|yz) =) \S+", r"\1 0.0", text)
+    assert read(no_products, "a.txt").bodies[0].properties.inertia[0, 1] == 0
+    # both layouts in one text, of two conventions
+    both = text_of(ONSHAPE + "Taken at the center of mass\n", POUND, INCH, 1, ".6f")
+    assert "Onshape" in refused(ReadError, read, both, "a.txt")
+
+
+def test_stated_axes_decide_the_sign_where_moments_cannot() -> None:
+    """Products so small that both signs have the same principal moments to the digits that are printed."""
+    tensor = np.array([[3.154, 0.063, -0.038], [0.063, 3.826, 0.018], [-0.038, 0.018, 2.607]])
+    for sign in (1, -1):
+        own = np.where(np.eye(3), tensor, sign * tensor)
+        moments, axes = np.linalg.eigh(own)
+        rows = "\n".join(
+            f"\t I{a} = ({', '.join(f'{x:.5f}' for x in axis)})  P{a} = {m:.3f}"
+            for a, axis, m in zip("xyz", axes.T, moments, strict=True)
+        )
+        text = "Mass = 2.381 pounds\nCenter of mass: ( inches )\nX = 0\nY = 0\nZ = 0\n\n"
+        text += "Principal axes of inertia: ( pounds * square inches )\n"
+        text += f"Taken at the center of mass.\n{rows}\n\nMoments of inertia: ( pounds * square inches )\nTaken at the center of mass\n"
+        for i, a in enumerate("xyz"):
+            text += "\t".join(f"L{a}{b} = {tensor[i, j]:.3f}" for j, b in enumerate("xyz")) + "\n"
+        (found,) = read(text, "a.txt").bodies
+        assert found.findings[0].message.endswith("the principal axes are those")
+        np.testing.assert_allclose(found.properties.inertia, own * POUND * INCH**2, rtol=1e-12)
+
+
+@each(("old", "new", "words"), [
+    ("", "{text}", ("",)),  # the same report twice is one
+    ("Mass = ", "Mass = 1", ("states its mass twice", "two reports")),
+    ("X = ", "X = 9", ("states its centre of mass twice",)),
+    ("Lxx = ", "Lxx = 9", ("states its moments of inertia twice",)),
+    ("Volume = ", "Volume = 4", ("states its volume twice",)),
+])  # fmt: skip
+def test_two_reports_in_one_text_are_named(old: str, new: str, words: tuple[str, ...]) -> None:
+    text = text_of(*TEXTS["solidworks"])
+    if not old:
+        check(text + text)
+        return
+    for both in (text + text.replace(old, new), text.replace(old, new) + text):
+        message = refused(ReadError, read, both, "a.txt")
+        assert all(word in message for word in words), message
+    total = refused(ReadError, read, "Total Mass = 12.5 kg\n" + text_of(*TEXTS["fusion"]), "a.txt")
+    assert "states its mass twice, 12.5 kg and" in total
+
+
+@each(
+    ("number", "readings"),
+    [("12,345", "12345 or 12.345"), ("1,234", "1234 or 1.234"), ("999,000", "999000 or 999.000")],
+)
+def test_a_comma_that_can_separate_thousands_is_refused(number: str, readings: str) -> None:
+    text = f"IoxG 1kgxm2\nMass {number} kg\nVolume 3 m3\n"
+    message = refused(ReadError, read, text, "a.txt")
+    assert message.startswith(f"a.txt: {number!r} can be {readings}")
+    # another number says that commas are decimal, or that they are not
+    decided = refused(ReadError, read, text + "Density 0,5 kg/m3\n", "a.txt")
+    assert "can be" not in decided
+    assert "thousands" in refused(ReadError, read, text + "Area 1,234,567 m2\n", "a.txt")
 
 
 def test_the_commands_read_it_from_a_file_and_from_standard_input(tmp_path: Path) -> None:
