@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -29,6 +32,8 @@ R = TypeVar("R")
 
 #: Tasks that a worker of this machine has at a time while there are many: it does not wait for the next one.
 _AHEAD = 2
+#: Seconds from one look for the parent to the next; and the kernel's number of the signal that a process is sent when its parent ends.
+_LOOK, _PR_SET_PDEATHSIG = 0.5, 1
 #: Workers of an executor that does not say how many it has.
 _WORKERS = 64
 #: Whether a task succeeded, and its result or its exception.
@@ -222,7 +227,9 @@ class _Worker:
         forked = os.name == "posix" and "fork" in multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if forked and threading.active_count() == 1 else "spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, work), daemon=True)  # type: ignore[attr-defined]
+        # the kernel means the thread that starts a process: one that ends before its workers would end them
+        parent = os.getpid() if threading.current_thread() is threading.main_thread() else None
+        process = context.Process(target=_serve, args=(theirs, work, parent), daemon=True)  # type: ignore[attr-defined]
         # a terminal sends SIGINT to all processes, and the parent alone decides: the child never sees it
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
         try:
@@ -251,11 +258,36 @@ class _Worker:
         return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
-def _serve(connection: Connection, work: Work[Any, Any]) -> None:
+def end_with_parent(parent: int) -> None:
+    """End this process, whatever it is at, when the process that started it ends, however that ends.
+
+    Linux kills it when the thread that started it is no more, also where a library works without ever coming back to Python; elsewhere a
+    thread looks for the parent.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended before this was asked for
+        os._exit(1)
+    threading.Thread(target=_wait_for_end_of, args=(parent,), daemon=True).start()
+
+
+def _wait_for_end_of(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    os._exit(1)
+
+
+def _serve(connection: Connection, work: Work[Any, Any], parent: int | None) -> None:
     """Answer tasks until the parent process closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    if parent is not None:
+        end_with_parent(parent)
+    else:
+        threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:
         try:
             task = connection.recv()

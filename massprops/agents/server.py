@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -118,7 +121,8 @@ class Server:
             validate(arguments, schemas[params.name])
             # leaving the process, by an answer or a cancellation, ends it
             with fail_after(self.timeout):
-                async with await open_process(self.command, cwd=roots[0], stderr=None) as process:
+                process = await open_process(self.command, cwd=roots[0], stderr=None, start_new_session=True)
+                async with process, _ending_group_of(process.pid):
                     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # both are pipes
                     await process.stdin.send(json.dumps(call).encode())
                     await process.stdin.aclose()
@@ -136,6 +140,16 @@ class Server:
             return _failed("the process ended without an answer", "defect", "please report it with the file")
         except OSError as error:
             return _failed(f"cannot start in {roots[0]}: {error}", "no-roots", "open a folder that exists")
+
+
+@asynccontextmanager
+async def _ending_group_of(pid: int) -> AsyncIterator[None]:
+    """End a process that leads a group with all of the group: also what it has started, and whether it answered or not."""
+    try:
+        yield
+    finally:
+        with suppress(OSError, AttributeError):  # there is none any more; Windows has no groups
+            os.killpg(pid, signal.SIGKILL)
 
 
 async def _roots_of_client(context: Context, params: CallToolRequestParams) -> list[str] | None:

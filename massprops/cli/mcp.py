@@ -22,6 +22,7 @@ from massprops.declarations import option
 from massprops.errors import InvalidInput, Spelling, as_error, use_spelling
 from massprops.formats.bodies.json_results import objects
 from massprops.formats.files import allowed_size, check_within_roots, confined_to, size_limit
+from massprops.scheduling import end_with_parent
 
 Table = Mapping[str, Any]
 
@@ -44,7 +45,7 @@ def mcp(
     table = _table()
     tools = [_tool(name, entry) for name, entry in table.items() if name != "instructions"]
     # -P: no module is imported from the folder that is served
-    command = [sys.executable, "-P", "-c", "from massprops.cli.mcp import answer; answer()"]
+    command = [sys.executable, "-P", "-c", "from massprops.cli.mcp import answer; answer()", str(os.getpid())]
     server = Server(table["instructions"], tools, command, roots, timeout, allowed_size(), streams.cores(0))
     asyncio.run(server.serve())
 
@@ -101,6 +102,7 @@ class _Arguments(Spelling):
 
 def answer() -> None:
     """Answer a call, read as JSON from standard input, in lines of JSON; nothing else is written to standard output."""
+    end_with_parent(int(sys.argv[1]))
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     wire, due = os.dup(1), 0.0
     os.dup2(2, 1)

@@ -24,6 +24,7 @@ import numpy as np
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
 from massprops.formats.files import allowed_time, note_opened, recording_opened, watcher
+from massprops.scheduling import end_with_parent
 
 _RUN = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
@@ -64,6 +65,7 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
     limit = allowed_time() or limit
     # -P: nothing is imported from the working directory, which holds files of others
     command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument, str(math.ceil(limit))]
+    command.append(str(os.getpid()))
     ended = _ended(command, _PATIENCE * limit, cwd)
     if ended.returncode == -getattr(signal, "SIGXCPU", 0):
         more = "massprops.formats.files.time_limit(S) allows more"
@@ -106,8 +108,12 @@ def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subproce
                 raise
 
 
-def answer(module: str, argument: str, limit: str) -> None:
-    """Work of the process: writes what ``main(argument)`` of a module returns, within a limit of seconds of processor time."""
+def answer(module: str, argument: str, limit: str, parent: str) -> None:
+    """Work of the process: writes what ``main(argument)`` of a module returns, within a limit of seconds of processor time.
+
+    It ends with the process of this number, which started it.
+    """
+    end_with_parent(int(parent))
     with suppress(ImportError):  # Windows has neither limit
         import resource
 
