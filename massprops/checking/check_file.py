@@ -21,7 +21,7 @@ from massprops.diagnosis.geometry_comparison import findings_against, volume_fin
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
 from massprops.diff.compared_body import ComparedBody
 from massprops.findings import Finding
-from massprops.formats.address import Address
+from massprops.formats.address import Address, Place
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import results_within_limits
@@ -140,7 +140,7 @@ class Checker:
         return self._judge(subject, found, measurement.to_dict(), compared=compared)
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
-        subject = Subject(stored.path, stored.name if several else None, _line(stored.place), "result")
+        subject = Subject(stored.path, stored.name if several else None, Place.of(stored.place).line, "result")
         if stored.error is not None:
             return self._judge(subject, [Finding("failed-result", "error", stored.error)], None)
         if not stored.has_body:
@@ -181,7 +181,7 @@ class Checker:
         """Inertials in files that hold nothing else of a robot."""
         contents = contents_at(path, link)
         for body in contents.bodies:
-            yield self._check_body(Subject(path, body.name, _line(body.place), "link"), body)
+            yield self._check_body(Subject(path, body.name, Place.of(body.place).line, "link"), body)
         for name, error in contents.failed:
             yield Checked(Subject(path, name, kind="link"), error=error)
         for name in contents.without:
@@ -260,11 +260,6 @@ def _size(name: str) -> int:
         return Path(Address.parse(name).path).stat().st_size
     except (OSError, ValueError):  # reported when the file is read
         return 0
-
-
-def _line(place: str) -> int | None:
-    line = place.rpartition(":")[2]
-    return int(line) if line.isdecimal() else None
 
 
 def _numbers(result: Result) -> dict[str, Any]:

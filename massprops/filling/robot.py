@@ -22,6 +22,7 @@ from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_link
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.filling.usd_layer import layer_name, layer_text, moved_layer, over_of
 from massprops.findings import Finding
+from massprops.formats.address import Place
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes, substitute_contents
@@ -423,7 +424,7 @@ class _Filling:
         overs = {}
         for i, f in self.filled.items():
             if f.after is not None:
-                prim = self.links[i].place.removeprefix(f"{self.path}: ")
+                prim = Place.of(self.links[i].place).node
                 over = result_or_error(over_of, stage, self.links[i], f.after, _provenance(f) if provenance else None)
                 if isinstance(over, MasspropsError):
                     self.filled[i] = replace(f, after=None, error=over)

@@ -6,6 +6,7 @@ Tests: `tests/formats/bodies/test_round_trip.py`.
 from __future__ import annotations
 
 from pathlib import Path, PurePath
+from typing import Self
 
 from massprops.errors import InvalidInput
 from massprops.formats.table import MESHES
@@ -36,6 +37,35 @@ class Address:
         if not link or not path:
             raise InvalidInput(f"{text!r} names no {'link after' if path else 'file before'} the #")
         return cls(path, literal_name(link))
+
+
+class Place(str):
+    """Where something stands, as messages begin with it: ``FILE``, ``FILE:LINE`` or ``FILE: NODE``, of which the parts are known.
+
+    The name of a node is foreign text, in which a colon or a line break may stand: nothing is read out of the text again.
+    """
+
+    file: str
+    line: int | None
+    node: str
+
+    def __new__(cls, file: str, line: int | None = None, node: str = "") -> Self:
+        """The place of a line of a file, or of a node in it."""
+        text = f"{file}: {node}" if node else file if line is None else f"{file}:{line}"
+        found = super().__new__(cls, text)
+        found.file, found.line, found.node = file, line, node
+        return found
+
+    def __getnewargs__(self) -> tuple[str, int | None, str]:  # type: ignore[override]  # what it is made from, not the text
+        return self.file, self.line, self.node
+
+    @classmethod
+    def of(cls, text: str) -> Place:
+        """A place; one that is a text is a file, or a file and a line, for files whose places are lines."""
+        if isinstance(text, Place):
+            return text
+        file, mark, line = text.rpartition(":")
+        return cls(file, int(line)) if mark and line.isdecimal() and line.isascii() else cls(text)
 
 
 def split_part(path: str) -> tuple[str, str]:

@@ -71,16 +71,21 @@ def html_table(caption: str, rows: Iterable[Sequence[str]], heads: Sequence[str]
 
 
 def github_data(text: str) -> str:
-    """Text for the message of a GitHub workflow command, as the runner decodes it; control codes other than line ends as `plain`."""
-    shown = "".join(c if c in "\r\n" else plain(c) for c in text)
-    return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Text for the message of a GitHub workflow command, as the runner decodes it: one line, control codes as `plain`."""
+    return plain(text).replace("%", "%25")
 
 
 def github_property(text: str) -> str:
-    """Text for a property of a GitHub workflow command: its separators are escaped, too."""
-    return github_data(text).replace(":", "%3A").replace(",", "%2C")
+    """Text for a property of a GitHub workflow command, which is decoded: as it is, but for control codes other than line ends."""
+    shown = "".join(c if c in "\r\n" else plain(c) for c in text)
+    for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
+        shown = shown.replace(character, escape)
+    return shown
 
 
 def xml(text: str) -> str:
-    """Text for an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern."""
+    """Text for an XML document: the characters that it cannot hold are escaped; markup is the serializer's concern.
+
+    A log that shows the document may be read for commands line by line: of foreign text, only `plain` lines are put there.
+    """
     return NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

@@ -20,7 +20,7 @@ from massprops._version import __version__
 from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import FAMILIES, Family, Rule, rules
 from massprops.findings import SEVERITIES, Severity, some_of_each
-from massprops.formats.escaping import github_data, github_property, markdown, xml
+from massprops.formats.escaping import github_data, github_property, markdown, plain, xml
 from massprops.report.check import summary
 
 #: The rule of an error that is no finding's.
@@ -215,7 +215,7 @@ def as_junit(report: Report) -> str:
     suites: dict[str, ET.Element] = {}
     for c in report.checked:
         if (path := c.subject.path) not in suites:
-            suites[path] = ET.SubElement(root, "testsuite", name=xml(path))
+            suites[path] = ET.SubElement(root, "testsuite", name=xml(plain(path)))
         suites[path].extend(_cases(c))
     for path, picture in report.pictures.items():
         if (case := suites[path].find("testcase[failure]")) is not None:
@@ -244,21 +244,21 @@ def _cases(checked: Checked) -> Iterator[ET.Element]:
         own = [e for e in found if e.rule.family == family]
         if family not in (looked_at if checked.error is None else {"file"}):
             continue
-        case = ET.Element("testcase", classname=xml(checked.subject.address), name=family)
+        case = ET.Element("testcase", classname=xml(plain(checked.subject.address)), name=family)
         if no_body and family in _OF_A_BODY and not own:
             ET.SubElement(case, "skipped", message="the surface bounds no body whose numbers could be checked")
         if failing := [e for e in own if e.fails]:
             tag, first = "failure" if checked.error is None else "error", failing[0]
-            element = ET.SubElement(case, tag, type=xml(first.code), message=xml(first.message))
+            element = ET.SubElement(case, tag, type=xml(first.code), message=xml(plain(first.message)))
             element.text = xml("\n\n".join(map(_explained, failing)))
-        if rest := [f"{e.severity} {e.code}: {e.message}" for e in own if not e.fails]:
+        if rest := [plain(f"{e.severity} {e.code}: {e.message}") for e in own if not e.fails]:
             ET.SubElement(case, "system-out").text = xml("\n".join(rest))
         yield case
 
 
 def _explained(remark: Remark) -> str:
     where = f"{remark.subject.included}:{remark.line}: " if remark.subject.included else ""
-    return f"{remark.code}: {where}{remark.message}\n{remark.rule.long}"
+    return f"{plain(f'{remark.code}: {where}{remark.message}')}\n{remark.rule.long}"
 
 
 def as_markdown(report: Report) -> str:

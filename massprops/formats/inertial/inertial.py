@@ -6,7 +6,6 @@ Tests: `tests/formats/bodies/test_round_trip.py`.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, as_read_error
 from massprops.findings import Finding
+from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
@@ -101,7 +101,7 @@ class NamedBody(ByValue):
     @property
     def path(self) -> str:
         """The file of `place`, without the line or the prim."""
-        return re.sub(r"(:\d+|: /\S*)$", "", self.place)
+        return Place.of(self.place).file
 
     @classmethod
     def of(

@@ -23,6 +23,7 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, as_read_error, result_or_error
 from massprops.findings import Finding
+from massprops.formats.address import Place
 from massprops.formats.files import read_head
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.mesh.gltf import GltfScene, PlacedNode
@@ -81,7 +82,7 @@ def links(data: bytes, path: str) -> Iterator[Link]:
     names = [nodes[0][2].name for nodes in groups.values()]
     for nodes in groups.values():
         name = nodes[0][2].name if names.count(nodes[0][2].name) == 1 else nodes[0][2].path
-        place = f"{path}: /{nodes[0][2].path}"
+        place = Place(path, node=f"/{nodes[0][2].path}")
         found = result_or_error(_Body(scene, nodes, name, place).read)
         yield Link(name, place, error=found, element=nodes[0][0]) if isinstance(found, MasspropsError) else found
 

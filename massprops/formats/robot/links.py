@@ -10,6 +10,7 @@ from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
+from massprops.formats.address import Place
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.kinematics import LinkPlacement
@@ -206,13 +207,12 @@ class Link:
     @property
     def file(self) -> str:
         """The file in which it stands: that of the robot, or one that this includes."""
-        return self.place.rpartition(":")[0]
+        return Place.of(self.place).file
 
     @property
     def line(self) -> int | None:
         """Line of the inertial in its file, else of the link."""
-        line = (self.body.place if self.body is not None and self.body.place else self.place).rpartition(":")[2]
-        return int(line) if line.isdecimal() else None
+        return Place.of(self.body.place if self.body is not None and self.body.place else self.place).line
 
     @property
     def has_geometry(self) -> bool:

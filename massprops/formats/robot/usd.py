@@ -27,6 +27,7 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
+from massprops.formats.address import Place
 from massprops.formats.child_process import ReaderFailed, read_apart
 from massprops.formats.files import check_within_roots, marks_of, note_opened, read_head, real_path, root_folders
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
@@ -162,7 +163,7 @@ class Stage:
         return [Link(None, self.path, error=error) for error in lost]
 
     def _link(self, found: dict[str, Any], names: Mapping[str, str]) -> Link:
-        place, name = f"{self.path}: {found['path']}", names[found["path"]]
+        place, name = Place(self.path, node=found["path"]), names[found["path"]]
         metre, _ = self.units
         linear, origin = _matrix(found["matrix"])
         rotation = _rotation(linear)
@@ -189,7 +190,7 @@ class Stage:
         try:
             stated = _masses(found["masses"], place)
             solids = [g for g in found["geometry"] if g["collides"]]
-            colliders = [(g, _masses(g["masses"], f"{self.path}: {g['path']}")) for g in solids]
+            colliders = [(g, _masses(g["masses"], Place(self.path, node=g["path"]))) for g in solids]
             (mass,), com, moments = stated["mass"], stated["centerOfMass"], stated["diagonalInertia"]
             wxyz, full = stated["principalAxes"], stated["inertia"]
             link = replace(link, mass=mass * kilogram if mass else None)
@@ -241,7 +242,7 @@ class Stage:
     # ---- geometry ---------------------------------------------------------------------------------------------------
 
     def _geometry(self, found: dict[str, Any], to_link: Array) -> Geometry:
-        place = f"{self.path}: {found['path']}"
+        place = Place(self.path, node=found["path"])
         linear, offset = _matrix(found["matrix"])
         try:
             solid, turn = self._solid(found, place)
@@ -305,12 +306,12 @@ class Stage:
         return [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
 
     def _placement(self, found: dict[str, Any], names: Mapping[str, str], here: Pose) -> LinkPlacement:
-        place = f"{self.path}: {found['path']}"
+        place = Place(self.path, node=found["path"])
         moving = self._joints_of(found["path"])
         if not moving:
             return LinkPlacement(None, here, (), place)
         if len(moving) > 1:
-            what, where = f"{names[found['path']]} is moved by two joints", f"{self.path}: {moving[1]['path']}"
+            what, where = f"{names[found['path']]} is moved by two joints", Place(self.path, node=moving[1]["path"])
             hint = "closed chains are not combined: exclude one of them from the articulation"
             raise ReadError(what, place=where, code="not-a-tree", hint=hint)
         (joint,) = moving
@@ -318,7 +319,7 @@ class Stage:
         frames = [self._joint_frame(joint, 0), self._joint_frame(joint, 1)]
         outer, own = frames[::-1] if backward else frames
         parent = joint["sides"][1 if backward else 0][0]
-        where = f"{self.path}: {joint['path']}"
+        where = Place(self.path, node=joint["path"])
         kind = "fixed" if joint["type"] == "PhysicsFixedJoint" else _JOINTS.get(joint["type"], "other")
         moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward),)
         return LinkPlacement(names[parent] if parent else None, outer @ own.inverse(), moves, where)
