@@ -75,7 +75,7 @@ class Selection(Group):
     exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
     allow_unmatched: bool = flag(_FILES, "Accept sections of the configuration that match none of the files.")
 
-    def found(self, config: Config, files: list[str] | None, recorded: Recorded, against: str | None) -> Found:
+    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> Found:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
 
@@ -83,9 +83,8 @@ class Selection(Group):
         named = files or [config.path(p) for p in run.paths]
         if not named:
             raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
-        if "-" in named and (len(named) > 1 or against is None):
-            what = "check reads standard input as an inertial that is compared with a geometry, and nothing else"
-            raise InvalidInput(what, hint="give --against FILE, or name a file")
+        if "-" in named and len(named) > 1:
+            raise InvalidInput("check reads standard input alone", hint="name the other files in a call of their own")
         found = expand(named, self.include or run.include, self.exclude or run.exclude)
         written = {str(absolute_path(p)) for p in (recorded.expect, recorded.baseline) if p}
         found.names = [n for n in found.names if n in named or str(absolute_path(n)) not in written]
@@ -279,7 +278,7 @@ def check(
     last = _settings(limits, measuring, rule_selection, geometry)
     config = configured.read()
     recorded = recorded.completed(config)
-    found = selection.found(config, files, recorded, against)
+    found = selection.found(config, files, recorded)
     reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
     distinct_marks({**reported, **recorded.files()})
     if recorded.certificate is not None and len(found.names) != 1:

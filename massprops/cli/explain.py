@@ -15,8 +15,10 @@ from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_
 from massprops.cli.streams import deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
-from massprops.findings import Finding, without_marks
+from massprops.findings import without_marks
 from massprops.formats.escaping import plain
+from massprops.formats.files import read_bytes, substitute_contents
+from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.ten_vectors import tensor_of
@@ -25,6 +27,7 @@ from massprops.values import dataclass
 from massprops.wording import percent
 
 if TYPE_CHECKING:
+    from massprops.diagnosis.robot_links import LinkFindings
     from massprops.formats.bodies import NamedBody
     from massprops.report.console import TextOutput
 
@@ -88,8 +91,8 @@ def explain(
         "Also the nearest physically consistent inertia and its distance; as urdf, sdf, mjcf alone (Frobenius sense).",
     ),
     cad: Literal[
-        "auto", "solidworks", "inventor", "fusion", "creo", "catia", "nx", "rhino", "freecad", "onshape"
-    ] = option(None, "Program whose mass properties a text is. [default: auto, as the text says]", default="auto"),
+        "auto", "solidworks", "inventor", "fusion", "creo", "catia", "nx", "rhino", "freecad", "meshlab", "onshape"
+    ] = option(None, "Program whose mass properties a text is. [default: auto, by its layout]", default="auto"),
     packages: Packages,
     format: Literal["table", "json", "urdf", "sdf", "mjcf"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
@@ -112,22 +115,24 @@ def explain(
         raise InvalidInput("--cad is the program of a text, and there is none", hint="leave it out")
     if file is not None and (given := list(numbers.given())):
         raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
-    try:
-        bodies = (
-            [numbers.body()] if file is None else _bodies_in(file, packages, geometry, cad, only=against is not None)
-        )
-    except ReadError as error:
-        if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
-            raise
-        on = text_output(output, shown)
-        deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
-        return 0
-    if kind in _ROBOTS:
-        return _write_nearest(bodies, kind, output)
-    from massprops.diagnosis.explanation import explain_body, references_of
+    is_stdin = file is not None and file.partition("#")[0] == "-"
+    with substitute_contents({"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else {}):
+        try:
+            bodies, remark = (
+                ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)
+            )
+        except ReadError as error:
+            if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
+                raise
+            on = text_output(output, shown)
+            deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
+            return 0
+        if kind in _ROBOTS:
+            return _write_nearest(bodies, kind, output)
+        from massprops.diagnosis.explanation import explain_body, references_of
 
+        references = list(references_of(bodies, file, against, of_reference, packages.links(geometry)))
     texts, status = [], 0
-    references = references_of(bodies, file, against, of_reference, packages.links(geometry))
     for body, (reference, remarks, others) in zip(bodies, references, strict=True):
         found = explain_body(body, reference, others, nearest=nearest)
         if found.nearest == ():
@@ -140,7 +145,7 @@ def explain(
 
             texts.append(explanation_text(found, remarks, text_output(output, shown)))
     if not bodies and kind == "table":
-        texts.append(f"{plain(str(file))}: no inertial has an error\n")
+        texts.append(f"{plain(str(file))}: {plain(remark)}\n")
     elif kind == "table":
         texts[-1] += origin(text_output(output, shown), shown)
     deliver(("" if kind == "json" else "\n").join(texts), output)
@@ -166,28 +171,34 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     return 0
 
 
-def _bodies_in(file: str, packages: Packages, which: LinkGeometry, cad: str, *, only: bool) -> list[NamedBody]:
-    """The only body of a file or the one that is named; of several those with an error, unless it has to be the `only` one."""
+def _bodies_in(
+    file: str, packages: Packages, which: LinkGeometry, cad: str, against: str | None
+) -> tuple[list[NamedBody], str]:
+    """The only body of a file or the one that is named; of several those with an error, and what to say if none has one."""
     from massprops.diagnosis.explanation import OF_ROBOTS
     from massprops.formats.address import Address
     from massprops.formats.bodies.json_results import all_findings
     from massprops.formats.bodies.opening import open_bodies
 
-    from_stdin = file.partition("#")[0] == "-"
-    stdin = sys.stdin.buffer if from_stdin else None
-    bodies = open_bodies(file, stdin=stdin, search=packages.search(), cad=cad).bodies
+    bodies = open_bodies(file, search=packages.search(), cad=cad).bodies
     if len(bodies) == 1:
-        return list(bodies)
-    if only:
+        return list(bodies), ""
+    if against is not None:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
-    compared: dict[str | None, tuple[Finding, ...]] = {}
-    if not from_stdin and all(b.dialect in OF_ROBOTS for b in bodies):
+    found: dict[str | None, LinkFindings] = {}
+    if all(b.dialect in OF_ROBOTS for b in bodies):
         from massprops.diagnosis.robot_links import link_findings
 
-        found = link_findings(Address.parse(file).path, None, packages.links(which))
-        compared = {f.link.name: f.findings for f in found}
-    return [b for b in bodies if fails((*all_findings(b), *compared.get(b.name, ())), "error")]
+        found = {f.link.name: f for f in link_findings(Address.parse(file).path, None, packages.links(which))}
+    unseen = [b.name or "?" for b in bodies if b.name not in found or found[b.name].numbers.get("volume") is None]
+    remark = "no inertial has an error"
+    if unseen:
+        seen = len(bodies) - len(unseen)
+        remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
+        remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
+    wrong = {name: f.findings for name, f in found.items()}
+    return [b for b in bodies if fails((*all_findings(b), *wrong.get(b.name, ())), "error")], remark
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:

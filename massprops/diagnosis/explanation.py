@@ -287,18 +287,18 @@ def references_of(
     bodies: Sequence[NamedBody], file: str | None, against: str | None, units: Mapping[str, Any], links: LinkOptions
 ) -> Iterator[tuple[Reference | None, list[str], Neighbours]]:
     """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
-    path = "-" if file is None else Address.parse(file).path
+    path = None if file is None else Address.parse(file).path
     if against is not None:
         reference = reference_of(measure(against, on_open="integrate", **units))
         yield from ((reference, [], {}) for _ in bodies)
         return
     are_links = [b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
-    every = measured_links(path, links) if path != "-" and links.geometry != "none" and any(are_links) else []
+    every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
         if not every or not is_link:
             yield None, [], {}
             continue
-        _, geometry, others = named_link(every, str(body.name), path)
+        _, geometry, others = named_link(every, str(body.name), str(path))
         remarks = [] if geometry is None else [f.marked for f in geometry.findings]
         yield reference_of_link(geometry), remarks, others
 

@@ -213,8 +213,9 @@ def test_a_file_named_twice_is_checked_once() -> None:
 
 def test_nothing_to_check_is_no_success() -> None:
     plain_failure(check(), 2, "no file given; name files, or give 'paths' in massprops.toml")
-    what = "check reads standard input as an inertial that is compared with a geometry, and nothing else"
-    plain_failure(check("-"), 2, f"{what}; give --against FILE, or name a file")
+    plain_failure(
+        check("-", "a.urdf"), 2, "check reads standard input alone; name the other files in a call of their own"
+    )
 
 
 #: Nothing that can be checked: a folder of unknown files, a folder in which a pattern matches nothing, a robot without links, and a

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from console import run
+from places import ROOT
 from robots import FAULTY
 
 from massprops.cli.explain import explain
@@ -22,7 +23,8 @@ def test_explain_takes_every_link_that_has_an_error() -> None:
     assert [line.count('"schema"') for line in run("explain", "r.urdf", "--format", "json").out.splitlines()] == [1]
     Path("good.urdf").write_text(FAULTY.replace('izz="3"', 'izz="1.5"'))
     done = run("explain", "good.urdf")
-    assert (done.returncode, done.out, done.err) == (0, "good.urdf: no inertial has an error\n", "")
+    said = "no inertial is impossible, and 1 of 2 were compared with geometry: arm has none that can be measured"
+    assert (done.returncode, done.out, done.err) == (0, f"good.urdf: {said}\n", "")
 
 
 @pytest.mark.usefixtures("faulty_robot")
@@ -65,3 +67,27 @@ def test_cad_takes_the_programs_that_are_known() -> None:
     """The command states them once more, since their table is imported for texts alone."""
     (cad,) = (d for d in declarations(explain) if d.name == "cad")
     assert cad.words == ("auto", *PROGRAMS)
+
+
+def test_a_robot_on_standard_input_is_compared_where_its_meshes_are_found() -> None:
+    robots = ROOT / "samples" / "robots"
+    text = (robots / "arm.urdf").read_bytes()
+    for command in ("explain", "check"):
+        here, there = (
+            run(command, name, stdin=text if name == "-" else None, cwd=robots) for name in ("-", "arm.urdf")
+        )
+        assert here.returncode == there.returncode == 1
+        assert "products-sign" in here.out
+        assert here.out.replace("-:", "arm.urdf:").replace("\n-: ", "\narm.urdf: ") == there.out or command == "check"
+
+
+def test_what_was_not_compared_is_said(tmp_path: Path) -> None:
+    text = (ROOT / "samples" / "robots" / "arm.urdf").read_bytes()
+    (tmp_path / "arm.urdf").write_bytes(text)
+    for name in ("-", "arm.urdf"):  # the meshes are not there
+        answer = run("explain", name, stdin=text if name == "-" else None, cwd=tmp_path)
+        checked = run("check", name, stdin=text if name == "-" else None, cwd=tmp_path)
+        assert answer.returncode == checked.returncode == 0
+        said = " ".join(answer.out.split())
+        assert f"{name}: no inertial is impossible, and 0 of 2 were compared with geometry: upper_arm, forearm" in said
+        assert "no inertial has an error" not in said
