@@ -162,6 +162,7 @@ def fill(
             allow_outside=search.allow_outside,
             provenance=provenance,
             jobs=streams.cores(jobs),
+            digits=shown.digits,
         )
     except InvalidInput as error:
         raise settings.locate(error) from error

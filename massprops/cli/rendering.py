@@ -17,6 +17,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, name_frame, write
 from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.bodies.json_results import write as write_json
+from massprops.formats.inertial.inertial import without_rounding
 
 if TYPE_CHECKING:
     from massprops.formats.robot.links import Geometry
@@ -41,6 +42,10 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
     """Bodies in any format, and the exit code that their findings ask for; `frame` says in words whose frame they are in."""
     if output.is_rows:
         bodies = [replace(b, name=b.name or Path(b.path).stem or b.dialect or "body") for b in bodies]
+    if (
+        output.is_dialect and not output.is_rows and output.digits is None
+    ):  # sums and motions of doubles leave digits that say nothing
+        bodies = [b if b.stated else replace(b, properties=without_rounding(b.properties)) for b in bodies]
     if output.is_dialect:
         check_no_fewer(output.output, len(bodies))
         text, status = in_dialect(bodies, output)

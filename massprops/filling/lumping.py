@@ -10,6 +10,7 @@ import numpy as np
 from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.filling.inertials import Document, Edit, edit_of
 from massprops.findings import Finding
+from massprops.formats.inertial.inertial import without_rounding
 from massprops.formats.inertial.numbers import words
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.urdf import pose_of
@@ -58,7 +59,7 @@ def lump_fixed(
         shapes = [(s, pose) for name, pose in links.items() for s in spans[name].children if s.tag in _SHAPES]
         edits += [_remove_element(document, spans[name]) for name in links]
         if links.keys() & massive.keys():
-            edits.append(edit_of(document, spans[head], lumped[head].properties))
+            edits.append(edit_of(document, spans[head], without_rounding(lumped[head].properties)))
         at = len(document.text[: spans[head].inner_end].rstrip())
         edits.append((at, at, b"".join(_move_shape(document, shape, pose) for shape, pose in shapes)))
     result = document.apply_edits(edits)

@@ -26,7 +26,7 @@ from massprops.formats.address import Place
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes, substitute_contents
-from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.inertial import NamedBody, rounded, without_rounding
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
@@ -212,6 +212,7 @@ def fill(
     allow_outside: bool = False,
     provenance: bool = False,
     jobs: int = 1,
+    digits: int | None = None,
 ) -> Filled:
     """Compute inertials from the geometry of links and put them into the robot file; nothing is written to disk.
 
@@ -241,6 +242,8 @@ def fill(
         Whether a comment in each inertial says where it comes from.
     jobs : int
         Processes that measure; the results are the same.
+    digits : int
+        Significant digits of the numbers; by default those that their errors support.
 
     Returns
     -------
@@ -280,7 +283,7 @@ def fill(
         more = {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
         filling.filled.update(more)
     total = None if mass is None else parse_mass(mass)
-    filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from)
+    filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
     if stage is None:
         files = filling.written(provenance=provenance, overrules=mass_from == "density")
         filling.read_again(files, search)
@@ -312,7 +315,14 @@ class _Filling:
             start = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
             self.filled[i] = start
 
-    def weigh(self, rules: Mapping[str, MassRule], common: MassRule, total: float | None, mass_from: MassFrom) -> None:
+    def weigh(
+        self,
+        rules: Mapping[str, MassRule],
+        common: MassRule,
+        total: float | None,
+        mass_from: MassFrom,
+        digits: int | None = None,
+    ) -> None:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
         solids = {i: f.solid for i, f in self.filled.items() if f.solid is not None}
         known: dict[int, _Mass] = {}
@@ -347,7 +357,7 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in sorted(solids.items()):
             rule = rules.get(self.filled[i].name, MassRule())
-            body = result_or_error(_body, solid, known[i], rule) if i in known else unknown
+            body = result_or_error(_body, solid, known[i], rule, digits) if i in known else unknown
             if isinstance(body, MasspropsError):
                 self.filled[i] = replace(self.filled[i], error=body)
                 continue
@@ -453,7 +463,7 @@ class _Filling:
             self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
 
 
-def _body(solid: LinkSolid, known: _Mass, rule: MassRule) -> MassProperties:
+def _body(solid: LinkSolid, known: _Mass, rule: MassRule, digits: int | None) -> MassProperties:
     mass, how, _ = known
     moments = solid.mass_moments if how == "geometry" else solid.moments
     assert moments is not None  # noqa: S101  # where the mass comes from
@@ -463,7 +473,13 @@ def _body(solid: LinkSolid, known: _Mass, rule: MassRule) -> MassProperties:
     if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
         text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
-    return body
+    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, solid.size)
+    kept = MassProperties(
+        clean.mass if how in ("density", "share", "geometry") else body.mass,
+        clean.com if rule.com is None else body.com,
+        clean.inertia,
+    )
+    return kept if digits is None else rounded(kept, digits)
 
 
 def _is_same(written: NamedBody, again: NamedBody) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, as_read_error
+from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
@@ -224,6 +224,10 @@ def numbers_of(body: MassProperties, form: WriteOptions, *, single: bool = False
     return PrintedNumbers(rule(body.mass), com, rounded, rpy, wxyz)
 
 
+#: What some sums and products of doubles can have cost, of the size of a number.
+_ROUNDING = 16 * 2.0**-53
+
+
 def within_errors(body: MassProperties) -> MassProperties:
     """The body with the shortest decimals that lie within the ± of each number; itself where no ± is known.
 
@@ -240,6 +244,46 @@ def within_errors(body: MassProperties) -> MassProperties:
     tensors = (shorten(body.inertia, bound / finer, size) for finer in (1.0, 1e2, 1e4, 1e6))
     tensor = next((t for t in tensors if _margin(t) >= least), body.inertia)
     return MassProperties(float(mass), com, tensor, body.sources)
+
+
+def without_rounding(body: MassProperties, share: float = 0.0, size: float = 0.0) -> MassProperties:
+    """The body with the shortest decimals within what is not known of it: what arithmetic can have left, and a `share` of a solid.
+
+    Parameters
+    ----------
+    body : MassProperties
+        Computed, without errors of its own; one that has them is returned as it is.
+    share : float
+        How far its volume can be off, of itself; its mass is certain where that was given.
+    size : float
+        Of the solid, m.
+    """
+    if body.sources or body.mass == 0.0:
+        return body
+    reach = max(size, float(np.abs(body.com).max()), math.sqrt(float(np.abs(body.inertia).max()) / abs(body.mass)))
+    center = np.full(3, _ROUNDING * reach + share * size)
+    tensor = np.full((3, 3), _ROUNDING * float(np.abs(body.inertia).max()) + share * abs(body.mass) * size**2)
+    found = within_errors(body.with_errors(abs(body.mass) * (_ROUNDING + share), center, tensor))
+    return MassProperties(found.mass, found.com, found.inertia)
+
+
+def rounded(body: MassProperties, digits: int) -> MassProperties:
+    """The body with so many significant digits of each number.
+
+    Raises
+    ------
+    InvalidInput
+        If these are the numbers of no body, and its own are of one.
+    """
+
+    def all_of(values: Array) -> Array:
+        return np.reshape([round_to(x, digits) for x in values.ravel().tolist()], values.shape)
+
+    found = MassProperties(round_to(body.mass, digits), all_of(body.com), all_of(body.inertia))
+    if body.consistency().ok and not found.consistency().ok:
+        what = f"{digits} digits are too few: no body has the rounded moments"
+        raise InvalidInput(what, code="not-a-body", hint=Remedy("give more {}", "digits"))
+    return found
 
 
 def shorten(values: Array | float, bounds: Array | float, size: float) -> Array:
