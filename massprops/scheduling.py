@@ -270,14 +270,14 @@ def end_with_parent(parent: int) -> None:
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it has ended before this was asked for
-        os._exit(1)
+        os.kill(os.getpid(), signal.SIGTERM)
     threading.Thread(target=_wait_for_end_of, args=(parent,), daemon=True).start()
 
 
 def _wait_for_end_of(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK)
-    os._exit(1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _serve(connection: Connection, work: Work[Any, Any], parent: int | None) -> None:

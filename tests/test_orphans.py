@@ -89,7 +89,7 @@ def test_a_reader_whose_parent_has_ended_before_does_not_begin(tmp_path: Path) -
     place = tmp_path / "pid"
     code = "from massprops.formats.child_process import answer; import sys; answer('hangs', sys.argv[1], '9', '1')"
     done = started(code, tmp_path, str(place))
-    assert done.wait(20) == 1
+    assert done.wait(20) == -signal.SIGTERM
     assert not place.exists()
 
 

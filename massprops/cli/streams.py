@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
-from massprops.formats.files import Mark, marks_of, opened_as
+from massprops.formats.files import Mark, forget_opened, marks_of, opened_as
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -76,6 +76,7 @@ def deliver(text: str | bytes, output: str | None, *, in_place: bool = False) ->
         if output in (None, "-"):
             _print(text)
         else:
+            forget_opened(str(output))  # what is open cannot be replaced on Windows
             _replace(Path(str(output)), text)
     except (OSError, ReadError) as error:
         raise cannot_write(error, output) from error

@@ -26,7 +26,7 @@ from massprops.formats.address import Place
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes, substitute_contents
-from massprops.formats.inertial.inertial import NamedBody, rounded, without_rounding
+from massprops.formats.inertial.inertial import NamedBody, round_numbers, without_rounding
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
@@ -479,7 +479,7 @@ def _body(solid: LinkSolid, known: _Mass, rule: MassRule, digits: int | None) ->
         clean.com if rule.com is None else body.com,
         clean.inertia,
     )
-    return kept if digits is None else rounded(kept, digits)
+    return kept if digits is None else round_numbers(kept, digits)
 
 
 def _is_same(written: NamedBody, again: NamedBody) -> bool:

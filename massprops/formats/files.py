@@ -6,9 +6,8 @@ import errno
 import io
 import os
 import stat
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import islice
@@ -19,6 +18,7 @@ from urllib.parse import unquote
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.escaping import plain
+from massprops.formats.readings import Readings, State, file_changed, state_of
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
 from massprops.wording import nearest
@@ -46,18 +46,20 @@ _folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=()
 _roots: ContextVar[tuple[Path, ...] | None] = ContextVar("roots", default=None)
 #: Files whose bytes were sent here: they are not on this machine.
 _given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
-#: Names of the files that were opened, by all that tells each from others; None: nobody asks.
-_opened: ContextVar[dict[Mark, str] | None] = ContextVar("opened", default=None)
-#: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
-_TICK = 20_000_000
+#: The files that were opened; None: nobody asks.
+_opened: ContextVar[Opened | None] = ContextVar("opened", default=None)
 #: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
 _PART = 1 << 24
-#: Bytes of a file read at a time: small files are read once, whatever their format looks at first.
-_BUFFER = 1 << 16
-#: The state of a file: identity, size, time of the last change in ns, and a digest where the time says too little.
-State = tuple[int, int, int, int, str]
 #: A file: its absolute path, or its device and number there.
 Mark = str | tuple[int, int]
+
+
+class Opened(dict[Mark, str]):
+    """Names of the files that were opened, by all that tells each from others, and the files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readings = Readings()
 
 
 @contextmanager
@@ -192,15 +194,39 @@ def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> tuple[d
         time_limit(seconds),
         recording_opened(is_recorded) as opened,
     ):
-        return opened, work(task)
+        result = work(task)
+        return dict(opened), result
 
 
 @contextmanager
 def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
-    """Record the files that are opened for as long as the context lasts."""
-    opened: dict[Mark, str] = {}
+    """Record the files that are opened, and open each once, for as long as the context lasts."""
+    opened = Opened()
     with _holding(_opened, opened if asked else None):
-        yield opened
+        try:
+            yield opened
+        finally:
+            opened.readings.close()
+
+
+def forget_opened(path: str | Path) -> None:
+    """Read a file anew from now on: it was written."""
+    if (recorded := _opened.get()) is not None:
+        recorded.readings.forget(path)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[tuple[BinaryIO, State]]:
+    """A regular file at its start, and its state; within `recording_opened` the same one whenever it is asked for."""
+    readings = recorded.readings if (recorded := _opened.get()) is not None else Readings()
+    stream, state = readings.take(path)
+    try:
+        yield stream, state
+    finally:
+        if recorded is None or stream.closed:
+            stream.close()
+        else:
+            readings.give_back(path, stream, state)
 
 
 def note_opened(opened: Mapping[Mark, str]) -> None:
@@ -223,7 +249,7 @@ def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, s
 
 def opened_as(marks: Iterable[Mark]) -> str | None:
     """The name under which a file with one of these marks was opened, of those that are recorded; None if it was not."""
-    opened = _opened.get() or {}
+    opened: Mapping[Mark, str] = _opened.get() or {}
     return next((opened[mark] for mark in marks if mark in opened), None)
 
 
@@ -285,57 +311,51 @@ def open_file(
     check_within_roots(name)
     if _opened.get() is not None:
         note_opened(marks_of(name))
-    try:
-        path = Path(name)
-        mode = path.stat().st_mode
-        _check_mode(name, mode)
-        stream = path.open("rb", _BUFFER)
-    except FileNotFoundError as error:
-        from massprops.formats.table import MESHES, PLANAR  # only on the way to an error
-
-        known = {path.suffix, *MESHES, *PLANAR}
-        names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
-        # of the same stem the one of the same suffix
-        stems = {p.stem: p.name for p in names if p.suffix in known and p.name != path.name}
-        near = nearest(path.stem, stems, 1)
-        hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
-        hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint
-        raise ReadError(f"{name}: no such file", code="missing-file", hint=hint) from error
-    except PermissionError as error:
-        raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ReadError(f"{name}: cannot be opened: {reason}") from error
-    with stream:
-        if not stat.S_ISREG(mode):
-            yield spool(name, stream, limit)
-            return
-        size = os.fstat(stream.fileno()).st_size
+    with ExitStack() as stack:
+        try:
+            path = Path(name)
+            mode = path.stat().st_mode
+            _check_mode(name, mode)
+            if not stat.S_ISREG(mode):
+                yield spool(name, stack.enter_context(path.open("rb")), limit)
+                return
+            stream, before = stack.enter_context(_reading(path))
+        except FileNotFoundError as error:
+            raise _missing(name, path) from error
+        except PermissionError as error:
+            raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+            reason = getattr(error, "strerror", None) or str(error)
+            raise ReadError(f"{name}: cannot be opened: {reason}") from error
+        size = before[2]
         if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
             _check_size(name, size, limit)
-        before = state_of(stream)
         stream.seek(0)
         try:
-            yield _not_empty(name, stream, before[2])
+            yield _not_empty(name, stream, size)
         except MasspropsError:
             check_unchanged(name, stream, before)
             raise
         check_unchanged(name, stream, before)
 
 
-def state_of(stream: BinaryIO, with_digest: bool | None = None) -> State:
-    """State of an open file, which shows whether it has changed since; by default with a digest if it was written just now."""
-    found = os.fstat(stream.fileno())
-    just_now = time.time_ns() - found.st_mtime_ns < _TICK if with_digest is None else with_digest
-    digest = InputFile("", stream, 0).digest() if just_now else ""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, digest
+def _missing(name: str, path: Path) -> ReadError:
+    from massprops.formats.table import MESHES, PLANAR  # only on the way to an error
+
+    known = {path.suffix, *MESHES, *PLANAR}
+    names = sorted(islice(path.parent.glob("*"), _MOST_NAMES), key=lambda p: p.suffix == path.suffix)
+    # of the same stem the one of the same suffix
+    stems = {p.stem: p.name for p in names if p.suffix in known and p.name != path.name}
+    near = nearest(path.stem, stems, 1)
+    hint = f"did you mean {plain(str(path.with_name(stems[near[0]])))}?" if near else ""
+    hint = "no file matches this pattern" if any(c in name for c in "*?[") else hint
+    return ReadError(f"{name}: no such file", code="missing-file", hint=hint)
 
 
 def check_unchanged(name: str, stream: BinaryIO, before: State) -> None:
     """Raise ReadError if an open file is not as it was."""
     if state_of(stream, bool(before[4])) != before:
-        hint = "wait until it is written, and try again"
-        raise ReadError(f"{name}: the file changed while it was read", code="file-changed", hint=hint)
+        raise file_changed(name)
 
 
 def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputFile:
@@ -377,7 +397,7 @@ def read_head(path: str, count: int) -> bytes:
     try:
         if not (is_within_roots(path) and Path(path).is_file()):
             return b""
-        with Path(path).open("rb") as stream:
+        with _reading(Path(path)) as (stream, _):
             return stream.read(count)
     except (OSError, ValueError):
         return b""

@@ -16,7 +16,7 @@ from console import run
 import massprops
 from massprops.errors import InvalidInput
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.inertial.inertial import rounded, without_rounding
+from massprops.formats.inertial.inertial import round_numbers, without_rounding
 from massprops.frames import Pose
 from massprops.rigid_body import shapes
 from massprops.rigid_body.mass_properties import MassProperties
@@ -123,4 +123,4 @@ def test_shorter_numbers_are_within_rounding_and_of_a_body(seed: int) -> None:
 def test_too_few_digits_are_refused() -> None:
     plate = shapes.plate(1, 1.7, mass=1).transformed(Pose.from_xyz_rpy([0, 0, 0], [0.3, 0.4, 0.5]))
     body = MassProperties(plate.mass, plate.com, plate.inertia)
-    assert "digits are too few: no body has the rounded moments" in refused(InvalidInput, rounded, body, 1)
+    assert "digits are too few: no body has the rounded moments" in refused(InvalidInput, round_numbers, body, 1)

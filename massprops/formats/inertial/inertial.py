@@ -267,7 +267,7 @@ def without_rounding(body: MassProperties, share: float = 0.0, size: float = 0.0
     return MassProperties(found.mass, found.com, found.inertia)
 
 
-def rounded(body: MassProperties, digits: int) -> MassProperties:
+def round_numbers(body: MassProperties, digits: int) -> MassProperties:
     """The body with so many significant digits of each number.
 
     Raises
