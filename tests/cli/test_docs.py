@@ -123,7 +123,9 @@ def anchors(text: str) -> set[str]:
 def test_links_lead_somewhere(page: str) -> None:
     prose = re.sub(r"^```.*?^```$", "", LINKED[page], flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", prose):
-        assert not re.match(r"https?://.*/massprops/(blob|tree|raw)/", target), "a link within the repository is relative"
+        assert not re.match(r"https?://.*/massprops/(blob|tree|raw)/", target), (
+            "a link within the repository is relative"
+        )
         if "://" in target:
             continue
         path, _, anchor = target.partition("#")

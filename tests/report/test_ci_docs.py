@@ -184,9 +184,7 @@ def test_every_example_finds_the_broken_file_and_passes_without_it(repository: P
                 steps = job.get("steps", [])
                 lines = [*job.get("script", []), *(step["run"] for step in steps if "run" in step)]
                 done = [run_lines(repository, lines)] if lines else []
-                given = [
-                    step.get("with") or {} for step in steps if step.get("uses") == ACTION
-                ]
+                given = [step.get("with") or {} for step in steps if step.get("uses") == ACTION]
                 done += [run_action(repository, **{name: str(value) for name, value in one.items()}) for one in given]
                 assert [d.returncode for d in done] == [expected] * len(done), (title, [d.err for d in done])
                 run |= {title} if done else set()
