@@ -9,7 +9,7 @@ from typing import Any
 import massprops
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "extras" / "packaging"))
-from address import repository, with_addresses  # noqa: E402
+from address import repository, with_addresses
 
 project = "massprops"
 author = "The massprops developers"

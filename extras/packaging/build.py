@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from address import publish  # noqa: E402  # the file beside this one
+from address import publish  # the file beside this one
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -180,7 +180,7 @@ class RuleHelp(Group):
     def text(self, output: str | None) -> str | None:
         """Text that was requested; None for a check."""
         if self.explained is not None:
-            return finding_page(self.explained, output)
+            return finding_page(self.explained, output, "--explain")
         return _rule_list() if self.list_rules else None
 
 
@@ -415,12 +415,12 @@ def _rule_list() -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def finding_page(code: str, output: str | None) -> str:
+def finding_page(code: str, output: str | None, place: str = "") -> str:
     """Page about a finding: its meaning, the remedy, and an example."""
     rule = rules().get(code)
     if rule is None:
         hint = did_you_mean(code, rules(), "see 'massprops check --list'")
-        raise InvalidInput(f"unknown finding {code!r}", hint=hint)
+        raise InvalidInput(f"unknown finding {code!r}", place=place, hint=hint)
     from massprops.report.check import rule_text
 
     return rule_text(rule, FAMILIES[rule.family], text_output(output))
