@@ -7,8 +7,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev &
 RUN python -m pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim
-LABEL org.opencontainers.image.title="massprops" org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.source="https://github.com/OWNER/massprops"
+LABEL org.opencontainers.image.title="massprops" org.opencontainers.image.licenses="MIT"
 COPY --from=build /wheels /wheels
 RUN python -m pip install --no-cache-dir /wheels/*.whl && rm -r /wheels && useradd --uid 1000 --create-home massprops
 USER 1000

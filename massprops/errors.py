@@ -201,7 +201,7 @@ class MasspropsError(Exception):
 
 
 def _without_marks(text: str) -> str:
-    from massprops.findings import without_marks  # only who has an error pays for it
+    from massprops.findings import without_marks  # imported lazily
 
     return without_marks(text)
 

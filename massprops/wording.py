@@ -38,6 +38,12 @@ def percent(share: float, digits: int = 3) -> str:
     return f"{_rounded(100 * share, digits)} %"
 
 
+def sizes(share: float, digits: int = 3) -> str:
+    """A length as a share of the size of a body: ``0.4 % of the size``; above 2 as ``87 sizes``."""
+    text = percent(share, digits)
+    return f"{text.removesuffix(' times')} sizes" if abs(share) > 2 else f"{text} of the size"
+
+
 def _rounded(x: float, digits: int) -> str:
     """At most `digits` significant digits, without an exponent where there are only a few zeros."""
     text = f"{x:.{min(digits, 4)}g}"

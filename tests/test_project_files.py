@@ -104,7 +104,7 @@ def test_zizmor_finds_nothing() -> None:
     ],
 )
 def test_a_release_has_the_notes_of_its_version(tag: str, changelog: str, said: str) -> None:
-    notes = script(ROOT / "packaging" / "notes.py").notes
+    notes = script(ROOT / "extras" / "packaging" / "notes.py").notes
     if said == "- new\n":
         assert notes(tag, changelog, "1.2.3") == said
     else:
@@ -113,18 +113,48 @@ def test_a_release_has_the_notes_of_its_version(tag: str, changelog: str, said: 
 
 
 def test_the_recipe_has_the_version_and_dependencies_of_the_package() -> None:
-    recipe = parsed((ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    recipe = parsed((ROOT / "extras" / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
     assert recipe["context"]["version"] == __version__
     stated = [requirement.replace(">=", " >=", 1) for requirement in PROJECT["project"]["dependencies"]]
     assert recipe["requirements"]["run"] == [f"python {PROJECT['project']['requires-python']}", *stated]
     assert recipe["requirements"]["host"][2:] == [r.replace(">=", " >=") for r in PROJECT["build-system"]["requires"]]
 
 
-def test_an_index_can_show_the_readme() -> None:
-    """A link to a file of the repository would lead nowhere there."""
-    links = re.findall(r"\]\(([^)\s]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+def test_an_index_can_show_the_readme_once_the_repository_has_an_address(tmp_path: Path) -> None:
+    """A relative link would lead nowhere there."""
+    address, own = script(ROOT / "extras" / "packaging" / "address.py"), "https://forge.example/me/massprops"
+    for name in ("README.md", "pyproject.toml"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (tmp_path / name).write_text(re.sub(r'^address = ".*"', f'address = "{own}/"', text, flags=re.MULTILINE))
+    assert address.publish(tmp_path)
+    links = re.findall(r"\]\(([^)\s]+)\)", (tmp_path / "README.md").read_text(encoding="utf-8"))
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
-    assert {"Documentation", "Source", "Changelog", "Issues"} <= PROJECT["project"]["urls"].keys()
+    for link in (link for link in links if link.startswith(own)):
+        kind, _, path = link.removeprefix(f"{own}/").partition("/main/")
+        assert (ROOT / path.partition("#")[0]).exists(), link
+        assert (kind == "raw") == path.endswith(".png"), link
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["urls"]["Source"] == own
+    assert {"Documentation", "Changelog", "Issues"} <= project["urls"].keys()
+
+
+def test_links_that_leave_a_folder_need_an_address() -> None:
+    change = script(ROOT / "extras" / "packaging" / "address.py").with_addresses
+    text = "[a](x.md#s) [![p](pictures/p.png)](../LICENSE) [f](../tests) [w](https://x.org) [h](#h)"
+    inside = "[a](x.md#s) ![p](pictures/p.png) f [w](https://x.org) [h](#h)"
+    assert change(text, "docs/y.md", "", inside="docs/") == inside
+    outside = "[a](A/blob/main/docs/x.md#s)" if (ROOT / "docs" / "x.md").exists() else "[a](A/tree/main/docs/x.md#s)"
+    assert change(text, "docs/y.md", "A") == (
+        f"{outside} [![p](A/raw/main/docs/pictures/p.png)](A/blob/main/LICENSE) [f](A/tree/main/tests) [w](https://x.org) [h](#h)"
+    )
+
+
+def test_no_file_has_a_placeholder_for_the_address() -> None:
+    placeholder = re.compile("OWN" + r"ER\b")
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    files = done.stdout.split("\0")[:-1] or pytest.skip("needs the git repository")
+    texts = (ROOT / name for name in files if Path(name).suffix in (".md", ".py", ".toml", ".yml", ".yaml", ".xml", ""))
+    assert [str(p) for p in texts if p.is_file() and placeholder.search(p.read_text(encoding="utf-8"))] == []
 
 
 # --- pre-commit -------------------------------------------------------------------------------------------------------

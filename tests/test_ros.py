@@ -12,7 +12,7 @@ from console import PROGRAM, environment, run
 from places import ROOT
 
 junitparser = pytest.importorskip("junitparser")
-PACKAGE = ROOT / "integrations" / "ros2" / "ament_massprops"
+PACKAGE = ROOT / "extras" / "integrations" / "ros2" / "ament_massprops"
 PROJECT = f"""\
 cmake_minimum_required(VERSION 3.16)
 project(my_robot NONE)

@@ -6,7 +6,7 @@ import math
 
 from cases import each
 
-from massprops.wording import did_you_mean, percent, plural
+from massprops.wording import did_you_mean, percent, plural, sizes
 
 
 def test_one_thing_is_singular_and_any_other_number_plural() -> None:
@@ -44,3 +44,11 @@ def test_the_nearest_word_is_suggested_or_else_all_are_listed() -> None:
     assert did_you_mean("volum", ["volume", "mass"]) == "did you mean volume?"
     assert did_you_mean("xyz", ["volume", "mass"]) == "known: volume, mass"
     assert did_you_mean("xyz", ["volume", "mass"], otherwise="see --help") == "see --help"
+
+
+@each(
+    ("share", "text"),
+    [(0.004, "0.4 % of the size"), (2.0, "200 % of the size"), (87.2, "87.2 sizes"), (1e9, "more than 1e6 sizes")],
+)
+def test_a_length_beside_a_size_is_a_share_or_a_number_of_sizes(share: float, text: str) -> None:
+    assert sizes(share) == text

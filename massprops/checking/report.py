@@ -165,7 +165,7 @@ class Report:
             error = [f"error {c.error.code}: {c.reason}"] if c.error is not None else []
             found = [*error, *(f"{f.severity} {f.code}: {f.message}" for f in c.findings)]
             rows.append((c.subject.address, c.status, "\n".join(found)))
-        return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Found"))
+        return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Findings"))
 
     @property
     def files(self) -> int:

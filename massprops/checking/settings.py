@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
 from massprops.declarations import option
-from massprops.errors import InvalidInput, Remedy, require_word
+from massprops.errors import InvalidInput, Remedy, require_word, spell
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.config_file import parsers, text_or_number
 from massprops.measurement.options import Options
@@ -28,6 +28,8 @@ CODE: dict[str, Any] = {"metavar": "CODE", "complete": lambda: [*rules()]}
 ENGINES = ("mujoco", "gz", "drake", "isaac", "newton", "bullet")
 #: What can be required.
 REQUIREMENTS = ("closed", "certified", "proved", "single-body", "gvp")
+#: Limits of numbers that a body without a mass lacks.
+_OF_MASS = {"mass", "max-mass", "density-range"}
 
 
 @dataclass(frozen=True)
@@ -187,6 +189,8 @@ class Expectations:
         missing = self.given if body is None else [name for name, value in found if value is None]
         if missing:
             why = "there is no valid integral" if body is None else "the result has none"
+            if body is not None and body.mass is None and {*missing} <= _OF_MASS:
+                why = f"no mass is known; give {spell('density')}, {spell('material')} or {spell('mass')}"
             message = f"cannot check {', '.join(dict.fromkeys(missing))}: {why}"
             found.append(("", Finding("not-measured", "error", message)))
         return [f for _, f in found if f is not None]

@@ -25,10 +25,11 @@ def main(args: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)  # modules are no garbage: looking for some every 700 objects takes a tenth of a start
         _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
+    from massprops.cli.app import with_command
     from massprops.cli.spelling import CommandLine
     from massprops.cli.streams import complain, discard, say_error
 
-    words = sys.argv[1:] if args is None else list(args)
+    words = with_command(sys.argv[1:] if args is None else list(args))
     with use_spelling(CommandLine(next(iter(words), ""))):
         try:
             return _run(words, own)
@@ -86,21 +87,21 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import given, prepare, print_help, print_version
+    from massprops.cli.app import given, prepare, print_help, print_overview, print_version
     from massprops.cli.streams import cannot_write, deliver, discard
 
     given[:] = args
     asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
-    run = prepare(args) if args and not asks_for_completion else None
+    run = None if asks_for_completion else prepare(args) if args else print_overview
     try:
         if run is None:
             from massprops.cli.with_typer import command
 
             args = ["--help" if word == "--help-all" else word for word in args]
-            words = args or ["--help"]
+            words = args
             if asks_for_completion:
                 words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()[1:]
-            run = partial(command(next(iter(words), None)).main, args or words, "massprops", standalone_mode=False)
+            run = partial(command(next(iter(words), None)).main, args, "massprops", standalone_mode=False)
         if own:
             sys.unraisablehook = _raise_again
             _at_interrupt(_interrupt)
@@ -113,7 +114,10 @@ def _run(args: list[str], own: bool) -> int:
             raise error.__context__ from None
         raise
     except OSError as error:
-        is_text = getattr(run, "func", run) in (print_help, print_version) or "massprops.cli.with_typer" in sys.modules
+        is_text = (
+            getattr(run, "func", run) in (print_help, print_overview, print_version)
+            or "massprops.cli.with_typer" in sys.modules
+        )
         if isinstance(error, BrokenPipeError) or not is_text:
             raise
         discard(sys.stdout)

@@ -5,6 +5,8 @@ Tests: `tests/cli/test_groups.py`.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -12,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
-from massprops.cli.groups import Declared, call, declarations, read
+from massprops.cli.groups import COMPLETION, HELP, Declared, call, declarations, read
 from massprops.cli.streams import distinct_marks, replaces_input
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
@@ -24,11 +26,30 @@ from massprops.wording import did_you_mean
 
 @dataclass(frozen=True)
 class Command:
-    """A command: ``module:function`` below `massprops.cli`, what its help ends in, and what orders its words first, in the same module."""
+    """A command of the program.
+
+    Attributes
+    ----------
+    function : str
+        ``module:function`` below `massprops.cli`.
+    example : str
+        The last line of its help.
+    order : str or None
+        The function, in the same module, that orders its words first.
+    synonyms : str
+        Words by which people look for it.
+    common : tuple of str
+        Options of its short help, besides those that are declared as common.
+    is_short : bool
+        Whether its whole help fits on a screen.
+    """
 
     function: str
     example: str
     order: str | None = None
+    synonyms: str = ""
+    common: tuple[str, ...] = ()
+    is_short: bool = False
 
     def load(self) -> tuple[Callable[..., Any], Callable[[Sequence[str]], list[str]]]:
         """The function, and what orders the words."""
@@ -37,29 +58,97 @@ class Command:
         return getattr(home, function), getattr(home, self.order) if self.order else list
 
 
-COMMANDS = {
-    "compute": Command("compute:compute", "compute part.stl --units mm --density 7.8g/cm3 --format json"),
-    "check": Command("check:check", "check parts robot.urdf --require certified --baseline known.json"),
-    "fill": Command("fill:fill", "fill robot.urdf --density 1240 --diff"),
-    "sample": Command("sample:sample", "sample robot.urdf --n 100 --mass 5% --com 3mm --inertia 10% --seed 7 -o out"),
-    "plot": Command("plot:plot", "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png"),
-    "report": Command("report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html"),
-    "repair": Command("repair:repair", "repair part.stl -o mended.stl"),
-    "diff": Command("diff:diff", "diff before.stl after.stl --units mm --density 7800"),
-    "convert": Command("convert:convert", "convert robot.urdf#forearm --format mjcf --for mujoco"),
-    "transform": Command("convert:transform", "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin"),
-    "combine": Command(
-        "combine:combine",
-        "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3",
-        order="attach_poses_to_items",
-    ),
-    "shape": Command("shape:shape", "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf"),
-    "explain": Command("explain:explain", "explain robot.urdf#forearm --against forearm.stl"),
-    "mcp": Command("mcp:mcp", "mcp --root parts"),
-    "materials": Command("reference:materials", "materials alu"),
-    "init": Command("init:init", "init parts"),
-    "schema": Command("reference:schema", "schema > massprops-1.schema.json"),
+#: The commands by the groups of the help.
+GROUPS = {
+    "Measure": {
+        "compute": Command(
+            "compute:compute",
+            "compute part.stl --units mm --density 7.8g/cm3 --format json",
+            synonyms="info measure volume area mass weight inertia moments com centroid properties section stats",
+        ),
+        "check": Command(
+            "check:check",
+            "check parts robot.urdf --require certified --baseline known.json",
+            synonyms="validate verify lint test inspect",
+        ),
+        "diff": Command(
+            "diff:diff",
+            "diff before.stl after.stl --units mm --density 7800",
+            synonyms="compare",
+            common=("rtol", "atol_length", "atol_mass", "all"),
+        ),
+        "repair": Command(
+            "repair:repair",
+            "repair part.stl -o mended.stl",
+            synonyms="fix heal mend clean",
+            common=("level", "max_uncertainty", "type", "verbose"),
+        ),
+    },
+    "Robots": {
+        "explain": Command(
+            "explain:explain",
+            "explain robot.urdf#forearm --against forearm.stl",
+            synonyms="why diagnose",
+            common=("mass", "com", "inertia", "against", "units", "cad", "nearest"),
+        ),
+        "fill": Command(
+            "fill:fill",
+            "fill robot.urdf --density 1240 --diff",
+            synonyms="inertial inertials set",
+            common=("links", "set", "density", "mass", "in_place", "diff", "check"),
+        ),
+        "sample": Command(
+            "sample:sample",
+            "sample robot.urdf --n 100 --mass 5% --com 3mm --inertia 10% --seed 7 -o out",
+            synonyms="randomize randomise",
+            common=("n", "seed", "mass", "com", "inertia", "links"),
+        ),
+    },
+    "Show": {
+        "plot": Command(
+            "plot:plot",
+            "plot part.stl --view all --show axes,ellipsoid,com,defects -o part.png",
+            synonyms="draw render show view picture",
+        ),
+        "report": Command(
+            "report:report", "report part.stl robot.urdf section.dxf --density 7800 -o report.html", synonyms="html"
+        ),
+    },
+    "More": {
+        "shape": Command(
+            "shape:shape",
+            "shape cylinder --radius 20mm --length 0.1 --material steel --format urdf",
+            synonyms="box sphere cylinder primitive",
+            common=("x", "y", "z", "radius", "length", "height", "outer_radius"),
+        ),
+        "convert": Command(
+            "convert:convert",
+            "convert robot.urdf#forearm --format mjcf --for mujoco",
+            synonyms="export translate",
+            common=("consumer", "principal"),
+        ),
+        "transform": Command(
+            "convert:transform",
+            "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin",
+            synonyms="move rotate",
+            common=("pose", "frame"),
+        ),
+        "combine": Command(
+            "combine:combine",
+            "combine arm.json 2*bolt.json --at '0.1 0 0' motor.urdf#link_3",
+            order="attach_poses_to_items",
+            synonyms="join merge add sum assemble assembly",
+            common=("at", "root", "missing"),
+        ),
+        "materials": Command(
+            "reference:materials", "materials alu", synonyms="material density densities", is_short=True
+        ),
+        "init": Command("init:init", "init parts", synonyms="configure config setup", is_short=True),
+        "mcp": Command("mcp:mcp", "mcp --root parts", synonyms="serve server agent", is_short=True),
+        "schema": Command("reference:schema", "schema > massprops-1.schema.json", synonyms="json", is_short=True),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 #: The command and its words, as the program's own arguments end.
@@ -67,9 +156,12 @@ COMMAND = Declared(
     "command", argument("COMMAND", "The command and its words.", default=None), "list[str] | None", __name__
 )
 
-#: Commands whose ``--help`` has the options that are declared as common, and what asks for all.
-LONG = ("compute", "check", "plot", "report")
+#: Commands whose ``--help`` has common options alone, and what asks for all.
+LONG = tuple(name for name, entry in COMMANDS.items() if not entry.is_short)
 HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
+
+#: Longer descriptions of commands are cut at their first colon or semicolon where all commands are listed.
+_ABOUT = 67
 
 #: The words of the command line that is run, without the program's name.
 given: list[str] = []
@@ -91,7 +183,7 @@ def root(
         min=0.1,
     ),
 ) -> None:
-    """Measure bodies: volume, centre of mass and inertia of meshes, and whether the numbers can be trusted."""
+    """Mass, centre of mass and inertia of meshes, plane sections, robot links and assemblies, with their uncertainty."""
 
 
 def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
@@ -107,7 +199,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     try:
         values = read([*parameters, COMMAND], words, is_root=True)
         if values is None:
-            return None
+            return None if set(COMPLETION) & {*words} else print_overview
         if values["version"]:
             return print_version
         name, *rest = values["command"] or [""]
@@ -155,14 +247,44 @@ def print_version() -> None:
     print(f"massprops {__version__} ({native.description()})")
 
 
-def print_help(name: str, known: Sequence[Declared], about: str) -> None:
-    """Print the arguments and the common options of a command."""
-    import shutil
+def print_overview() -> None:
+    """Print the commands by group, and the options before them."""
     from textwrap import fill
 
-    width = min(max(shutil.get_terminal_size().columns, 40), 100)
+    width = _width()
+    print("Usage: massprops COMMAND [OPTIONS] FILE...")
+    print("       massprops FILE... [OPTIONS]  (compute; of a robot: check)\n")
+    print(fill(root.__doc__ or "", width))
+    for title, entries in GROUPS.items():
+        print(f"\n{title}")
+        for name, entry in entries.items():
+            about = (entry.load()[0].__doc__ or "").partition("\n")[0].rstrip(".")
+            short = about if len(about) <= _ABOUT else re.split("[;:]", about, maxsplit=1)[0]
+            print(fill(f"  {name:<11}{short}", width, subsequent_indent=" " * 13))
+    print("\nOptions before the command")
+    for words in (
+        "-h, --help    COMMAND --help: its options",
+        *(f"{d.forms} {d.placeholder}" for d in declarations(root)),
+    ):
+        print(f"  {words.rstrip()}")
+    print("\nExample: massprops compute part.stl --units mm --density 7800")
+
+
+def _width() -> int:
+    """Columns of the help."""
+    import shutil
+
+    return min(max(shutil.get_terminal_size().columns, 40), 100)
+
+
+def print_help(name: str, known: Sequence[Declared], about: str) -> None:
+    """Print the arguments and the common options of a command."""
+    from textwrap import fill
+
+    width = _width()
     margin = " " * min(26, width // 4)
-    shown = [d for d in known if d.is_argument or d.field.metadata.get("common")]
+    also = COMMANDS[name].common
+    shown = [d for d in known if d.is_argument or d.name in also or d.field.metadata.get("common")]
     print(f"Usage: massprops {name} [OPTIONS] {' '.join(d.forms for d in shown if d.is_argument)}\n")
     print(fill(about.partition("\n")[0], width), end="\n\n")
     for d in (*shown, HELP_ALL):
@@ -172,20 +294,67 @@ def print_help(name: str, known: Sequence[Declared], about: str) -> None:
     print(f"\nExample: massprops {COMMANDS[name].example}")
 
 
+def with_command(words: Sequence[str]) -> list[str]:
+    """The words of a command line, with the command that a file in its place implies; a terminal shows it in a grey line.
+
+    No command has a dot in its name. Options may stand before the file.
+    """
+    end = words.index("--") if "--" in words else len(words)
+    root_words = {name for d in declarations(root) for name in d.spellings} | {*HELP, *COMPLETION}
+    place = 0
+    while place < end and words[place] in root_words:
+        place += 1 + any(words[place] in d.spellings and d.takes_value for d in declarations(root))
+    candidates = words[place : place + 1 if words[place : place + 1] and words[place][:1] != "-" else end]
+    verb = next(filter(None, map(_implied_command, candidates)), None)
+    if verb is None or {*words} & COMMANDS.keys() or {*words[:place]} & {*HELP, *COMPLETION}:
+        return list(words)
+    full = [*words[:place], verb, *words[place:]]
+    if sys.stderr.isatty():
+        print(f"\x1b[2m{_joined(full)}\x1b[0m", file=sys.stderr)
+    return full
+
+
+def _implied_command(name: str) -> str | None:
+    """`compute` for a file of geometry, `check` for a robot; None for other words, and for files that can be either."""
+    suffix = PurePath(name.partition("#")[0]).suffix.lower()
+    if not suffix or name[:1] == "-":
+        return None
+    from massprops.checking.discovery import MARKS
+    from massprops.formats.robot.kinds import ROBOTS
+    from massprops.formats.table import MESHES, PLANAR
+
+    if suffix in MARKS:
+        return None
+    return "check" if suffix in ROBOTS else "compute" if suffix in (*MESHES, *PLANAR) else None
+
+
 def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:
-    """The error for a word that is no command: a file without one, or a misspelt command."""
+    """The error for a word that is no command: a file without one, a synonym, or a misspelt command."""
     if not name:
         return InvalidInput("missing command" if words else "no command is given")
     if PurePath(name).suffix or Path(name).exists():
-        import shlex
-
         from massprops.checking.discovery import MARKS
-        from massprops.formats.robot.kinds import ROBOTS
 
         suffix = PurePath(name.partition("#")[0]).suffix.lower()
-        verb, at = "check" if suffix in (*ROBOTS, *MARKS) else "compute", list(words).index(name)
         return InvalidInput(
             f"{name!r} is not a command",
-            hint=f"did you mean: {plain(shlex.join(['massprops', *words[:at], verb, *words[at:]]))}",
+            hint=_corrected(words, name, ["check" if suffix in MARKS else "compute", name]),
         )
+    if meant := next((c for c, entry in COMMANDS.items() if name.lower() in entry.synonyms.split()), None):
+        if meant == "compute":
+            meant = next(filter(None, map(_implied_command, words)), meant)
+        return InvalidInput(f"no such command: {name!r}", hint=_corrected(words, name, [meant]))
     return InvalidInput(f"no such command: {name!r}", hint=plain(did_you_mean(name, COMMANDS)))
+
+
+def _corrected(words: Sequence[str], name: str, right: Sequence[str]) -> str:
+    """The whole command line with other words in the place of one."""
+    at = list(words).index(name)
+    return f"did you mean: {_joined([*words[:at], *right, *words[at + 1 :]])}"
+
+
+def _joined(words: Sequence[str]) -> str:
+    """The command line of these words, as a shell reads it."""
+    import shlex  # only on the way to a message
+
+    return plain(shlex.join(["massprops", *words]))

@@ -179,7 +179,7 @@ class RuleHelp(Group):
     def text(self, output: str | None) -> str | None:
         """Text that was requested; None for a check."""
         if self.explained is not None:
-            return _page(self.explained, output)
+            return finding_page(self.explained, output, "--explain")
         return _rule_list() if self.list_rules else None
 
 
@@ -269,7 +269,7 @@ def check(
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
     output: Text = output_option(),
 ) -> int:
-    """Check files: validity of geometry and inertials, limits, and comparison with recorded results."""
+    """Check geometry and inertials of files: validity, limits, and comparison with recorded results."""
     if (text := rule_help.text(output)) is not None:
         deliver(text, output)
         return 0
@@ -414,12 +414,12 @@ def _rule_list() -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _page(code: str, output: str | None) -> str:
+def finding_page(code: str, output: str | None, place: str = "") -> str:
     """Page about a finding: its meaning, the remedy, and an example."""
     rule = rules().get(code)
     if rule is None:
         hint = did_you_mean(code, rules(), "see 'massprops check --list'")
-        raise InvalidInput(f"unknown finding {code!r}", place="--explain", hint=hint)
+        raise InvalidInput(f"unknown finding {code!r}", place=place, hint=hint)
     from massprops.report.check import rule_text
 
     return rule_text(rule, FAMILIES[rule.family], text_output(output))

@@ -33,7 +33,7 @@ def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages
 
 
 def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
-    """Move bodies into another frame, or take their inertia about another point."""
+    """Move bodies into another frame, or inertia to another point."""
     placed, observer = map(options.in_metres, (motion.pose_in_parent, motion.pose_of_observer))
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")

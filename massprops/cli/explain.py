@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -73,8 +74,8 @@ class Numbers(Group):
 def explain(
     *,
     file: str | None = argument(
-        "FILE[#LINK]",
-        "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector, mass properties of a CAD program.",
+        "FILE[#LINK]|CODE",
+        "URDF, SDF, MJCF, USD, a JSON result, CSV, a ten-vector, mass properties of a CAD program; or the code of a finding.",
         default=None,
     ),
     numbers: Numbers,
@@ -99,10 +100,15 @@ def explain(
     shown: DisplayOptions,
     output: Text = output_option(),
 ) -> int:
-    """Explain whether a mass, centre and inertia are possible, which shape they belong to, and which mistake is likely.
+    """Explain an inertial or a finding: whether it is possible, which shape it belongs to, and which mistake is likely.
 
     Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
+    if file is not None and _is_code(file):
+        from massprops.cli.check import finding_page
+
+        deliver(finding_page(file, output), output)
+        return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
     if kind in _ROBOTS and not nearest:
@@ -150,6 +156,11 @@ def explain(
         texts[-1] += origin(text_output(output, shown), shown)
     deliver(("" if kind == "json" else "\n").join(texts), output)
     return status
+
+
+def _is_code(name: str) -> bool:
+    """Whether a name is the code of a finding, right or misspelt: words with hyphens, and no file."""
+    return re.fullmatch("[a-z]+(-[a-z0-9]+)+", name) is not None and not Path(name).exists()
 
 
 def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:

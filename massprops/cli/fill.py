@@ -62,7 +62,7 @@ class Targets(Group):
     in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.")
     diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing.")
     check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change.")
-    report: Text = option(OUTPUT, "Write what became of every link as JSON.", metavar="FILE", writes=True)
+    report: Text = option(OUTPUT, "Write the result for every link as JSON.", metavar="FILE", writes=True)
 
     def __post_init__(self) -> None:
         if sum((self.output is not None, self.in_place, self.diff, self.check)) > 1:
@@ -70,7 +70,7 @@ class Targets(Group):
             raise InvalidInput(what, hint="give one of them")
 
     def check_paths(self, robot: str) -> None:
-        """Raise InvalidInput if one file would be two things."""
+        """Raise InvalidInput if input and output are the same file, or an output is of another format."""
         if robot == "-":
             raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
         if self.in_place and is_usd(robot):

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 #: Options that ask for help; before the command also those that typer answers by itself.
 HELP = ("--help", "--help-all", "-h")
 COMPLETION = ("--install-completion", "--show-completion")
+#: The option of the output format, and the word that stands for one of its values.
+FORMAT, JSON = "--format", "--json"
+FORMAT_JSON = f"{FORMAT}=json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +244,7 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
                 free += reversed(left)
                 break
             continue
+        word = FORMAT_JSON if word == JSON and JSON not in by_word and FORMAT in by_word else word
         name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
@@ -288,7 +292,8 @@ Text = str | None
 
 def format_option() -> Any:
     """The output format of a command, by name or by the suffix of its file."""
-    return option(OUTPUT, "Format. [default: by the suffix of --output, else table]", "--format", "-f", common=True)
+    text = "Format; --json is --format json. [default: by the suffix of --output, else table]"
+    return option(OUTPUT, text, FORMAT, "-f", common=True)
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:

@@ -56,7 +56,7 @@ def init(
     output: str = output_option("The file to write.", default="massprops.toml"),
     force: bool = flag(OUTPUT, "Replace a file that exists."),
 ) -> None:
-    """Write a massprops.toml for the files that are there, with a comment for each setting."""
+    """Write a massprops.toml for the files that are there; each setting has a comment."""
     from massprops.checking.discovery import expand
 
     if output != "-" and Path(output).exists() and not force:

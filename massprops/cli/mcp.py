@@ -36,7 +36,7 @@ def mcp(
     ),
     timeout: int = option(None, "Seconds after which a call is stopped.", metavar="S", default=120, min=1),
 ) -> None:
-    """Serve measure, check, explain, fill, diff and plot to agents, by the Model Context Protocol over standard input and output."""
+    """Serve agents by the Model Context Protocol: measure, check, explain, fill, diff and plot, over standard input and output."""
     import asyncio
 
     roots = [os.path.realpath(folder) for folder in root or ()]

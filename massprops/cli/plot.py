@@ -55,7 +55,7 @@ def plot(
     type: Text = option_of(Options, "format"),
     torsion: bool = option_of(Options, "torsion"),
 ) -> None:
-    """Draw a file: the surface with its centre of mass, principal axes and defects, or the section with its core.
+    """Draw a part, robot or section: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.

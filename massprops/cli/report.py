@@ -36,7 +36,7 @@ def report(
     digits: int | None = option(UNITS, "Significant digits.", metavar="N", min=1, max=17),
     fail_on: FailOn = option(INVALID, "Exit 1 if there is a finding of this severity or worse.", default="error"),
 ) -> int:
-    """Write an HTML page: numbers with their ±, what was verified, findings, and a view to rotate and cut.
+    """Write an HTML page about bodies: numbers with their ±, what was verified, findings, and a view to rotate and cut.
 
     The page is one file that opens offline. Density and mass are those of meshes; a robot states its own.
     """

@@ -41,7 +41,7 @@ def sample(
     packages: Packages,
     output: str = output_option("Folder of the samples and manifest.json; a new or an empty one.", default=MISSING),
 ) -> int:
-    """Write robots with random inertials that stay physically possible, for domain randomisation.
+    """Write robots with random inertials: they stay physically possible, for domain randomisation.
 
     The means are the numbers of the file. No byte outside the inertials changes.
     """

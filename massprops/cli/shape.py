@@ -54,7 +54,7 @@ def shape(
     output: BodyOutput,
     placement: Placement,
 ) -> int:
-    """Mass, centre and inertia of a shape in closed form, about axes through its own frame (z is its axis)."""
+    """Mass, centre and inertia of a shape in closed form; axes through its own frame (z is its axis)."""
     from massprops.cli.rendering import render
     from massprops.formats.bodies import NamedBody
     from massprops.rigid_body.plausibility import implausible_density

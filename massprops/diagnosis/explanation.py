@@ -121,7 +121,8 @@ class Explanation:
     def __repr__(self) -> str:
         """One line."""
         kinds = ", ".join(h.kind for h in self.hypotheses)
-        return f"<Explanation: {self.body.name or 'the body'}, {self.verdict}{f': {kinds}' if kinds else ''}>"
+        verdict = "no common mistake" if self.verdict == "none" else self.verdict
+        return f"<Explanation: {self.body.name or 'the body'}, {verdict}{f': {kinds}' if kinds else ''}>"
 
     def text_of(self, corrected: MassProperties) -> str:
         """A body as an `<inertial>` in the dialect of the file, URDF where it has none."""

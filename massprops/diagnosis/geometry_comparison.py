@@ -28,7 +28,7 @@ from massprops.moments.uncertainty import U
 from massprops.rigid_body.fits import box_findings
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
-from massprops.wording import percent
+from massprops.wording import percent, sizes
 
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
 #: `docs/robots.md`: material that is not quite uniform, meshes coarser than the part, six printed digits); this is twice that.
@@ -160,7 +160,7 @@ def _density(found: GeometryComparison) -> Iterator[Finding]:
 
 
 def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
-    away = f"the centre of mass is {percent(found.centre, 2)} of the size away from that of the geometry"
+    away = f"the centre of mass is {sizes(found.centre, 2)} away from that of the geometry"
     if not stated.frame.translation.any():
         if found.centre > AGREES:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
@@ -171,18 +171,21 @@ def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[Ranked
 
 def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool) -> Iterator[Finding]:
     away = f"the inertia differs from that of the geometry by {_by(found.tensor)}"
+    again = "by"
+    if found.tensor > 2 < max(found.ratios):
+        away, again = f"the inertia is {percent(max(found.ratios), 2)} as large as that of the geometry", "differs by"
     if likely:
-        yield _named(away, likely, found.tensor, AGREES)
+        yield _named(away, likely, found.tensor, AGREES, again)
     elif found.tensor > 2 * AGREES:
         text = f"{away}, and no common mistake explains it"
         text += "; a density that is not uniform would" if is_possible else ""
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
 
 
-def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float) -> Finding:
+def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
-    text = f"{away}, and by {_by(first.distance or 0.0)} if {first.words}"
+    text = f"{away}, and {again} {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
     severity: Severity = "error" if distance > AGREES else "warning"
     # numbers near those of another part may be so by chance: a hint, whatever the evidence

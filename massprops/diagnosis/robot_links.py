@@ -204,7 +204,7 @@ def _presence(link: Link) -> Iterator[Finding]:
         none = "no <inertial>" if link.dialect in ("urdf", "sdf", "mjcf") else "no mass and inertia"
         what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
         if link.infers or link.fixed:
-            lumped = "the link is fixed to its parent, with which a simulator may lump its geometry"
+            lumped = "a simulator may merge it into its parent, without any mass"
             what = f"{none}; {'the simulator infers one from the geometry' if link.infers else lumped}"
         severity: Severity = "info" if link.fixed or link.infers else "warning"
         yield Finding("geometry-without-inertial", severity, what)

@@ -143,7 +143,7 @@ class FilledLink(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class Filled(ByValue):
-    """A robot with inertials: the files as they are to be, and what became of the links that were asked for.
+    """A robot with inertials: the new files, and the result for every requested link.
 
     Attributes
     ----------

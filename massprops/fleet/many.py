@@ -146,7 +146,7 @@ def for_each(
     if executor == 1:
         yield from map(work, tasks)
         return
-    from massprops.scheduling import workers_of  # only who works in parallel pays for it
+    from massprops.scheduling import workers_of  # imported lazily
 
     alone, most = (1, _FILES) if isinstance(executor, int) else (executor, 4 * _FILES)
 

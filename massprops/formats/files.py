@@ -80,12 +80,12 @@ def size_limit(max_bytes: int | None) -> AbstractContextManager[None]:
 
 
 def time_limit(seconds: float | None) -> AbstractContextManager[None]:
-    """Let a reader in a process of its own take so much processor time, for as long as the context lasts; None changes nothing."""
+    """Limit the processor time of a reader in another process, for as long as the context lasts; None changes nothing."""
     return _holding(_seconds, _seconds.get() if seconds is None else seconds)
 
 
 def watched_by(tell: Progress | None) -> AbstractContextManager[None]:
-    """Tell a caller how long a reader in a process of its own has been at work, for as long as the context lasts."""
+    """Report to a caller how long a reader in another process has been at work, for as long as the context lasts."""
     return _holding(_watcher, tell)
 
 
@@ -95,7 +95,7 @@ def watcher() -> Progress | None:
 
 
 def allowed_time() -> float | None:
-    """Seconds of processor time that the caller allows a reader in a process of its own."""
+    """Seconds of processor time that the caller allows a reader in another process."""
     return _seconds.get()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, get_args
 
 from massprops import units as unit
 from massprops.declarations import INVALID, MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
-from massprops.errors import InvalidInput, require_type, spell
+from massprops.errors import InvalidInput, Remedy, require_type, spell
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -179,10 +179,10 @@ class Options(Policies):
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
         if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
-            what = "wall needs a thickness"
-            raise InvalidInput(what, parameter="kind", hint="give the thickness, and a density for its mass")
+            hint = Remedy("give {}, and a density for its mass", "thickness=1.2mm")
+            raise InvalidInput("wall needs a thickness", parameter="kind", hint=hint)
         if self.infill is not None and self.kind != "wall":
-            raise InvalidInput("is for walls", parameter="infill", hint="measure it as a wall")
+            raise self.matter.infill_without_wall()
         if self.format is not None:
             require_type(self.format, str, "format", "the name of a format")
         if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):

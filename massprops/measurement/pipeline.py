@@ -252,7 +252,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
 
 
 def _measure_case(case: Case) -> Measurement:
-    """The mesh part by part, with a density that varies, or as one body; only who needs a module pays for it."""
+    """The mesh part by part, with a density that varies, or as one body; modules are imported lazily."""
     if case.options.part_matter or case.options.list_parts or case.mesh.is_divided:
         from massprops.measurement.parts import is_divided, measure_parts, measure_together
 

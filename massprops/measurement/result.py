@@ -333,7 +333,7 @@ class Measurement(ByValue):
             What ``compute --format json`` prints, SI units.
         """
         if axis is not None:
-            from massprops.rigid_body.line import Line  # only who asks for a line pays for it
+            from massprops.rigid_body.line import Line  # imported lazily
 
             require_type(axis, Line, "axis", "a Line")
         body, about = self._stated, self.point(about)

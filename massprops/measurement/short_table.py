@@ -56,7 +56,9 @@ class ShortTable:
         """An HTML table of `text`, for notebooks."""
         rows = [(self._title(q), " ".join(q.numbers(self.units)), q.errors(self.units)) for q in self.quantities]
         table = html_table(f"{self.name}: {self.method}, {self.grade}", rows)
-        found = html_table("Found", [(f"{f.severity} {f.code}", self.units.sentence(f.marked)) for f in self.findings])
+        found = html_table(
+            "Findings", [(f"{f.severity} {f.code}", self.units.sentence(f.marked)) for f in self.findings]
+        )
         return table + found if self.findings else table
 
     def _title(self, q: Quantity) -> str:

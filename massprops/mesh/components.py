@@ -174,7 +174,7 @@ def count_bodies(mesh: Triangles) -> int:
 
 
 def _number_shells(mesh: Triangles) -> tuple[IndexedMesh, Index]:
-    from massprops.mesh.indexed_mesh import IndexedMesh  # only who tells parts apart pays for it
+    from massprops.mesh.indexed_mesh import IndexedMesh  # imported lazily
     from massprops.mesh.shells import shells
 
     indexed = IndexedMesh.of(mesh)

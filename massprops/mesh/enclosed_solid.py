@@ -103,13 +103,13 @@ class MeshSurface:
     @cached_property
     def numbered(self) -> NumberedFacets:
         """The triangles with numbered vertices, for a proof: in less memory."""
-        from massprops.mesh.indexed_mesh import NumberedFacets  # only who asks for it pays for its modules
+        from massprops.mesh.indexed_mesh import NumberedFacets  # imported lazily
 
         return NumberedFacets.of(self.mesh)
 
     @cached_property
     def indexed(self) -> IndexedMesh:
-        """The triangles with numbered vertices: only who has an open surface pays for it."""
+        """The triangles with numbered vertices, made when an open surface first needs them."""
         from massprops.mesh.indexed_mesh import IndexedMesh
 
         return IndexedMesh(*self.numbered.in_double())
@@ -117,7 +117,7 @@ class MeshSurface:
     @cached_property
     def closed(self) -> ClosedMesh | Irreparable:
         """The triangles with all holes filled: every level of repair begins with it."""
-        from massprops.mesh.repair.ladder import close  # only who repairs pays for it
+        from massprops.mesh.repair.ladder import close  # imported lazily
 
         return close(self.indexed)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LIMITS = {"safe": 1e-2, "full": 0.1}
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
-#: Nor where fills that nothing in the file forces are more than this share of the area.
+#: Largest share of the area that may be filled without evidence in the file.
 INVENTED = 0.01
 #: Hints are given for a ± up to this share of the volume, and state it above this one.
 MOST_NAMED, NOTABLE = 0.5, 1e-6
@@ -131,7 +131,7 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
 
 
 def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
-    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, one_side  # only who repairs pays for it
+    from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, one_side  # imported lazily
 
     # the ladder drops facets that bodies in contact have in common; without it double-sided bodies count nothing
     if surface.gathered.boundary.closed and not len(one_side(surface.indexed)[1].faces):

@@ -274,7 +274,7 @@ def in_threads(work: Callable[[C, int], T], tasks: Iterator[tuple[C, int]], jobs
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    from massprops.scheduling import results  # only who works in parallel pays for it
+    from massprops.scheduling import results  # imported lazily
 
     with ThreadPoolExecutor(jobs) as pool:
         yield from results(lambda task: work(*task), tasks, pool, window=2)

@@ -87,7 +87,7 @@ def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Findin
     asked = policies.verify == "proof" or (policies.verify == "auto" and gathered.facets <= proved_up_to())
     if not (asked and gathered.encloses):
         return False, ()
-    from massprops.mesh.proof.prove import prove  # only who asks for it pays for its modules
+    from massprops.mesh.proof.prove import prove  # imported lazily
 
     outward = is_positive(gathered.solid, gathered.magnitude)
     patient = policies.verify == "proof"
@@ -124,7 +124,7 @@ def _integrate_open(surface: MeshSurface) -> EnclosedSolid:
     solid = total(Surface.of(c, middle) for c in surface.mesh.chunks()).solid
     if solid.measure <= 0:
         raise zero_volume(surface, "the integral over the open surface is not positive")
-    from massprops.mesh.repair.holes import open_bound  # only who asks for it pays for its modules
+    from massprops.mesh.repair.holes import open_bound  # imported lazily
 
     share = open_bound(surface.indexed, middle).volume / solid.measure
     message = (

@@ -150,15 +150,28 @@ def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[
     yield Text(str(row[0]), style="bold", overflow="fold")
     for (title, how), cell in zip([*columns.items()][1:], row[1:], strict=True):
         label, _, unit = title.partition(" [")
-        if how is not NUMBER and str(cell):
+        if str(cell) in ("–", ""):
+            continue
+        if how is not NUMBER:
             yield Padding(cell, (0, 0, 0, 2))
-        elif str(cell) not in ("–", ""):
+        else:
             line = f"  {label.lower():<8}{cell:>12} {unit[:-1]}"
             yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
 
 
-#: What a finding makes doubtful: the quantities that it stands below; the first of a table, else.
-_CONCERNS = {"implausible-density": "Density"}
+#: Findings about one number: the quantity that each stands below.
+_CONCERNS = {
+    "implausible-density": "Density",
+    "implausible-mass": "Mass",
+    "implausible-size": "Size",
+    "unknown-mass": "Mass",
+    "units-overridden": "Size",
+    "wide-uncertainty": "Volume",
+    "uncertain-volume": "Volume",
+    "coarse-coordinates": "Volume",
+}
+#: Names of numbers, units and ± beside the numbers.
+QUIET = "dim"
 
 
 def table_with_findings(
@@ -168,15 +181,14 @@ def table_with_findings(
     screen: TextOutput,
     between: Iterable[RenderableType] = (),
 ) -> list[RenderableType]:
-    """The quantities, implausible ones with their finding right below; the other findings below what stands `between`."""
-    doubts = [f for f in findings if f.code.startswith("implausible-")]
+    """The quantities, a finding about one of them right below it; the other findings below what stands `between`."""
+    names = {q.name for q in quantities}
+    concerned = [f for f in findings if _CONCERNS.get(f.code) in names and f.severity != "info"]
     below: dict[str, list[Text]] = {}
-    for f in doubts:
-        name = _CONCERNS.get(f.code, "")
-        name = name if name in [q.name for q in quantities] else quantities[0].name
-        below.setdefault(name, []).append(finding_line(f, units))
-    rest = [f for f in findings if f not in doubts]
-    block = findings_block(rest, screen, units) if rest or not doubts else []
+    for f in concerned:
+        below.setdefault(_CONCERNS[f.code], []).append(finding_line(f, units))
+    rest = [f for f in findings if f not in concerned]
+    block = findings_block(rest, screen, units) if rest or not concerned else []
     return [*quantity_lines(quantities, units, screen, below), *between, *block]
 
 
@@ -195,21 +207,31 @@ def quantity_lines(
     column = title + min(most, 3) * (name + number + 2) + 2
     errors = [q.errors(units, everything=screen.verbose) for q in quantities]
     is_exact = any(not e and (q.off or q.sigma) for q, e in zip(quantities, errors, strict=True))
-    note = [dim("Exact to all digits shown where ± is left out (-v)")] if is_exact else []
+    note = [dim("No ±: exact to the digits shown (-v lists all)")] if is_exact else []
     if screen.width < column + max(map(len, errors)):
         yield from [*_narrow(quantities, units, screen, below), *note]
         return
     for q, row, error in zip(quantities, entries, errors, strict=True):
         label = q.title(units)
         if len(label) > title:
-            yield Text(label, style="bold")
+            yield _titled(label, "bold")
             label = ""
         for start in range(0, len(row), 3):
-            line = f"{label:<{title}}" + "".join(f" {n:>{name}} {x:>{number}}" for n, x in row[start : start + 3])
-            yield Text(f"{line:<{column}}{'' if start else error}".rstrip())
+            line = _titled(f"{label:<{title}}")
+            for n, x in row[start : start + 3]:
+                line.append(f" {n:>{name}}", QUIET).append(f" {x:>{number}}")
+            line.append(" " * (column - line.cell_len)).append("" if start else error, QUIET)
+            line.rstrip()
+            yield line
             label = ""
         yield from below.get(q.name, ())
     yield from note
+
+
+def _titled(label: str, style: str = "") -> Text:
+    """The title of a quantity, whose unit is in a quieter colour."""
+    name, mark, unit = label.partition(" [")
+    return Text.assemble((name, style), (mark + unit, QUIET))
 
 
 def _narrow(
@@ -225,7 +247,7 @@ def _narrow(
             if len(line) <= screen.width and len(title) < 19:
                 yield Text(line)
                 continue
-        yield Text(title, style="bold")
+        yield _titled(title, "bold")
         for i, (name, number) in enumerate(entries):
             line, error = (
                 f"{indent}{name:<4}{number:>12}",
@@ -258,8 +280,8 @@ def dim(text: str) -> Text:
 def findings_block(findings: Sequence[Finding], screen: TextOutput, units: OutputUnits) -> list[RenderableType]:
     """The findings, a line each, below their title."""
     if not findings:
-        return [Text.assemble(("Found    ", "bold"), "nothing")]
+        return [Text.assemble(("Findings  ", "bold"), "none")]
     return [
-        Text("Found", style="bold"),
+        Text("Findings", style="bold"),
         *(Padding(line, (0, 0, 0, 2)) for line in finding_lines(findings, screen, units)),
     ]

@@ -153,7 +153,9 @@ def relation_text(r: BodyRelation, units: OutputUnits) -> str:
     if r.kind == "other":
         return f"{scaled}another body: its second moments agree, its third moments do not"
     if r.kind == "alike":
-        return f"{scaled}the same moments; equal principal moments leave open how it is turned{evidence}"
+        return (
+            f"{scaled}the same body; its orientation cannot be decided, since two principal moments are equal{evidence}"
+        )
     if r.kind == "same":
         return f"{scaled}the same body, neither moved nor turned{evidence}" if scaled else ""
     mirror = f"its mirror image, {r.mirror} → −{r.mirror}, " if r.mirror else "the same body, "

@@ -20,7 +20,7 @@ from massprops.measurement.quantities import Quantity
 from massprops.report.console import Hanging, TextOutput, finding_lines
 from massprops.report.quantities import TENSOR_NAMES, six
 from massprops.rigid_body.nearest import Nearest
-from massprops.wording import percent
+from massprops.wording import percent, sizes
 
 _VERDICTS = {
     "unneeded": "No search for mistakes: the difference is small.",
@@ -96,7 +96,7 @@ def _nearest(found: Explanation, near: Nearest, units: OutputUnits) -> Iterator[
     if not distance:
         yield Text("the stated one: it is possible")
         return
-    yield Text(f"distance {size}, {percent(near.relative)} of the size; mass and centre are kept")
+    yield Text(f"distance {size}, {sizes(near.relative)}; mass and centre are kept")
     stated, after, change = (six(m) for m in (found.body.properties.inertia, near.body.inertia, near.change))
     yield Text(f"    {'stated':>11} {'nearest':>11} {'change':>11}")
     for name, *row in zip(TENSOR_NAMES, stated, after, change, strict=True):
@@ -118,7 +118,7 @@ def _shape(found: Explanation, units: OutputUnits) -> Iterator[RenderableType]:
         c = found.comparison
         yield Text(
             f"  implied density {units.text(c.density, (1, -3))}; "
-            f"centre off by {percent(c.centre)} of the size, inertia by {percent(c.tensor)}"
+            f"centre off by {sizes(c.centre)}, inertia by {percent(c.tensor)}"
         )
 
 

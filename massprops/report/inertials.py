@@ -64,11 +64,11 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutp
         (
             plain(body.name or body.place),
             *mass_and_centre_cells(body.properties, units),
-            Text(plain(findings[0].code), style=STYLES[findings[0].severity]) if findings else "nothing",
+            Text(plain(findings[0].code), style=STYLES[findings[0].severity]) if findings else "none",
         )
         for body, findings in bodies
     ]
-    return screen.table({"Body": NAME, **_columns(units), "Found": WORD}, rows)
+    return screen.table({"Body": NAME, **_columns(units), "Findings": WORD}, rows)
 
 
 def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: TextOutput) -> str:

@@ -14,7 +14,16 @@ from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import Quantity, centre
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
-from massprops.report.console import NAME, NUMBER, STYLES, TextOutput, finding_line, finding_lines, table_with_findings
+from massprops.report.console import (
+    NAME,
+    NUMBER,
+    STYLES,
+    WORD,
+    TextOutput,
+    finding_line,
+    finding_lines,
+    table_with_findings,
+)
 from massprops.report.quantities import QuantityOptions, mass_and_centre_cells, measured_quantities, off_by
 from massprops.report.validation_properties import stored_table
 from massprops.report.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
@@ -92,15 +101,20 @@ def several_bodies(
         title: NAME,
         f"{quantity} [{units.label(size)}]": NUMBER,
         **{f"{x} [{units.length}]": NUMBER for x in "xyz"},
-        "Grade": {"no_wrap": True},
+        "Grade": WORD,
     }
-    rows: list[Sequence[str | Text]] = [
-        (plain(path), *_cells(m, size, units), _verdict(m, error)) for path, m, error in outcomes
+    rows: list[list[str | Text]] = [
+        [plain(path), *_cells(m, size, units), m.grade if m else "–", _worst(m, error)] for path, m, error in outcomes
     ]
+    if any(str(row[-1]) for row in rows):
+        columns["Findings"] = WORD
+    else:
+        rows = [row[:-1] for row in rows]
     bodies = [m.properties for m in done if m.properties is not None]
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
-        rows.append((Text("total", style="bold"), *mass_and_centre_cells(sum_of(bodies), units), ""))
+        total: list[str | Text] = [Text("total", style="bold"), *mass_and_centre_cells(sum_of(bodies), units)]
+        rows.append(total + [""] * (len(columns) - len(total)))
     return screen.table(columns, rows, total=has_total)
 
 
@@ -114,9 +128,9 @@ def _heading(m: Measurement) -> Iterator[Text]:
 def _checked(m: Measurement, units: OutputUnits) -> Iterator[Text]:
     """The checks that the numbers passed, and what the ± of the volume is made of."""
     if text := checks_text(m):
-        yield Text.assemble(("Checked  ", "bold"), text)
+        yield Text.assemble(("Checked   ", "bold"), text)
     if parts := [f"{words} {number_text(units.of(v, (0, 3)), digits=2)}" for words, v in volume_errors(m)]:
-        yield Text.assemble(("±        ", "bold"), f"of the volume, {units.label((0, 3))}: " + "; ".join(parts))
+        yield Text.assemble(("±         ", "bold"), f"of the volume, {units.label((0, 3))}: " + "; ".join(parts))
 
 
 def _cells(m: Measurement | None, size: Dimension, units: OutputUnits) -> list[str]:
@@ -129,8 +143,9 @@ def _cells(m: Measurement | None, size: Dimension, units: OutputUnits) -> list[s
     return [*first, *off_by(centre(body), None if off is None else off.center_of_mass).numbers(units)]
 
 
-def _verdict(m: Measurement | None, error: MasspropsError | None) -> Text:
+def _worst(m: Measurement | None, error: MasspropsError | None) -> Text:
+    """The code of the error or of the most severe finding; empty if there is none above `info`."""
     if m is None:
         return Text(error.code if error else "refused", style=STYLES["error"])
     worst = m.findings[0] if m.findings and m.findings[0].severity != "info" else None
-    return Text(plain(worst.code), style=STYLES[worst.severity]) if worst else Text(m.grade)
+    return Text(plain(worst.code), style=STYLES[worst.severity]) if worst else Text("")

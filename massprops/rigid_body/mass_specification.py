@@ -45,6 +45,12 @@ class MassSpecification:
     thickness: float | None = None
     errors: tuple[StatedError, ...] = ()
 
+    def infill_without_wall(self) -> InvalidInput:
+        """The error of an infill of a body that is no wall."""
+        missing = ("kind=wall",) if self.thickness is not None else ("kind=wall", "thickness=1.2mm")
+        hint = Remedy("give {}" if len(missing) == 1 else "give {} and {}", *missing)
+        return InvalidInput("needs the wall around it", parameter="infill", hint=hint)
+
     @classmethod
     def parse(
         cls,

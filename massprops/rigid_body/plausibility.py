@@ -125,5 +125,5 @@ def implausible_density(density: float, *, from_mass: bool = False) -> list[Find
     question = "is the mass in another unit, or the length?"
     if not from_mass and (unit := next(meant, None)):
         question = f"is {density:.4g} {unit} meant?"
-    message = f"no common material has a density of {density:.4g}\xa0kg/m³: {question}"
+    message = f"{density:.4g}\xa0kg/m³ matches no common material: {question}"
     return [Finding("implausible-density", "warning", message, density, low if density < low else high)]

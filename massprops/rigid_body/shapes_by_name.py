@@ -124,7 +124,7 @@ def shape_from_lengths(
         hint = did_you_mean(name.lower().replace("_", "-"), SHAPES)
         raise InvalidInput(f"unknown shape {name!r}", hint=hint)
     if infill is not None and kind != "wall":
-        raise InvalidInput("an infill is for walls", hint="make it a wall")
+        raise matter.infill_without_wall()
     if kind == "sheet":
         name = _sheet(name)
     shape = SHAPES[name]

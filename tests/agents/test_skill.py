@@ -10,7 +10,7 @@ from console import shell
 from places import ROOT
 from yaml_files import parsed
 
-TEXT = (ROOT / "skills" / "massprops" / "SKILL.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "extras" / "skills" / "massprops" / "SKILL.md").read_text(encoding="utf-8")
 
 
 def test_every_command_runs_and_exits_as_stated(tmp_path: Path) -> None:

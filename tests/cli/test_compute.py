@@ -225,7 +225,7 @@ def test_one_bad_file_spoils_nobody_elses_result(part: Path, hole: Path, tmp_pat
     of_hole, of_missing = done.err.splitlines()
     assert of_hole == (
         f"massprops: {hole}: open-edges: 3 of 6 edges belong to one face only, in 1 loop, 7.97 m wide, near (1.75, 1, 1.25) m; "
-        "the volume is not defined for an open surface; 44.7 % of the surface is missing, more than 10 %; no repair "
+        "the volume is not defined for an open surface; 44.7 % of the surface is missing, above the limit of 10 %; no repair "
         "gives it a volume; see --on-open"
     )
     assert of_missing == f"massprops: {missing}: no such file"

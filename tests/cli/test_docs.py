@@ -83,20 +83,33 @@ def test_a_pipeline_prints_what_bash_would(printed: list[tuple[str, str]]) -> No
     assert status.endswith("\n3\n")
 
 
-def test_there_are_two_setup_commands_and_each_is_one_line() -> None:
-    lines = EXAMPLES.blocks("sh", README)[0].strip().splitlines()
-    assert len(lines) == 2
-    assert "massprops compute" in lines[0]
-    assert "pytest" in lines[1]
+def test_there_is_one_command_for_users_and_one_for_developers() -> None:
+    """`.ci/run` takes both from here."""
+    for_users, for_developers = EXAMPLES.blocks("sh", README)
+    assert len(for_users.splitlines()) == len(for_developers.splitlines()) == 1
+    assert "massprops compute" in for_users
+    assert "test" not in for_users
+    assert "pytest" in for_developers
 
 
-def test_the_readme_is_short_enough_to_be_read() -> None:
-    assert len(README.splitlines()) <= 250
+@each(("page", "lines", "words"), [("README.md", 120, 900), ("CHANGELOG.md", 40, 600)])
+def test_the_first_pages_are_short_enough_to_be_read(page: str, lines: int, words: int) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= lines
+    assert len(text.split()) <= words
+
+
+def test_the_readme_says_what_the_program_does_in_ten_points_with_one_link_each() -> None:
+    points = re.findall(r"^- (.*)$", README, flags=re.MULTILINE)
+    assert 5 <= len(points) <= 10
+    assert [p for p in points if not 1 <= len(re.findall(r"\]\(", p)) <= 1] == []
 
 
 # --- links and navigation --------------------------------------------------------------------------------------------
 
-LINKED = {**TEXTS, **{name: (ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CONTRIBUTING.md")}}
+#: Pages beside the documentation: of the checkout, of samples, of the skill.
+BESIDE = [*ROOT.glob("*.md"), *(p for f in ("samples", "sample_meshes", "extras") for p in (ROOT / f).rglob("*.md"))]
+LINKED = {**TEXTS, **{p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8") for p in BESIDE}}
 
 
 def anchors(text: str) -> set[str]:
@@ -110,11 +123,13 @@ def anchors(text: str) -> set[str]:
 def test_links_lead_somewhere(page: str) -> None:
     prose = re.sub(r"^```.*?^```$", "", LINKED[page], flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", prose):
-        own = re.match(r"https://(raw.githubusercontent|github).com/OWNER/massprops/((blob|tree)/)?main/", target)
-        if "://" in target and not own:
+        assert not re.match(r"https?://.*/massprops/(blob|tree|raw)/", target), (
+            "a link within the repository is relative"
+        )
+        if "://" in target:
             continue
-        path, _, anchor = target.removeprefix(own[0] if own else "").partition("#")
-        found = (ROOT if own else (ROOT / page).parent) / path if path else ROOT / page
+        path, _, anchor = target.partition("#")
+        found = (ROOT / page).parent / path if path else ROOT / page
         assert found.exists(), target
         assert not anchor or anchor in anchors(found.read_text(encoding="utf-8")), target
 

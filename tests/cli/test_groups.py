@@ -102,7 +102,7 @@ MISTAKES_OF_THE_PROGRAM = {
     "--timeout 0 compute a.step": "invalid value for '--timeout': 0.0 is not in the range x>=0.1",
     "--versio": "no such option: --versio; did you mean --version?",
     "comput a.stl": "no such command: 'comput'; did you mean compute?",
-    "--max-bytes 5 a.urdf --density 3": "'a.urdf' is not a command; did you mean: massprops --max-bytes 5 check a.urdf --density 3",
+    "--max-bytes 5 a.xml --density 3": "'a.xml' is not a command; did you mean: massprops --max-bytes 5 check a.xml --density 3",
 }
 
 

@@ -144,9 +144,8 @@ def test_a_pinned_message() -> None:
 
 
 def test_shares_above_two_are_factors_in_messages() -> None:
-    # 24 times the tensor is 23 times its size too much
     (large,) = [f for f in found(with_tensor(24 * I)) if f.code == "differs-from-geometry"]
-    assert large.message.startswith("the inertia differs from that of the geometry by 23 times its size, and no common")
+    assert large.message.startswith("the inertia is 24 times as large as that of the geometry, and no common")
 
 
 @pytest.mark.parametrize("centre", [(0.0, 0.03, 0.0), (0.02, -0.01, 0.05)], ids=str)

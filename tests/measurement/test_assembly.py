@@ -135,7 +135,7 @@ def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
         ("implausible-size", "crate: the body is 100 m across of 1 kg: is the file in mm? then say units='mm'"),
         (
             "implausible-density",
-            "crate: no common material has a density of 1e-06 kg/m³: is the mass in another unit, or the length?",
+            "crate: 1e-06 kg/m³ matches no common material: is the mass in another unit, or the length?",
         ),
     ]
 

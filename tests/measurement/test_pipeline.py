@@ -338,7 +338,7 @@ def test_the_size_is_remarked_on_unless_the_unit_was_said():
 )
 def test_a_density_that_no_material_has_is_remarked_on(density, shown, limit, question):
     # Said or implied by a mass: of the tetrahedron, 181/6 m³.
-    remark = f"no common material has a density of {shown} kg/m³: "
+    remark = f"{shown} kg/m³ matches no common material: "
     no_unit = "is the mass in another unit, or the length?"
     said = measure(tetrahedron(), density=density, units="m")
     assert said.findings == (

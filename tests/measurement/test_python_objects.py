@@ -43,6 +43,14 @@ def test_an_open_file_is_refused_with_the_way_to_read_it() -> None:
     with pytest.raises(InvalidInput, match=r"an open file \(BytesIO\) is not measured; pass its path"):
         measure(io.BytesIO(b"solid"))
     assert "got object" in refused(InvalidInput, measure, object())
+    assert "'Mesh' is a type of another package; pass (points, triangles)" in refused(InvalidInput, measure, Mesh())
+
+
+class Mesh:
+    """A mesh of a package that reads files into its objects."""
+
+    def read(self) -> None:
+        raise AssertionError("it is no file")
 
 
 def test_several_polygons_are_one_section() -> None:

@@ -20,6 +20,8 @@ from yaml_files import parsed, validate
 
 from massprops import __version__
 
+#: The action, in the folder where the examples have massprops.
+ACTION = "./tools/massprops"
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 
 
@@ -51,7 +53,7 @@ def test_the_action_is_valid_and_takes_what_the_page_gives_it() -> None:
     validate(actions(), "github-actions")
     for name in ("meshes", "scanning"):
         steps = example(f".github/workflows/{name}.yml")["jobs"]["check"]["steps"]
-        given = next(s["with"] for s in steps if "massprops" in s.get("uses", ""))
+        given = next(s["with"] for s in steps if s.get("uses") == ACTION)
         assert set(given) <= set(actions()["inputs"])
     # `${{ inputs.paths }}` in `run` would let a file name hold commands
     assert all("${{" not in step.get("run", "") for step in actions()["runs"]["steps"])
@@ -160,7 +162,7 @@ def test_the_action_passes_where_all_is_well_and_writes_no_summary_unasked(repos
 def run_lines(repository: Path, lines: list[str]) -> Run:
     """Lines of a script as a runner runs them, with programs that stand for pip and for what it installs."""
     programs = script(repository / "bin" / "massprops", PROGRAM).parent
-    script(programs / "python", 'case "$*" in "-m pip install massprops") ;; *) exit 9 ;; esac')
+    script(programs / "python", 'case "$*" in "-m pip install ./tools/massprops") ;; *) exit 9 ;; esac')
     env = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     return start("-eo", "pipefail", "-c", "\n".join(lines), program=["bash", "--norc"], cwd=repository, env=env)
 
@@ -182,14 +184,12 @@ def test_every_example_finds_the_broken_file_and_passes_without_it(repository: P
                 steps = job.get("steps", [])
                 lines = [*job.get("script", []), *(step["run"] for step in steps if "run" in step)]
                 done = [run_lines(repository, lines)] if lines else []
-                given = [
-                    step.get("with") or {} for step in steps if step.get("uses", "").startswith("OWNER/massprops@")
-                ]
+                given = [step.get("with") or {} for step in steps if step.get("uses") == ACTION]
                 done += [run_action(repository, **{name: str(value) for name, value in one.items()}) for one in given]
                 assert [d.returncode for d in done] == [expected] * len(done), (title, [d.err for d in done])
                 run |= {title} if done else set()
             for hooks in (repo["hooks"] for repo in content.get("repos", [])):
-                words = ["massprops", "check", *hook()["args"], *hooks[0]["args"], *map(str, parts.iterdir())]
+                words = [*hooks[0]["entry"].split(), *hooks[0]["args"], *map(str, parts.iterdir())]
                 assert run_lines(repository, [shlex.join(words)]).returncode == expected
                 run.add(title)
         issues = json.loads((repository / "codequality.json").read_text(encoding="utf-8"))
@@ -222,7 +222,9 @@ def test_the_hook_sees_what_check_knows() -> None:
 def test_the_page_names_the_hook_which_accepts_that_a_commit_is_a_part_of_the_tree() -> None:
     assert hook()["args"] == ["--allow-unmatched"]
     configured = example(".pre-commit-config.yaml")["repos"][0]["hooks"]
-    assert [h["id"] for h in configured] == [hook()["id"]]
+    shared = ("id", "name", "entry", "files", "require_serial")
+    assert [{k: h[k] for k in shared} for h in configured] == [{k: hook()[k] for k in shared}]
+    assert configured[0]["args"][: len(hook()["args"])] == hook()["args"]
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="pre-commit works on a git repository")

@@ -45,7 +45,7 @@ def table(m: massprops.Measurement, screen: TextOutput = WIDE, about: object = N
 
 def numbers_after(text: str, label: str, count: int) -> list[float]:
     """The first `count` numbers that follow a label; the names of single entries and errors are passed over."""
-    words = ERRORS.sub("", re.split("Found|Checked", text)[0].split(label, 1)[1]).replace("√−", "").split()
+    words = ERRORS.sub("", re.split("Findings|Checked", text)[0].split(label, 1)[1]).replace("√−", "").split()
     return [float(w) for w in words if re.fullmatch(r"-?\d\S*", w)][:count]
 
 
@@ -205,13 +205,46 @@ def test_a_file_that_failed_is_a_row_with_its_code_and_there_is_no_total(code: s
     # a sum without a part would be a wrong number
     error = InvalidGeometry("hole.stl: bad", code=code)
     text = several_bodies([("a.stl", measured(), None), ("hole.stl", None, error)], screen=TextOutput(80))
-    assert text.splitlines()[2].split() == ["hole.stl", "–", "–", "–", "–", code]
+    assert text.splitlines()[0].split()[-2:] == ["Grade", "Findings"]
+    assert text.splitlines()[2].split() == ["hole.stl", "–", "–", "–", "–", "–", code]
     assert "total" not in text
+
+
+def test_the_column_of_grades_holds_grades_only() -> None:
+    light, steel = measured(), measured(mass=None, density=7800)
+    assert light.findings[0].code == "implausible-density"
+    head, *rows = several_bodies([("a.stl", light, None), ("b.stl", steel, None)], screen=WIDE).splitlines()
+    grades = [row[head.index("Grade") :].split() for row in rows[:2]]
+    assert grades == [["proved", "implausible-density"], ["proved"]]
+    assert "Findings" not in several_bodies([("a.stl", steel, None), ("b.stl", steel, None)], screen=WIDE)
+
+
+def test_colour_changes_no_character_and_makes_units_and_bounds_quieter() -> None:
+    m = measured(mass="2.5 +- 0.1")
+    plain_text, coloured = (table(m, replace(TextOutput(80, **SI), color=color)) for color in (False, True))
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain_text
+    quiet = re.findall(r"\x1b\[2m(.*?)\x1b\[0m", coloured)
+    assert {"[kg]", "[m]", "± 0.1"} <= {text.strip() for text in quiet}
+    assert not any(re.search(r"\d", text) for text in quiet if "±" not in text and "I" not in text and "[" not in text)
+
+
+@each(
+    ("code", "number"),
+    [("implausible-density", "Density"), ("implausible-size", "Size"), ("wide-uncertainty", "Volume")],
+)
+def test_a_warning_stands_below_the_number_that_it_is_about(code: str, number: str) -> None:
+    m = replace(measured(mass=None, density=7800), findings=(Finding(code, "warning", "so it is"),))
+    lines = table(m).splitlines()
+    assert lines[lines.index(f"warning {code}: so it is") - 1].startswith(f"{number} [")
+    assert "Findings" not in table(m)
+    note = replace(m, findings=(Finding("welded-vertices", "warning", "so it is"),))
+    assert table(note).splitlines()[-2:] == ["Findings", "  warning welded-vertices: so it is"]
 
 
 def test_a_long_name_loses_its_middle_and_every_part_has_one_line() -> None:
     name = "assemblies/robots/arm/links/forearm_left_outer_shell.stl"
-    text = several_bodies([(name, measured(), None), ("b.stl", measured(), None)], screen=TextOutput(80))
+    m = measured(mass=None, density=7800)  # without a finding, which would have a column
+    text = several_bodies([(name, m, None), ("b.stl", m, None)], screen=TextOutput(80))
     head, row, *_ = text.splitlines()
     assert row.startswith("as")
     assert row.split("…")[1].split()[0] == "/forearm_left_outer_shell.stl"

@@ -33,7 +33,7 @@ TABLES = {
         f"compute {BRACKET} {STEEL}",
         (
             "Mass [g]|Density [kg/m³]|Volume [mm³]|Surface area [mm²]|Centre of mass [mm]|x|y|z|Size [mm]|"
-            f"Inertia about the centre of mass|[g mm²]|{TENSOR}|Found"
+            f"Inertia about the centre of mass|[g mm²]|{TENSOR}|Findings"
         ),
         (36, 14, 14),
     ),
@@ -47,7 +47,7 @@ TABLES = {
         (
             "Area [cm²]|Perimeter [cm]|Centroid [cm]|x|y|Size [cm]|Second moments about the centroid|[cm⁴]|Ixx|"
             "Iyy|Ixy|Polar moment [cm⁴]|Principal I [cm⁴]|I1|I2|Angle of axis 1 [deg]|W top, bottom [cm³]|Wx+|Wx-|"
-            "W right, left [cm³]|Wy+|Wy-|Plastic W [cm³]|Wx|Wy|Found"
+            "W right, left [cm³]|Wy+|Wy-|Plastic W [cm³]|Wx|Wy|Findings"
         ),
         (39, 17, 16),
     ),
@@ -71,18 +71,18 @@ TABLES = {
         f"combine {TROLLEY} --output-units mm",
         (
             "Each [kg]|All [kg]|x [mm]|y [mm]|z [mm]|deck|feet|4 ×|handle|total|Mass [kg]|Centre of mass [mm]|"
-            f"Inertia about the centre of mass|[kg mm²]|{TENSOR}|Found"
+            f"Inertia about the centre of mass|[kg mm²]|{TENSOR}|Findings"
         ),
         (72, 20, 20),
     ),
     "shape": (
         "shape box --x 0.1 --y 0.2 --z 0.3 --mass 2",
-        f"box: shape|Mass [kg]|Centre of mass [m]|Inertia about the centre of mass|[kg m²]|{TENSOR}|Found",
+        f"box: shape|Mass [kg]|Centre of mass [m]|Inertia about the centre of mass|[kg m²]|{TENSOR}|Findings",
         (20, 8, 8),
     ),
     "transform": (
         f"transform {MOTOR} --pose '1 2 3'",
-        f"URDF|Mass [kg]|Centre of mass [m]|x|y|z|Inertia about the centre of mass|{TENSOR}|Found",
+        f"URDF|Mass [kg]|Centre of mass [m]|x|y|z|Inertia about the centre of mass|{TENSOR}|Findings",
         (22, 9, 8),
     ),
     "explain": (
@@ -151,7 +151,7 @@ def test_the_centre_of_mass_is_found_at_once() -> None:
 
 def test_a_table_is_the_one_that_rich_draws() -> None:
     """Of 19,000 parts rich takes eight times as long; wide letters, a name that is exactly as long as there is room, and a total."""
-    columns = {"Part": NAME, "Mass [g]": NUMBER, "質量": NUMBER, "Found": WORD}
+    columns = {"Part": NAME, "Mass [g]": NUMBER, "質量": NUMBER, "Findings": WORD}
     rows = [
         ("a", "1", "–", Text("an-error", style="red")),
         ("銅" * 9, "12.5", "3", "nothing"),

@@ -38,7 +38,7 @@ def words(values: Iterable[float]) -> str:
 
 
 def round_to(value: float, digits: int | None) -> float:
-    """`value` with so many significant digits; itself if `digits` is None."""
+    """`value` rounded to a number of significant digits; itself if `digits` is None."""
     return value if digits is None else float(f"{value:.{digits - 1}e}")
 
 

@@ -30,6 +30,9 @@ def from_object(source: Any) -> MeshFile:
         If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, or the
         object's `.units`, where it has them, are no known unit of length.
     """
+    if hasattr(source, "read") and not hasattr(source, "seek") and not hasattr(source, "fileno"):
+        hint = "pass (points, triangles): arrays of shape (V, 3) and (F, 3)"
+        raise InvalidInput(f"{type(source).__name__!r} is a type of another package", hint=hint)
     if hasattr(source, "read"):
         what = f"an open file ({type(source).__name__}) is not measured"
         raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")

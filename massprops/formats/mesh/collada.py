@@ -267,7 +267,7 @@ class _Scene:
         return Polygons(np.concatenate([np.empty((0, 3), np.int64), *map(_STRIPS[node.tag], lists)]))
 
     def of_sizes(self, node: Node, corners: Integers, counts: Integers) -> Polygons:
-        """Faces of so many corners each; those of one or two have no surface, and are left out."""
+        """Faces by their numbers of corners; faces of one or two have no surface, and are left out."""
         promised = _count(node, "count", str(len(counts)))
         if promised != len(counts) or counts.sum() != len(corners):
             there = f"{len(counts)} with {plural(int(counts.sum()), 'corner')}, and {len(corners)} indices"

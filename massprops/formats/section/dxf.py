@@ -172,7 +172,7 @@ class _Drawing:
 
     def findings(self, left: int) -> list[Finding]:
         """Findings about entities that are not measured."""
-        fills = f"{left} hatches and solids were left out beside the outlines"
+        fills = f"{plural(left, 'hatch or solid was', 'hatches and solids were')} left out beside the outlines"
         hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see {spell('layers')}"
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
         wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"

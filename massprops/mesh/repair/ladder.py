@@ -405,7 +405,7 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
 
 
 def _missing(share: float) -> Irreparable:
-    return Irreparable(f"{percent(share)} of the surface is missing, more than {percent(MOST_MISSING)}")
+    return Irreparable(f"{percent(share)} of the surface is missing, above the limit of {percent(MOST_MISSING)}")
 
 
 def _merge(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -423,7 +423,7 @@ def test_what_is_left_out_is_said() -> None:
     messages = {f.code: f.message for f in source.findings}
     assert messages == {
         "y-turned-up": "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis",
-        "skipped-outlines": "1 shapes without a fill were left out beside 1 filled ones",
+        "skipped-outlines": "1 shape without a fill was left out beside 1 filled one",
         "clipping-ignored": "clip paths and masks were not applied, to 1 element",
         "skipped-elements": "left out: 1 text, 1 line, 1 rect without extent",
     }

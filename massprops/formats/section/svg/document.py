@@ -252,7 +252,10 @@ class _Drawing:
             what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
             found.append(Finding("uneven-page", "info", what, value=uneven, limit=values.ROUNDING))
         outlines = len(self.figures) - len(figures)
-        beside = f"{outlines} shapes without a fill were left out beside {len(figures)} filled ones"
+        beside = (
+            f"{plural(outlines, 'shape without a fill was', 'shapes without a fill were')} left out beside "
+            + plural(len(figures), "filled one")
+        )
         unfilled = "nothing is filled: the area inside the outlines is measured, not that of their strokes"
         clips = f"clip paths and masks were not applied, to {plural(self.clipped, 'element')}"
         skipped = f"left out: {list_counts(self.left_out)}"

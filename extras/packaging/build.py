@@ -1,4 +1,4 @@
-"""Packages of the checkout, the same bytes at every run: `python packaging/build.py [FOLDER]`, which needs the package `build`.
+"""Packages of the checkout, the same bytes at every run: `python extras/packaging/build.py [FOLDER]`, which needs the package `build`.
 
 The date is SOURCE_DATE_EPOCH, else that of the last commit. The sdist is packed again with this date, without owners and in the order of
 names; the wheel is built from it, so that the sdist is known to be complete.
@@ -16,7 +16,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from address import publish  # the file beside this one
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def epoch() -> int:
@@ -49,10 +52,12 @@ def build(folder: Path) -> None:
         command = [sys.executable, "-m", "build", "--outdir", str(folder)]
         subprocess.run([*command, "--sdist", str(ROOT)], env=environment, check=True)
         (sdist,) = folder.glob("massprops-*.tar.gz")
-        repack(sdist, date)
         with tarfile.open(sdist) as archive:
             archive.extractall(work, filter="data")
         shutil.move(Path(work, sdist.name.removesuffix(".tar.gz")), source)
+        if publish(source):
+            subprocess.run([*command, "--sdist", str(source)], env=environment, check=True)
+        repack(sdist, date)
         subprocess.run([*command, "--wheel", str(source)], env=environment, check=True)
 
 
