@@ -68,7 +68,7 @@ class Readings:
         return stream, state
 
     def give_back(self, path: Path, stream: BinaryIO, state: State) -> None:
-        """Keep a file open, and close the one that was not asked for longest."""
+        """Keep a file open, and close the one that has waited longest."""
         key = os.path.realpath(path)
         if self._process != os.getpid() or key in self._open:
             stream.close()
