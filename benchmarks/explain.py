@@ -2,7 +2,7 @@
 
     python benchmarks/explain.py [BODIES]
 
-The table of docs/benchmarks.md is what this prints. Nothing here passes or fails.
+The table of docs/benchmarks.json is what this prints. Nothing here passes or fails.
 """
 
 from __future__ import annotations

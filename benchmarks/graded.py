@@ -3,7 +3,7 @@
     python benchmarks/graded.py
 
 The density is a product of three functions, each of a coordinate of the box in its own axes, so that every integral is a product of
-three in one dimension. The figures of docs/varying-density.md are what this prints.
+three in one dimension. The figures of docs/benchmarks.json are what this prints.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python benchmarks/robots.py FOLDER
 
-The table of docs/benchmarks.md is what this prints for the robots that are named there.
+The table of docs/benchmarks.json is what this prints for the robots that are named there.
 """
 
 from __future__ import annotations

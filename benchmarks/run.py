@@ -6,7 +6,7 @@
 The script makes its files and reads them once before it times them, so they are in the page cache. The least of the runs is printed:
 what others do on the machine only adds to it. Beside it are the ratios to massprops with the proof, which is what it does by
 default, and with `--verify closed`: the peers look for no overlaps either. At the end are the rows of the tables of README and
-docs/benchmarks.md.
+docs/benchmarks.json.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 shapely: reading with numpy, area and validity. sectionproperties, on the smallest circle: elastic and plastic properties on the coarsest
 mesh. massprops: second moments, plastic and statical moments, axes, crossings, nesting and a bound of the errors. The least of the runs
-is printed, the programs in turns, as the rows of the table in docs/benchmarks.md.
+is printed, the programs in turns, as the rows of the table in docs/benchmarks.json.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ PHRASES = {
     r"asked for more|was not asked for": "not run, not requested",
     r"at (?:its|their) word": "as given",
     r"\bgraver\b": "more severe",
-    r"may lump|of the size away|be two things|what became of|pays for it": "merge into its parent, sizes away, the same file, the result, lazily",
+    r"may lump|of the size away|be two things|what became of|pays for it": "merge, sizes away, the same file, the result, lazily",
 }
 #: One style of percent: `wording.percent` writes ``9.7 %``; ``9.66%`` is what a format specification makes of it.
 PERCENT = re.compile(r":\.[1-9]%\}")

@@ -121,7 +121,7 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
             see = tuple(name for name in getattr(remedy, "see", ()) if name != "repair")
             found.remedy, answer = Remedy(text, *options, see=see), str(Remedy(text, *options))
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
-                from shlex import quote  # only a refusal pays for it
+                from shlex import quote  # imported lazily
 
                 words = "massprops repair", *[spell("repair=full")] * (level == "full"), quote(surface.mesh.name)
                 answer += f": {' '.join(words)}"

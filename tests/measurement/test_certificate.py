@@ -1,4 +1,4 @@
-"""Certificates: the checker of docs/certificate.md, in a process of its own, and the same bytes from every format and core."""
+"""Certificates: the checker of docs/verification-and-uncertainty.md, in a process of its own, and the same bytes from every format and core."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import massprops
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.measurement.certificate import certificate_of, certificate_text, compare, read_certificate
 
-PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "verification-and-uncertainty.md"
 TORUS = np.asarray(bumpy_torus(16, 8), dtype=np.float32)
 
 

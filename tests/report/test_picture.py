@@ -384,15 +384,38 @@ def test_every_letter_looks_different_and_unknown_ones_are_boxes() -> None:
     letters = [*map(chr, range(33, 127)), *"²³⁴⁵·±°"]
     shapes = {text_mask(letter, 20).tobytes() for letter in letters}
     assert len(shapes) == len(letters)
-    assert text_mask("ж", 20).tobytes() == text_mask("字", 20).tobytes() not in shapes
-    assert text_mask("é", 20).tobytes() == text_mask("e", 20).tobytes()  # a letter with an accent is that letter
+    assert text_mask("字", 20).tobytes() == text_mask("漢", 20).tobytes() not in shapes
     mask, width = text_mask("(Wgj²)", 30), text_width("(Wgj²)", 30)
     assert mask.shape == (33, math.ceil(width) + 1)
     assert not mask[[0, -1]].any()  # nothing is cut off
 
 
+@pytest.mark.parametrize(
+    "letters",
+    [
+        "ÄÖÜäöüßẞØøÅåÆæÉéÈèÊêÇçÑñ¿¡",
+        "ĄąĆćĘęŁłŃńŚśŹźŻżŠšŽžČčŘřŮůĞğİıŐőŰűȘșȚț",
+        "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπρσςφψω",
+        "БГДЖЗИЙЛПФЦЧШЩЪЫЬЭЮЯбвгджзийклптфцчшщъыьэюяіїєґ",
+        "−×√∞≈≤≥→ØΔ",
+    ],
+)
+def test_letters_of_european_names_are_drawn(letters: str) -> None:
+    # none is a box, none looks like another, none like its base letter
+    context = "ß"  # so that all are of one typeface
+    shapes = {c: text_mask(c + context, 24).tobytes() for c in [*letters, *"AaOoZzSsLlUuCcEeNn", "字"]}
+    assert len({*shapes.values()}) == len(shapes)
+    mask = text_mask(letters, 24)
+    assert not mask[[0, -1]].any()  # no accent is cut off
+
+
+def test_a_letter_and_its_accent_are_drawn_as_one() -> None:
+    assert np.array_equal(text_mask("Gro\u0308ße", 24), text_mask("Größe", 24))
+    assert text_width("Größe", 24) < 2 * text_width("Grose", 24)
+
+
 @pytest.mark.parametrize("size", [(100, 100), (480, 360), (1200, 900)])
-@pytest.mark.parametrize("letter", "Wi")
+@pytest.mark.parametrize("letter", "Wiźж")
 def test_no_text_is_wider_than_the_picture(size: tuple[int, int], letter: str) -> None:
     # letters are of different widths: lines are broken, and the title shortened, by pixels
     entries = [LegendEntry(words, "■") for words in (letter * 300, f"{letter * 3} " * 80)]

@@ -44,7 +44,7 @@ from massprops.mesh.source import in_threads, slices
 from massprops.moments.signs import Numbers, integers, side_of_plane
 from massprops.values import dataclass
 
-#: What became of the proof: `embedded` or `touching` where it was found.
+#: Result of the proof: `embedded` or `touching` where it was found.
 Outcome = Literal["embedded", "touching", "crossing", "contact", "open", "nesting"]
 
 #: Pairs that are settled in integers at a time.

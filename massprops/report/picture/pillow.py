@@ -1,6 +1,7 @@
-"""Letters and PNG files by Pillow, in its built-in typeface Aileron: a picture does not depend on the fonts of the machine.
+"""Letters and PNG files by Pillow: a picture does not depend on the fonts of the machine.
 
-That typeface has ASCII, ±, · and °. Superscripts are drawn as small raised digits, letters with accents without them, others as boxes.
+Pillow's built-in typeface Aileron has ASCII, ±, · and °. A text with other letters is drawn in `letters.ttf`, which has Latin, Greek and
+Cyrillic; others are boxes. Superscripts are small raised digits.
 
 Tests: `tests/report/test_picture.py`.
 """
@@ -13,6 +14,7 @@ import itertools
 import math
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,11 @@ from massprops.moments.arrays import Array
 BASE, MIDDLE, HEIGHT = 0.85, 0.49, 1.1
 #: Size of superscripts, and how far they are raised.
 _SMALL, _RAISED = 0.65, 0.35
+#: Size of the other typeface, whose letters are larger: room for the accents of capitals above the line.
+_OTHER = 0.82
 _ALIKE = str.maketrans("−–—×", "---x")
+#: Characters of the built-in typeface, besides superscripts.
+_BUILT_IN = frozenset([*map(chr, range(32, 127)), *"±·°−–—×\xa0"])
 
 
 def text_mask(text: str, size: float) -> Array:
@@ -46,16 +52,25 @@ def text_width(text: str, size: float) -> float:
 
 def _runs(text: str, size: float) -> Iterator[tuple[str, Any, float]]:
     """Parts of a text with their font, and how far they are raised, pixels."""
-    for raised, letters in itertools.groupby(text, lambda c: unicodedata.decomposition(c).startswith("<super>")):
-        bare = "".join(unicodedata.normalize("NFKD" if raised else "NFD", c)[0] for c in letters).translate(_ALIKE)
-        yield bare, _font(size * _SMALL if raised else size), _RAISED * size if raised else 0.0
+    text = unicodedata.normalize("NFC", text)
+    is_built_in = all(c in _BUILT_IN or _is_raised(c) for c in text)
+    for raised, group in itertools.groupby(text, _is_raised):
+        letters = "".join(unicodedata.normalize("NFKD", c)[0] if raised else c for c in group)
+        font = _font(size * _SMALL if raised else size, is_built_in)
+        yield letters.translate(_ALIKE) if is_built_in else letters, font, _RAISED * size if raised else 0.0
+
+
+def _is_raised(c: str) -> bool:
+    return unicodedata.decomposition(c).startswith("<super>")
 
 
 @functools.cache
-def _font(size: float) -> Any:
+def _font(size: float, is_built_in: bool) -> Any:
     from PIL import ImageFont
 
-    return ImageFont.load_default(size)
+    if is_built_in:
+        return ImageFont.load_default(size)
+    return ImageFont.truetype(io.BytesIO(Path(__file__).with_name("letters.ttf").read_bytes()), _OTHER * size)
 
 
 def png(pixels: NDArray[np.uint8], *, small: bool = False) -> bytes:
