@@ -186,7 +186,7 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
         return whole
     from massprops.measurement.robot_space import shared_by_links
 
-    found = shared_by_links(robot, robot.poses(robot.values(position.joints), position.root)[0], search)
+    found = shared_by_links(robot, robot.poses(robot.values(position.joints), position.root)[0], search.beside(source))
     return replace(whole, findings=(*whole.findings, *found))
 
 

@@ -1,4 +1,4 @@
-"""Certificates: the checker of docs/verification-and-uncertainty.md, in a process of its own, and the same bytes from every format and core."""
+"""Certificates: the checker of the documentation in a process of its own, and the same bytes from every format and core."""
 
 from __future__ import annotations
 

@@ -182,6 +182,11 @@ def test_links_that_share_space_at_a_position_are_found(tmp_path):
     (found,) = [f for f in json.loads(answer.out)["findings"] if f["code"] == "shared-space"]
     assert answer.returncode == 0
     assert "links a and c share 0.5" in found["message"]  # c is at 0.5; a and b, b and c are joined
+    # meshes are those beside the robot, wherever the command is run
+    oracles.write_binary_stl(tmp_path / "cube.stl", oracles.box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)))
+    robot.write_text(robot.read_text().replace('<box size="1 1 1"/>', '<mesh filename="cube.stl"/>'))
+    answer = run("combine", robot, "--overlap", "count", "--joint", "bc=-1.5", "--format", "json")
+    assert [f["code"] for f in json.loads(answer.out)["findings"]] == ["shared-space"]
 
 
 @pytest.mark.parametrize("seed", seeds(8))
