@@ -45,7 +45,32 @@ _PAGE = ContentType("an HTML page", remedy="download the file itself, not the pa
 _RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'convert' or 'combine' for results")
 _IGES = ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY")
 #: What suffixes say that no reader has.
-BY_SUFFIX = {".xacro": XACRO, ".toml": ContentType("an assembly", remedy="use 'massprops combine'")}
+BY_SUFFIX = {
+    ".xacro": XACRO,
+    ".toml": ContentType("an assembly", remedy="use 'massprops combine'"),
+    ".dwg": ContentType("an AutoCAD drawing", remedy="save it as DXF"),
+    **dict.fromkeys(
+        [
+            ".3dm",
+            ".asm",
+            ".catpart",
+            ".catproduct",
+            ".f3d",
+            ".fcstd",
+            ".iam",
+            ".ipt",
+            ".jt",
+            ".par",
+            ".prt",
+            ".psm",
+            ".sldasm",
+            ".sldprt",
+            ".x_b",
+            ".x_t",
+        ],
+        ContentType("a file of a CAD program", remedy="export it as STEP, or as STL in a known unit"),
+    ),
+}
 
 _MAGIC = (
     (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz")),

@@ -161,8 +161,9 @@ def _by_suffix(file: InputFile, among: dict[str, Format]) -> str:
 
 def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
-    kind = BY_SUFFIX.get(suffix.lower()) or _content(file)
-    if kind is not None:
+    if kind := BY_SUFFIX.get(suffix.lower()):
+        return f"it is {kind.name}: {kind.remedy}; "
+    if kind := _content(file):
         remedy = f", so try {spell(f'format={kind.format}')}" if kind.format else f": {kind.remedy}"
         return f"the content looks like {kind.name}{remedy}; "
     near = did_you_mean(suffix.lower(), set(_known(MESHES, PLANAR)) - {".stp"}, "")  # .slt is .stl

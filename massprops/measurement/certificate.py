@@ -1,6 +1,8 @@
 """Certificates of proved meshes: the integrals as whole numbers, which anyone can compute again from the file.
 
-The format and a checker of it in plain Python: docs/verification-and-uncertainty.md. Tests: `tests/measurement/test_certificate.py`.
+The format: docs/verification-and-uncertainty.md; a checker of it in plain Python: docs/checker.py.
+
+Tests: `tests/measurement/test_certificate.py`.
 """
 
 from __future__ import annotations

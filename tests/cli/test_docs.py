@@ -105,6 +105,59 @@ def test_the_readme_says_what_the_program_does_in_ten_points_with_one_link_each(
     assert [p for p in points if not 1 <= len(re.findall(r"\]\(", p)) <= 1] == []
 
 
+HANDWRITTEN = [name for name in TEXTS if name.startswith("docs/") and "/reference/" not in name]
+
+
+def test_the_documentation_is_short_enough_to_be_read() -> None:
+    """The reference pages and what commands print are not counted: nobody has to read them in order."""
+    assert len(HANDWRITTEN) <= 28
+    words = 0
+    for name in HANDWRITTEN:
+        printed = "".join(text for _, text in EXAMPLES.transcripts(TEXTS[name]))
+        words += len(TEXTS[name].split()) - len(printed.split())
+    assert words <= 30_000
+
+
+@each(
+    ("word", "page"),
+    [
+        ("SolidWorks", "docs/cad.md"),
+        ("Infill", "docs/meshes.md"),
+        ("Density", "docs/meshes.md"),
+        ("xacro", "docs/ros.md"),
+        ("Grades", "docs/verification-and-uncertainty.md"),
+        ("Torsion", "docs/sections.md"),
+        ("Notebooks", "docs/python.md"),
+    ],
+)
+def test_a_search_finds_the_heading_of_one_page(word: str, page: str) -> None:
+    """The search of the site puts a heading that is the whole word first."""
+    assert [name for name in HANDWRITTEN if re.search(rf"^#+ {word}$", TEXTS[name], flags=re.MULTILINE)] == [page]
+
+
+def test_measured_tables_are_data_beside_their_page() -> None:
+    sections = json.loads((ROOT / "docs" / "benchmarks.json").read_text(encoding="utf-8"))
+    titles = [section["title"] for section in sections]
+    assert len({*titles}) == len(titles)
+    for section in sections:
+        for table in section["tables"]:
+            assert {len(row) for row in table["rows"]} == {len(table["columns"])}, section["title"]
+    headings = re.findall(r"^## (.*)$", TEXTS["docs/benchmarks.md"], flags=re.MULTILINE)
+    assert {*headings} <= {*titles}
+
+
+def test_every_picture_is_made_by_a_command_that_stands_above_it() -> None:
+    made = []
+    for name in HANDWRITTEN:
+        before = ""
+        for part in re.split(r"(!\[[^\]]*\]\(pictures/[^)]+\))", TEXTS[name]):
+            if picture := re.fullmatch(r"!\[[^\]]*\]\((pictures/[^)]+)\)", part):
+                assert f"-o docs/{picture[1]}\n" in before, f"{name}: {picture[1]}"
+                made.append(picture[1])
+            before = part
+    assert sorted(made) == sorted(f"pictures/{p.name}" for p in (ROOT / "docs" / "pictures").iterdir())
+
+
 # --- links and navigation --------------------------------------------------------------------------------------------
 
 #: Pages beside the documentation: of the checkout, of samples, of the skill.

@@ -81,6 +81,7 @@ def test_the_example_of_every_help_has_no_mistake(name: str) -> None:
 MISTAKES = {
     "compute": "missing argument 'FILE...'",
     "compute a.stl --dens 5": "no such option: --dens; did you mean --density?",
+    "compute a.stl --csv": "no such option: --csv; did you mean --format csv?",
     "compute a.stl -vx": "no such option: -x",
     "compute a.stl -vf": "option '-f' requires an argument",
     "compute a.stl --exact=3": "option '--exact' does not take a value",

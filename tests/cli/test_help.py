@@ -40,6 +40,7 @@ def test_a_file_that_can_be_anything_suggests_the_whole_line(words: str, meant: 
         ("section.dxf -v", "compute section.dxf -v"),
         ("arm.urdf", "check arm.urdf"),
         ("arm.usda#hand", "check arm.usda#hand"),
+        ("arm.urdf.xacro", "check arm.urdf.xacro"),  # which says how it is expanded
         ("check part.stl", "check part.stl"),
         ("comput part.stl", "comput part.stl"),
         ("--help part.stl", "--help part.stl"),
