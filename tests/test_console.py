@@ -45,8 +45,8 @@ def test_a_large_input_and_a_large_output_do_not_wait_for_each_other() -> None:
 
 
 def test_nothing_is_left_of_the_run_before(tmp_path: Path) -> None:
-    assert "\x1b" in run("--help", env={"FORCE_COLOR": "1"}).out
-    assert "\x1b" not in run("--help", cwd=tmp_path).out
+    assert "\x1b" in run("materials", "alu", env={"FORCE_COLOR": "1"}).out
+    assert "\x1b" not in run("materials", "alu", cwd=tmp_path).out
 
 
 def test_a_run_that_hangs_is_ended(tmp_path: Path) -> None:

@@ -44,32 +44,14 @@ _ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of 
 _PAGE = ContentType("an HTML page", remedy="download the file itself, not the page that shows it")
 _RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'convert' or 'combine' for results")
 _IGES = ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY")
+_OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".fcstd", ".iam", ".ipt", ".jt", ".par", ".prt"]
+_OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
     ".xacro": XACRO,
     ".toml": ContentType("an assembly", remedy="use 'massprops combine'"),
     ".dwg": ContentType("an AutoCAD drawing", remedy="save it as DXF"),
-    **dict.fromkeys(
-        [
-            ".3dm",
-            ".asm",
-            ".catpart",
-            ".catproduct",
-            ".f3d",
-            ".fcstd",
-            ".iam",
-            ".ipt",
-            ".jt",
-            ".par",
-            ".prt",
-            ".psm",
-            ".sldasm",
-            ".sldprt",
-            ".x_b",
-            ".x_t",
-        ],
-        ContentType("a file of a CAD program", remedy="export it as STEP, or as STL in a known unit"),
-    ),
+    **dict.fromkeys(_OF_CAD_PROGRAMS, ContentType("a file of a CAD program", remedy="export it as STEP, or as STL")),
 }
 
 _MAGIC = (

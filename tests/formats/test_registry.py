@@ -238,7 +238,11 @@ def test_an_unknown_type(put) -> None:
         ("part", "??", f"{NO_SUFFIX};"),
         ("part", OBJ, f"{NO_SUFFIX}; {LOOKS_LIKE} an OBJ file, so try format='obj';"),
         ("a.toml", "[[part]]", f"unknown format '.toml' for a.toml; it is {ASSEMBLY};"),
-        ("a.SLDPRT", "\0", "unknown format '.SLDPRT' for a.SLDPRT; it is a file of a CAD program: export it as STEP,"),
+        (
+            "a.SLDPRT",
+            "\0",
+            "unknown format '.SLDPRT' for a.SLDPRT; it is a file of a CAD program: export it as STEP, or as STL;",
+        ),
         ("a.gz", b"\x1f\x8b\x08\0", f"unknown format '.gz' for a.gz; {LOOKS_LIKE} a gzip archive: unpack it first;"),
     ],
 )
