@@ -34,7 +34,7 @@ def is_alive(pid: int) -> bool:
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def wait(condition, seconds: float = 20.0) -> None:
+def wait(condition, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen in time"
@@ -70,7 +70,7 @@ def test_a_reader_ends_with_its_parent(how: signal.Signals, tmp_path: Path) -> N
     child = int(place.read_text())
     assert is_alive(child)
     parent.send_signal(how)
-    parent.wait(20)
+    parent.wait(60)
     wait(lambda: not is_alive(child))
 
 
@@ -81,7 +81,7 @@ def test_workers_end_with_their_parent(how: signal.Signals, tmp_path: Path) -> N
     wait(lambda: all(p.exists() and p.read_text() for p in places))
     children = [int(p.read_text()) for p in places]
     parent.send_signal(how)
-    parent.wait(20)
+    parent.wait(60)
     wait(lambda: not any(map(is_alive, children)))
 
 
@@ -89,7 +89,7 @@ def test_a_reader_whose_parent_has_ended_before_does_not_begin(tmp_path: Path) -
     place = tmp_path / "pid"
     code = "from massprops.formats.child_process import answer; import sys; answer('hangs', sys.argv[1], '9', '1')"
     done = started(code, tmp_path, str(place))
-    assert done.wait(20) == -signal.SIGTERM
+    assert done.wait(60) == -signal.SIGTERM
     assert not place.exists()
 
 
@@ -105,6 +105,7 @@ def test_a_call_of_an_agent_leaves_no_process(end: str, tmp_path: Path) -> None:
     anyio, mcp = pytest.importorskip("anyio"), pytest.importorskip("mcp")
     os.mkfifo(tmp_path / "part.stl")
     seen: list[int] = []
+    others = set(children_of(os.getpid()))
 
     async def work() -> None:
         words = [*PROGRAM[1:], "mcp", "--root", str(tmp_path), "--timeout", "2" if end == "timeout" else "60"]
@@ -117,7 +118,7 @@ def test_a_call_of_an_agent_leaves_no_process(end: str, tmp_path: Path) -> None:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(call)
                 with anyio.fail_after(30):
-                    while len(found := children_of(os.getpid())) < 2:
+                    while len(found := [c for c in children_of(os.getpid()) if c not in others]) < 2:
                         await anyio.sleep(0.05)
                 seen.extend(found)
                 if end == "cancel":

@@ -331,11 +331,15 @@ def test_wrong_packages(tmp_path: Path, package: str, said: str) -> None:
     plain_failure(run("explain", f"{path}#arm", "--package", package), 2, said)
 
 
-def test_the_example_in_the_docs_prints_what_it_says() -> None:
+def test_the_examples_in_the_docs_print_what_they_say() -> None:
     text = ROOT.joinpath("docs", "explain.md").read_text(encoding="utf-8")
-    ((command, printed),) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
+    (all_of_it, last_lines) = re.findall(r"```console\n\$ massprops (.*?)\n(.*?)```", text, re.DOTALL)
+    command, printed = all_of_it
     done = run(*shlex.split(command))
     assert (done.returncode, done.out) == (1, printed)
+    command, count = last_lines[0].split(" | tail -")
+    done = run(*shlex.split(command))
+    assert (done.returncode, "".join(done.out.splitlines(keepends=True)[-int(count) :])) == (0, last_lines[1])
 
 
 def test_the_nearest_possible_inertia_is_printed_in_both_senses(tmp_path: Path) -> None:
