@@ -44,9 +44,12 @@ def wait(condition, seconds: float = 60.0) -> None:
 def started(code: str, folder: Path, *args: str) -> subprocess.Popen[bytes]:
     (folder / "hangs.py").write_text(HANGS)
     env = {**environment(), "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *args], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+
+    def hear() -> None:  # under nohup, and in some runners, SIGHUP is ignored, and children inherit that
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    out = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", code, *args], env=env, stdout=out, stderr=out, preexec_fn=hear)
 
 
 READS = "import sys; from massprops.formats.child_process import read_apart; read_apart('hangs', sys.argv[1], 100)"
