@@ -37,7 +37,7 @@ from massprops.values import flat
 
 HERE = (Pose.identity(),)
 #: The frame of several items, each at its pose.
-_COMMON = "the items' common frame"
+_COMMON = "the combined items"
 #: What to do where parts of several items share space.
 _COUNT = Remedy(
     "move them apart, name them in one assembly file that says which of them is there, or use {}", "overlap=count"
