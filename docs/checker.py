@@ -87,6 +87,8 @@ def once(pairs):
     return dict(pairs)
 
 
+if len(sys.argv) != 4:
+    sys.exit("usage: python checker.py FILE UNIT CERTIFICATE")
 name, unit, certificate = sys.argv[1:]
 data = open(name, "rb").read()
 stated = json.load(open(certificate), object_pairs_hook=once, parse_constant=lambda x: sys.exit(x))

@@ -16,6 +16,9 @@ from massprops._version import __version__ as __version__
 #: Module and name in it of every public name, once they are asked for.
 _HOMES: dict[str, tuple[str, str]] = {}
 
+#: What other libraries call `measure`.
+_MEASURE = ("compute", "load", "open", "read", "volume", "mass", "inertia", "mass_properties", "properties")
+
 
 def _homes() -> dict[str, tuple[str, str]]:
     """Module and name in it of every public name: the lines of `__init__.pyi`, which type checkers read too."""
@@ -34,7 +37,7 @@ def __getattr__(name: str) -> object:
     if name == "__all__":
         return __dir__()
     if name.startswith("_") or name not in _homes():
-        raise AttributeError(f"module 'massprops' has no attribute {name!r}")
+        raise AttributeError(f"module 'massprops' has no attribute {name!r}{_meant(name)}")
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     home, inside = _homes()[name]
@@ -44,6 +47,14 @@ def __getattr__(name: str) -> object:
     is_inside = home != __name__ and hasattr(module, inside)  # this package itself would ask this function again
     value = globals()[name] = getattr(module, inside) if is_inside else import_module(f"{home}.{inside}")
     return value
+
+
+def _meant(name: str) -> str:
+    """What a name that does not exist was probably meant for, for the end of its error; the words of the command line are known."""
+    from massprops.wording import did_you_mean
+
+    near = "did you mean measure?" if name in _MEASURE else did_you_mean(name, __dir__(), "")
+    return f"; {near}" if near else ""
 
 
 def _show_pictures() -> None:

@@ -47,6 +47,8 @@ def option(  # noqa: D417  # the rules are named one by one
     scope
         The commands that have an option of the library: see `massprops.measurement.options`. By default ``file``, which is the
         configuration too, if one of `words`, `check` and `parse` is given.
+    synonyms
+        Words of other programs for it, which the message about an unknown option explains.
     common
         Whether the short help of long commands has it.
     pairs

@@ -248,7 +248,7 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
         name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
-            raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, by_word))
+            raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, known, by_word))
         if d is not None and d.takes_value:
             if not (equals or text or left):
                 raise InvalidInput(f"option '{name}' requires an argument")
@@ -281,8 +281,10 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
     return values
 
 
-def _nearest_option(name: str, by_word: dict[str, Declared]) -> str:
+def _nearest_option(name: str, known: Sequence[Declared], by_word: dict[str, Declared]) -> str:
     """The option that was probably meant by an unknown one; a format is a value of an option."""
+    if meant := next((d for d in known if name[2:] in d.field.metadata.get("synonyms", "").split()), None):
+        return f"did you mean {meant.spellings[0]}?"
     if FORMAT in by_word and name[2:] in by_word[FORMAT].words:
         return f"did you mean {FORMAT} {name[2:]}?"
     return did_you_mean(name, [word for word in (*by_word, *HELP) if word.startswith("--")], "")

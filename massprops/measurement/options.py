@@ -62,6 +62,7 @@ class Options(Policies):
         "kg/m³, or with a unit: 7800, 7.8g/cm3; with a bound ('7800 +- 50') or a standard deviation ('7800 +- 50 sigma').",
         "--density",
         "-d",
+        synonyms="rho",
         common=True,
         check=lambda value: MassSpecification.parse(density=value),
     )
@@ -75,13 +76,16 @@ class Options(Policies):
         check=lambda value: MassSpecification.parse(material=value),
     )
     mass: Quantity | None = option(
-        MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body", common=True
+        MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body", common=True, synonyms="weight"
     )
     area_density: Quantity | None = option(
         MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.", scope="body"
     )
     thickness: Quantity | None = option(
-        MATERIAL, "Thickness of a sheet, with a density; height of the solid above a section: 1.5mm.", scope="body"
+        MATERIAL,
+        "Thickness of a sheet, with a density; height of the solid above a section: 1.5mm.",
+        scope="body",
+        synonyms="length height depth extrude extrusion",
     )
     kind: MeasuredAs = option(
         MATERIAL,
@@ -115,6 +119,7 @@ class Options(Policies):
         "Length unit of files that state none: mm, in … [default: m]",
         "--units",
         "-u",
+        synonyms="scale length-unit",
         common=True,
         metavar="UNIT",
         complete=lambda: LENGTH_UNITS,

@@ -81,6 +81,8 @@ def test_the_example_of_every_help_has_no_mistake(name: str) -> None:
 MISTAKES = {
     "compute": "missing argument 'FILE...'",
     "compute a.stl --dens 5": "no such option: --dens; did you mean --density?",
+    "compute a.csv --length 6m": "no such option: --length; did you mean --thickness?",
+    "compute a.stl --scale 0.001": "no such option: --scale; did you mean --units?",
     "compute a.stl --csv": "no such option: --csv; did you mean --format csv?",
     "compute a.stl -vx": "no such option: -x",
     "compute a.stl -vf": "option '-f' requires an argument",

@@ -73,7 +73,11 @@ def test_the_relation_is_the_planted_one_or_none(tmp_path: Path) -> None:
         share = rng.choice([0, 1e-4, 1e-2])
         chord = share * min(float(np.ptp(p, axis=0).min()) for p, _ in pair)
         given = {} if chord == 0 else {"chord_tolerance": f"{float(chord)!r} m"}
-        (found,) = massprops.diff(*files, **given)
+        try:
+            (found,) = massprops.diff(*files, **given)
+        except massprops.InvalidInput as error:
+            assert chord and "leaves nothing certain" in str(error), seed  # of a flat body, or at its own scale
+            continue
         relation = found.relation
         case = (seed, planted, scale, chord, [f.suffix for f in files], relation)
         if relation is None or relation.kind == "other":

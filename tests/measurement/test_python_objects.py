@@ -128,3 +128,11 @@ def test_bodies_of_any_size_have_bounds_below_their_numbers(scale: float) -> Non
     assert m.volume == pytest.approx(scale**3, rel=1e-12)
     off = m.properties.uncertainty
     assert off.principal_moments.bound.max() < m.principal.moments.min()
+
+
+@each(("name", "meant"), [("compute", "measure"), ("load", "measure"), ("mesure", "measure"), ("quux", None)])
+def test_a_name_that_does_not_exist_is_guessed_at(name: str, meant: str | None) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(massprops, name)
+    said = f"module 'massprops' has no attribute {name!r}"
+    assert str(caught.value) == (f"{said}; did you mean {meant}?" if meant else said)
