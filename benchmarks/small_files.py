@@ -1119,7 +1119,7 @@ RESULT = {
 }
 
 
-@case("convert --format csv -o o.csv", CHECK, COMBINE, "transform --pose 1,2,3", "diff a.jsonl")
+@case("convert --format csv -o o.csv", CHECK, COMBINE, "convert --pose 1,2,3", "diff a.jsonl")
 def json_bodies() -> Files:
     return {"a.jsonl": (json.dumps(RESULT, separators=(",", ":")).encode() + b"\n") * 95_000}
 

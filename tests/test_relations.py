@@ -140,7 +140,7 @@ def moved_afterwards(s: Scene, _rng: Rng) -> dict[str, Any]:
     (s.path.parent / "r.json").write_bytes(plain.stdout)
     if not place:
         return run("combine", s.path.parent / "r.json", "--format=json").result
-    return run("transform", s.path.parent / "r.json", *words(place), "--format=json").result
+    return run("convert", s.path.parent / "r.json", *words(place), "--format=json").result
 
 
 def through(dialect: str) -> Callable[[Scene, Rng], dict[str, Any]]:

@@ -124,14 +124,8 @@ GROUPS = {
         "convert": Command(
             "convert:convert",
             "convert robot.urdf#forearm --format mjcf --for mujoco",
-            synonyms="export translate",
-            common=("consumer", "principal"),
-        ),
-        "transform": Command(
-            "convert:transform",
-            "transform result.json --pose '0 0 0.1  0 0 90deg' --about origin",
-            synonyms="move rotate",
-            common=("pose", "frame"),
+            synonyms="export translate transform move rotate",
+            common=("consumer", "principal", "pose", "frame"),
         ),
         "combine": Command(
             "combine:combine",

@@ -1,4 +1,4 @@
-"""`massprops convert` and `massprops transform`: the same bodies in another format, or in another frame."""
+"""`massprops convert`: the same bodies in another format, unit, frame, or about another point."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.search_path import SearchPath
-from massprops.frames import Pose
 from massprops.rigid_body.as_json import error_object
 
 _FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
@@ -27,29 +26,20 @@ _ROBOTS = ("urdf", "sdf", "mjcf", "usd")
 Failures = list[tuple[str, MasspropsError]]
 
 
-def convert(*, files: list[str] = _FILES, output: BodyOutput, packages: Packages) -> int:
-    """Write inertials in another format; every text is read back and compared before it is printed."""
-    return _finish(files, None, output, packages.search())
-
-
-def transform(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
-    """Move bodies into another frame, or inertia to another point."""
+def convert(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
+    """Write inertials in another format, in another frame, or about another point; texts for robots are read back before they are printed."""
     placed, observer = map(options.in_metres, (motion.pose_in_parent, motion.pose_of_observer))
     if placed is not None and observer is not None:
         raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
-    return _finish(files, placed if observer is None else observer.inverse(), output, packages.search())
-
-
-def _finish(files: list[str], motion: Pose | None, output: BodyOutput, search: SearchPath) -> int:
-    """Read, move, write."""
+    pose = placed if observer is None else observer.inverse()
     point = options.parse_about(output.about)
-    bodies, failures = read_all(files, search)
+    bodies, failures = read_all(files, packages.search())
     if output.link is not None:
         if len(bodies) > 1:
             raise InvalidInput(f"--link names one body, and there are {len(bodies)}", hint="choose one with FILE#LINK")
         bodies = [replace(b, name=output.link) for b in bodies]
-    if motion is not None:
-        bodies = [b.with_properties(b.properties.transformed(motion)) for b in bodies]
+    if pose is not None:
+        bodies = [b.with_properties(b.properties.transformed(pose)) for b in bodies]
     if output.kind in _ROBOTS and len(bodies) > 1 and any(b.dialect in _ROBOTS for b in bodies):
         say(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)

@@ -1,4 +1,4 @@
-"""Bodies without geometry, as text: what transform, combine, convert and shape have in common.
+"""Bodies without geometry, as text: what combine, convert and shape have in common.
 
 Tests: `tests/cli/test_output_format.py`.
 """

@@ -93,7 +93,7 @@ def test_a_massless_part_is_refused(tmp_path: Path) -> None:
     plain_failure(run("combine", file), 3, f"{file}: no link states a mass")
 
 
-@pytest.mark.parametrize("command", ["convert", "transform", "combine"])
+@pytest.mark.parametrize("command", ["convert", "combine"])
 def test_doubts_about_a_result_reach_every_output(command: str, robot: Path, tmp_path: Path) -> None:
     # through two commands: a grade that was lost on the way made a guess look like a statement
     result = run("convert", f"{robot}#arm", "-f", "json").result

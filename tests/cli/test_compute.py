@@ -613,7 +613,7 @@ def test_every_table_names_the_configuration_that_its_units_come_from(folder: Pa
         ["diff", "parts/a.stl", "parts/a.stl"],
         ["shape", "box", "--x", "1", "--y", "1", "--z", "1", "--mass", "1"],
         ["combine", "body.json"],
-        ["transform", "body.json"],
+        ["convert", "body.json"],
         ["explain", *numbers],
     ]
     assert run(*commands[3], "-o", "body.json").returncode == 0

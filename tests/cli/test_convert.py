@@ -1,4 +1,4 @@
-"""`massprops convert` and `massprops transform` from outside."""
+"""`massprops convert` from outside."""
 
 from __future__ import annotations
 
@@ -173,24 +173,24 @@ def test_the_words_of_the_command_line_are_those_of_the_library() -> None:
 
 def test_a_pose_places_and_a_frame_observes(robot: Path) -> None:
     # a quarter turn about z: (1, 2, 3) goes to (−2, 1, 3), and a metre up to 4
-    there = run("transform", f"{robot}#arm", "--pose", "0 0 1  0 0 90deg", "-f", "json").result
+    there = run("convert", f"{robot}#arm", "--pose", "0 0 1  0 0 90deg", "-f", "json").result
     np.testing.assert_allclose(there["center_of_mass"], [-2, 1, 4], rtol=0, atol=4 * u)
     np.testing.assert_allclose(
         there["inertia"]["tensor"], [[1.5, -0.1, -0.3], [-0.1, 1, 0.2], [-0.3, 0.2, 2]], rtol=0, atol=4 * u
     )
-    back = run("transform", "-", "--frame", "0 0 1  0 0 90deg", "-f", "json", stdin=json.dumps(there).encode()).result
+    back = run("convert", "-", "--frame", "0 0 1  0 0 90deg", "-f", "json", stdin=json.dumps(there).encode()).result
     np.testing.assert_allclose(back["center_of_mass"], ARM.com, rtol=0, atol=8 * u)
     np.testing.assert_allclose(back["inertia"]["tensor"], TENSOR, rtol=0, atol=8 * u)
 
 
 def test_the_inertia_is_taken_about_a_point_and_read_back(robot: Path) -> None:
     # about the origin: I + m (|c|² 1 − c cᵀ) = I + 2 (14 − 1) on xx, I − 2 · 2 on xy
-    about = run("transform", f"{robot}#arm", "--about", "origin", "-f", "json").result
+    about = run("convert", f"{robot}#arm", "--about", "origin", "-f", "json").result
     assert about["inertia"]["tensor"][0][:2] == [1 + 26, 0.1 - 4]
     again = run("convert", "-", "-f", "json", stdin=json.dumps(about).encode()).result
     np.testing.assert_allclose(again["inertia"]["tensor"], TENSOR, rtol=0, atol=32 * u)
 
 
 def test_a_pose_and_a_frame_exclude_each_other(robot: Path) -> None:
-    done = run("transform", robot, "--pose", "0 0 0", "--frame", "0 0 0")
+    done = run("convert", robot, "--pose", "0 0 0", "--frame", "0 0 0")
     plain_failure(done, 2, "a pose moves the body and a frame moves the observer; give one of them")

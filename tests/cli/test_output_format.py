@@ -137,7 +137,7 @@ def test_robots_are_named_their_commands(tmp_path: Path) -> None:
     assert "note: mjcf is written as separate bodies, without joints, frames and geometry" in done.err
 
 
-@pytest.mark.parametrize("command", ["check", "convert", "transform", "combine", "diff", "explain", "fill"])
+@pytest.mark.parametrize("command", ["check", "convert", "combine", "diff", "explain", "fill"])
 @pytest.mark.parametrize(
     ("part", "macro"),
     [('value="1"', 'value="${m}"'), ('name="arm"', 'name="${side}_arm"'), ('<link name="tip"/>', "<xacro:tip/>")],

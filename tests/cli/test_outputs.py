@@ -100,7 +100,7 @@ plot part.stl | -o | .svg | part.stl massprops.toml
 repair part.stl | -o | .stl | part.stl
 convert robot.xml#inner --format json | -o | | robot.xml inner.xml
 convert arm.urdf#stated --format csv | -o | | arm.urdf
-transform bar.json --format csv | -o | | bar.json
+convert bar.json --pose "1 2 3" --format csv | -o | | bar.json
 explain arm.urdf#stated --against part.stl | -o | | arm.urdf part.stl
 explain robot.xml#solid | -o | | robot.xml inner.xml part.stl
 shape box --x 1 --y 1 --z 1 --mass 1 --matrix pose.txt | -o | | pose.txt

@@ -65,7 +65,7 @@ def test_combine_convert_and_lumping_write_none_either(tmp_path: Path) -> None:
     for words in (
         ("combine", path, "--format=urdf"),
         ("combine", path, "--lump-fixed", "--format=urdf"),
-        ("transform", f"{path}#a", "--pose=0.1 0.2 0.7", "--format=urdf"),
+        ("convert", f"{path}#a", "--pose=0.1 0.2 0.7", "--format=urdf"),
         ("combine", f"{path}#a", "--at=0.1 0 0", "--at=0.3 0 0", "--format=sdf"),
     ):
         answer = run(*words)

@@ -80,8 +80,8 @@ TABLES = {
         f"box: shape|Mass [kg]|Centre of mass [m]|Inertia about the centre of mass|[kg m²]|{TENSOR}|Findings",
         (20, 8, 8),
     ),
-    "transform": (
-        f"transform {MOTOR} --pose '1 2 3'",
+    "convert --pose": (
+        f"convert {MOTOR} --pose '1 2 3'",
         f"URDF|Mass [kg]|Centre of mass [m]|x|y|z|Inertia about the centre of mass|{TENSOR}|Findings",
         (22, 9, 8),
     ),
