@@ -19,7 +19,7 @@ def stl(data):
     if len(data) == 84 + 50 * int.from_bytes(data[80:84], "little"):
         corners = [n[i : i + 3] for n in struct.iter_unpack("<12x9f2x", data[84:]) for i in (0, 3, 6)]
     else:
-        lines = [line for line in data.lower().splitlines() if not re.match(rb"\s*(end)?solid\b", line)]
+        lines = [line for line in data.lower().splitlines() if not re.match(rb"\s*(end)?solid\b(?!.*\bvertex\b)", line)]
         words = b" ".join(lines).split()
         facets = [words[i : i + 21] for i in range(0, len(words), 21)]
         need(all([*f[:2], *f[5:8], *f[11:16:4], *f[19:]] == FACET for f in facets), "no STL file")
@@ -30,8 +30,9 @@ def stl(data):
 def obj(data):
     """Points of an OBJ file and the numbers of those of each face, from 0; below 0 where there is none."""
     points, faces = [], []
-    for line in re.sub(rb"\\\r?\n", b" ", data).splitlines():
-        key, *row = line.split(b"#")[0].split() or [b""]
+    lines = [line.split(b"#")[0] for line in data.removeprefix(b"\xef\xbb\xbf").splitlines()]
+    for line in re.sub(rb"\\\n", b" ", b"\n".join(lines)).splitlines():
+        key, *row = line.split() or [b""]
         if key == b"v":
             points.append(row[:3])
         if key == b"f":
@@ -42,7 +43,10 @@ def obj(data):
 
 def ply(data):
     """Points of a PLY file of any encoding, and the numbers of those of each face."""
-    head, body = re.fullmatch(rb"(?s)(ply\r?\n(?:(?!end_header)[^\n]*\n)*)end_header[ \t]*\r?\n(.*)", data).groups()
+    end = rb"(?:\r\n|\n|\r)"
+    parts = re.fullmatch(rb"(?s)(ply%b(?:(?!end_header)[^\r\n]*%b)*)end_header[ \t]*%b(.*)" % (end, end, end), data)
+    need(parts, "no header of a PLY file")
+    head, body = parts.groups()
     rows = [row for row in map(bytes.split, head.splitlines()) if row and row[0] not in (b"comment", b"obj_info")]
     order = {b"ascii": "", b"binary_little_endian": "<", b"binary_big_endian": ">"}[rows[1][1]]
     words, at, points, faces, elements = iter(body.split()), 0, [], [], []
@@ -91,7 +95,13 @@ if len(sys.argv) != 4:
     sys.exit("usage: python checker.py FILE UNIT CERTIFICATE")
 name, unit, certificate = sys.argv[1:]
 data = open(name, "rb").read()
-stated = json.load(open(certificate), object_pairs_hook=once, parse_constant=lambda x: sys.exit(x))
+try:
+    stated = json.loads(
+        open(certificate, "rb").read().decode("utf-8-sig"), object_pairs_hook=once, parse_constant=sys.exit
+    )
+except (ValueError, RecursionError) as error:
+    sys.exit(f"no certificate: {error}")
+need(isinstance(stated, dict), "no certificate")
 points, faces = {"stl": stl, "obj": obj, "ply": ply}[name.lower()[-3:]](data)
 need(faces and all(len(f) == 3 and min(f) >= 0 and max(f) < len(points) for f in faces), "no triangles of its points")
 points = [tuple(Fraction(float(x)) for x in point) for point in points]

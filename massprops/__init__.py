@@ -11,6 +11,8 @@ The names below are loaded on first use, so that the command line can settle the
 
 from __future__ import annotations
 
+import sys
+
 from massprops._version import __version__ as __version__
 
 #: Module and name in it of every public name, once they are asked for.
@@ -37,7 +39,9 @@ def __getattr__(name: str) -> object:
     if name == "__all__":
         return __dir__()
     if name.startswith("_") or name not in _homes():
-        raise AttributeError(f"module 'massprops' has no attribute {name!r}{_meant(name)}")
+        meant = "; did you mean measure?" if name in _MEASURE else ""
+        what = f"module 'massprops' has no attribute {name!r}{meant}"
+        raise AttributeError(what, name=name, obj=sys.modules[__name__])  # Python guesses at other names itself
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     home, inside = _homes()[name]
@@ -47,14 +51,6 @@ def __getattr__(name: str) -> object:
     is_inside = home != __name__ and hasattr(module, inside)  # this package itself would ask this function again
     value = globals()[name] = getattr(module, inside) if is_inside else import_module(f"{home}.{inside}")
     return value
-
-
-def _meant(name: str) -> str:
-    """What a name that does not exist was probably meant for, for the end of its error; the words of the command line are known."""
-    from massprops.wording import did_you_mean
-
-    near = "did you mean measure?" if name in _MEASURE else did_you_mean(name, __dir__(), "")
-    return f"; {near}" if near else ""
 
 
 def _show_pictures() -> None:

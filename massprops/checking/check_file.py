@@ -78,8 +78,7 @@ class Checker:
             path = PurePath(address.path).as_posix()
             subject = Subject(path, address.link)
             if not (found := list(self._check_all(path, address.link))):
-                what = f"{path}: holds no link, body or result"
-                raise errors.ReadError(what, code="nothing-checked", hint="is it the right file?")
+                raise nothing_checked(path)
             return found
         except Exception as error:
             return [Checked(subject, error=errors.as_error(error, name))]
@@ -161,6 +160,8 @@ class Checker:
             return
         for found in links:
             yield replace(self.judge_link(path, found, stated=link is not None), engines=found.engines)
+        if settings.given and links and link is None and all(found.link.body is None for found in links):
+            yield self._judge(Subject(path), [], None)  # nothing was compared with the requirement, so it is not met
 
     def judge_link(self, path: str, compared: LinkFindings, *, stated: bool = False) -> Checked:
         """A link by itself and compared with its own geometry."""
@@ -228,6 +229,12 @@ class Checker:
                 extra += self.expected.findings(subject, new, alone=self.alone)
             findings = settings.judge([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
+
+
+def nothing_checked(path: str) -> errors.ReadError:
+    """The error of a file in which there is nothing to judge."""
+    what = f"{path}: holds no link, body or result"
+    return errors.ReadError(what, code="nothing-checked", hint="is it the right file?")
 
 
 #: Bytes below which one process is done before a second has started.

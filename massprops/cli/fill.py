@@ -38,6 +38,9 @@ from massprops.wording import plural
 if TYPE_CHECKING:
     from massprops.checking.config import Config
 
+#: Fewer digits than this change a number by more than half a percent.
+_COARSE = 3
+
 
 @dataclass(frozen=True, kw_only=True)
 class Filling(Group, of=FillOptions, scope="file robot"):
@@ -150,6 +153,9 @@ def fill(
     config = configured.read()
     settings = fill_settings(config.fill, config.lines, config.relative(robot), filling.given())
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
+    if shown.digits is not None and shown.digits < _COARSE:
+        off = f"{50 / 10 ** (shown.digits - 1):g} %"
+        streams.say(f"warning: --digits {shown.digits} rounds numbers of the file by up to {off} of themselves")
     if taken:
         streams.say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)

@@ -7,13 +7,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
-from massprops.formats.files import Mark, forget_opened, marks_of, opened_as
+from massprops.formats.files import Mark, forget_opened, marks_of, new_file_mode, opened_as
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -35,6 +35,27 @@ def check_not_read(*outputs: str | None) -> None:
         marks = stdout_marks() if output in (None, "-") else marks_of(str(output))
         if (name := opened_as(marks)) is not None:
             raise replaces_input(output, name, "write to another file")
+
+
+#: What the text of a file with this suffix begins with, where a command writes it; others are written as bytes or under another name.
+_BEGINS = {
+    **dict.fromkeys((".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro", ".dae", ".3mf"), "<"),
+    **dict.fromkeys((".usda", ".usd"), "#usda"),
+    ".toml": "#",
+    **dict.fromkeys((".stl", ".obj", ".mtl", ".ply", ".off", ".step", ".stp", ".glb", ".dxf", ".usdc", ".usdz"), "\0"),
+}
+
+
+def _check_kind(output: str | None, text: str | bytes) -> None:
+    """Raise InvalidInput if a text would replace a mesh, a robot or a configuration: a part that another one names, perhaps."""
+    if output is None:
+        return
+    suffix = PurePath(output).suffix.lower()
+    if isinstance(text, bytes):  # a picture, a mesh; or a robot
+        text = text[:8].decode("ascii", "replace") if text.startswith((b"<", b"#usda")) else _BEGINS.get(suffix, "")
+    if not text.startswith(_BEGINS.get(suffix, "")) and Path(output).is_file():
+        what = f"is there, and what would be written is no {suffix} file"
+        raise InvalidInput(what, place=output, hint="write to another file, or delete this one")
 
 
 def stdout_marks() -> Iterable[Mark]:
@@ -72,6 +93,7 @@ def deliver(text: str | bytes, output: str | None, *, in_place: bool = False) ->
     """
     if not in_place:
         check_not_read(output)
+        _check_kind(output, text)
     try:
         if output in (None, "-"):
             _print(text)
@@ -159,17 +181,11 @@ def _replace(path: Path, text: str | bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else new_file_mode())
         Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def cores(jobs: int) -> int:

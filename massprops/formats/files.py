@@ -258,6 +258,13 @@ def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[No
     return _holding(_given, files)
 
 
+def new_file_mode() -> int:
+    """The permissions that the process gives a new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def absolute_path(name: str | Path) -> Path:
     """Absolute path that tells files apart: links are followed as far as they lead anywhere, and nothing is raised."""
     return Path(os.path.realpath(name))  # before Python 3.13, Path.resolve raises for a link that leads to itself

@@ -282,7 +282,12 @@ class Case:
             share = sum(s.volume for s in spreads.values()) / body.moments.measure
             what = f"the volume is known within ±{percent(share)}, so nothing is certain of its centre"
             found = Finding("uncertain-volume", "error", what, value=share, limit=1)
-            raise InvalidGeometry(what, code=found.code, place=mesh.name, hint="mend the export", findings=[found])
+            hint = (
+                "mend the export"
+                if body.method == "exact"
+                else "the walls meet: state a thinner one, or a smaller tolerance"
+            )
+            raise InvalidGeometry(what, code=found.code, place=mesh.name, hint=hint, findings=[found])
         return spreads
 
     def _spread_of_bent_faces(self) -> Spread | None:

@@ -36,7 +36,7 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     body, surface, spreads, scale, motion = case.body, case.bounding, case.spreads, case.scale, case.options.motion
     if body.mesh is None or body.method != "exact":
         what = f"varies, which needs the triangles of a solid; {m.input.path} is measured otherwise ({body.method}, {body.grade})"
-        raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair")
+        raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair FILE -o OUT")
     center = m.moments.centroid
     rotation = None if motion is None else motion.rotation
     mesh = Mesh(body.mesh.chunks(), surface.facets, case.summed.moments.centroid, scale, rotation)

@@ -515,3 +515,18 @@ def test_several_formats_are_written_in_one_run() -> None:
 def test_a_hostile_name_stays_on_its_line() -> None:
     Path("a\nb\x1b[31m.stl").write_text(ascii_stl(OUTWARD[:3]), encoding="ascii")
     assert check("a\nb\x1b[31m.stl").out.startswith("a\\nb\\x1b[31m.stl: failed\n")
+
+
+@each(
+    "links",
+    [
+        '<link name="a"><visual><geometry><box size="1 1 1"/></geometry></visual></link>',
+        '<link name="a"/>',
+    ],
+)
+def test_a_requirement_of_a_robot_without_inertials_is_not_met(tmp_path: Path, links: str) -> None:
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}</robot>')
+    assert run("check", "r.urdf", cwd=tmp_path).returncode == 0
+    for given in (["--require", "proved"], ["--max-mass", "1kg"]):
+        done = run("check", "r.urdf", *given, cwd=tmp_path)
+        assert (done.returncode, "not-measured" in done.out) == (1, True)

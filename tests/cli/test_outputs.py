@@ -249,3 +249,45 @@ def test_the_purpose_of_a_file_in_place_is_to_be_replaced() -> None:
     ):
         assert [run(*words.split()).returncode for _ in "12"] == [0, 0], file
         assert Path(file).is_file()
+
+
+BAD = "[[part]]\nmesh = 'gone.stl'\ndensity = 1\n[[part]]\n{} = '{}'\n"
+
+
+@each(
+    "command, output, code",
+    [
+        ("combine bad.toml -f json", "part.stl", 2),
+        ("combine bad.toml -f csv", "inner.toml", 2),
+        ("combine bad.toml -f json", "bar.json", 2),
+        ("combine gone.stl bar.json -f json", "bar.json", 2),
+        ("check attached.xml", "inner.xml", 2),
+        ("convert attached.xml -f json", "inner.xml", 2),
+        ("convert arm.urdf#stated -f json", "part.stl", 2),
+        ("convert arm.urdf#stated -f urdf", "part.stl", 2),
+        ("combine arm.urdf#stated --format urdf", "meshes/up.stl", 2),
+        ("diff bar.json bar.json -f json", "massprops.toml", 2),
+    ],
+)
+def test_a_file_that_was_named_and_not_reached_is_not_replaced(
+    scene: Path, command: str, output: str, code: int
+) -> None:
+    """What fails first leaves the other files of an assembly unopened; a text is not written over a mesh or a robot."""
+    Path("bad.toml").write_text(BAD.format("body" if output == "bar.json" else "assembly", output))
+    Path("attached.xml").write_text(
+        '<mujoco><asset><model file="inner.xml"/><nonsense/></asset><worldbody><attach/></worldbody></mujoco>'
+    )
+    before = contents(scene)
+    done = run(*command.split(), "-o", output)
+    assert (done.returncode, contents(scene)) == (code, before), done.err
+    assert output in done.err
+
+
+@posix
+def test_a_table_is_made_in_a_file_of_its_own(tmp_path: Path) -> None:
+    for name in ("a.stl", "victim.stl"):
+        (tmp_path / name).write_text(ascii_stl())
+    (tmp_path / ".t.csv.new").symlink_to("victim.stl")
+    assert run("compute", "a.stl", "victim.stl", "--output-table", "t.csv", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "victim.stl").read_text() == ascii_stl()
+    assert not (tmp_path / "t.csv").is_symlink()

@@ -76,8 +76,9 @@ def test_the_relation_is_the_planted_one_or_none(tmp_path: Path) -> None:
         try:
             (found,) = massprops.diff(*files, **given)
         except massprops.InvalidInput as error:
-            assert chord and "leaves nothing certain" in str(error), seed  # of a flat body, or at its own scale
-            continue
+            if chord and "leaves nothing certain" in str(error):  # of a flat body, or at its own scale
+                continue
+            raise
         relation = found.relation
         case = (seed, planted, scale, chord, [f.suffix for f in files], relation)
         if relation is None or relation.kind == "other":

@@ -124,3 +124,13 @@ def test_too_few_digits_are_refused() -> None:
     plate = shapes.plate(1, 1.7, mass=1).transformed(Pose.from_xyz_rpy([0, 0, 0], [0.3, 0.4, 0.5]))
     body = MassProperties(plate.mass, plate.com, plate.inertia)
     assert "digits are too few: no body has the rounded moments" in refused(InvalidInput, round_numbers, body, 1)
+
+
+def test_few_digits_are_said_to_be_few(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(
+        '<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>'
+    )
+    for digits, words in (("1", "by up to 50 % of themselves"), ("2", "by up to 5 % of themselves"), ("3", "")):
+        done = run("fill", tmp_path / "r.urdf", "-d", "7", "--digits", digits, "-o", tmp_path / "o.urdf")
+        assert (done.returncode, "warning: --digits" in done.err) == (0, bool(words))
+        assert words in done.err

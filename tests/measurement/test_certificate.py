@@ -113,6 +113,8 @@ def spellings(folder: Path, triangles: np.ndarray) -> list[Path]:
     lines = {
         "negative.obj": [*rows, *("f {} {} {}".format(*(k - len(points) for k in f)) for f in faces)],
         "slashes.obj": ["# v 1 2 3", "o part", *rows, "vn 0 0 1", "s off", *("f {}/1/1 {}//1 {}/1".format(*one) for one in from_1)],
+        "comment.obj": ["\ufeff# exported by C:\\parts\\", *rows, *("f {} {} {}".format(*one) for one in from_1)],
+        "bom.obj": ["\ufeff" + rows[0], *rows[1:], *("f {} {} {}".format(*one) for one in from_1)],
         "continued.obj": ["mtllib \\", "a.mtl", *rows, *("f {} \\\n {} {}".format(*one) for one in from_1)],
     }  # fmt: skip
     for name, of_file in lines.items():
@@ -138,14 +140,32 @@ def spellings(folder: Path, triangles: np.ndarray) -> list[Path]:
             head, body = head.replace("\n", "\r\n"), body.replace(b"\n", b"\r\n")
         found.append(folder / name)
         found[-1].write_bytes(head.encode() + body)
+    found.append(folder / "cr.ply")
+    found[-1].write_bytes((folder / "comment.ply").read_bytes().replace(b"\r\n", b"\r"))
     return found
 
 
 def test_the_checker_of_the_page_agrees_in_every_format_and_spelling(tmp_path):
-    assert len([line for line in checker().splitlines() if line]) <= 105
+    assert len([line for line in checker().splitlines() if line]) <= 112
     files = every_format(tmp_path, TORUS)
     for mesh in (*files, *spellings(tmp_path, TORUS)):
         assert refused(tmp_path, mesh, certificate(mesh)) == "", mesh.name
+
+
+def test_no_facet_is_hidden_from_the_checker_behind_a_name(tmp_path):
+    mesh = write_ascii_stl(tmp_path / "a.stl", TORUS)
+    stated, text = certificate(mesh), mesh.read_text()
+    facets = " ".join(write_ascii_stl(tmp_path / "b.stl", TORUS + 20).read_text().split("\n")[1:-2])
+    mesh.write_text(f"{text}solid more {facets} endsolid\n")
+    assert massprops.measure(mesh, units="mm").input.facets == 2 * len(TORUS)
+    assert refused(tmp_path, mesh, stated) == "no STL file"
+
+
+def test_what_is_no_certificate_is_named(tmp_path):
+    mesh = write_binary_stl(tmp_path / "a.stl", TORUS)
+    for text in ("[]", "null", "{", "{}{}", "[" * 100_000, "nonsense"):
+        assert refused(tmp_path, mesh, text).startswith("no certificate"), text
+    assert refused(tmp_path, mesh, "\ufeff" + certificate_text(certificate(mesh))) == ""
 
 
 def test_the_checker_of_the_page_finds_a_change(tmp_path):

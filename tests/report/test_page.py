@@ -114,6 +114,13 @@ def test_the_text_has_the_numbers_of_the_measurement_in_both_units(tmp_path: Pat
     assert f"--units mm --density 7800 -o {tmp_path / 'a.html'}" in read.words
 
 
+def test_a_robot_without_a_link_is_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text('<robot name="r"/>')
+    text = page(tmp_path / "r.urdf", code=3, output=tmp_path / "a.html")
+    assert "holds no link, body or result" in text
+    assert "nothing-checked" in text
+
+
 def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
     text = page(ARM, "--output-units", "mm,g", code=1, output=tmp_path / "a.html")
     read = Text(text)

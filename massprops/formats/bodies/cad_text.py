@@ -243,7 +243,7 @@ class _Text:
         for key, n in zip(keys, numbers, strict=True):
             value = _Value(Fraction(n[0]), own)
             before = self.entries.setdefault((section, key), value)
-            if abs(before.number - value.number) > _SAME * abs(before.number) and key and key[0] == key[-1]:
+            if abs(before.number - value.number) > _SAME * abs(before.number) and key:
                 of = "centre of mass" if section == "centre" else "moments of inertia"
                 self._refuse_twice(of, before, value)
 

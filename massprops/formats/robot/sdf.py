@@ -21,7 +21,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from massprops.errors import ReadError
+from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
@@ -116,6 +116,9 @@ def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
 
 def _nested(model: ET.Element, name: str) -> ET.Element:
     """The model that holds a link named ``inner::link``: SDF keeps the colons for nesting."""
+    if name and "" in name.split("::"):
+        what = f"a link named {name!r} has an empty name beside '::', which nests models in SDF"
+        raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))
     for scope in name.split("::")[:-1]:
         inner = next((m for m in model.findall("model") if m.get("name") == scope), None)
         model = ET.SubElement(model, "model", name=xml_name(scope)) if inner is None else inner

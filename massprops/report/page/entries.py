@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from massprops.checking.check_file import Checker
+from massprops.checking.check_file import Checker, nothing_checked
 from massprops.checking.config import Config
 from massprops.checking.report import STATUSES, Checked
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -215,6 +215,8 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
     checker = Checker(config=page.config, links=page.links)
     settings = page.config.settings(path, None, {})
     compared = list(link_findings(path, None, replace(page.links, geometry=settings.geometry)))
+    if not compared:
+        raise nothing_checked(path)
     checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
         entry.findings += [(c.subject.place or "", f) for f in c.findings]

@@ -468,6 +468,8 @@ def test_two_reports_in_one_text_are_named(old: str, new: str, words: tuple[str,
     for both in (text + text.replace(old, new), text.replace(old, new) + text):
         message = refused(ReadError, read, both, "a.txt")
         assert all(word in message for word in words), message
+    half = re.sub(r"Lyx = \S+", "Lyx = 9999", text)  # a tensor that is not symmetric
+    assert "states its moments of inertia twice" in refused(ReadError, read, half, "a.txt")
     total = refused(ReadError, read, "Total Mass = 12.5 kg\n" + text_of(*TEXTS["fusion"]), "a.txt")
     assert "states its mass twice, 12.5 kg and" in total
 

@@ -108,6 +108,8 @@ def test_a_name_that_xml_cannot_hold_is_refused(dialect: str, name: str) -> None
 
 
 def test_an_empty_name_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"^a link named '::a::' has an empty name beside '::', which nests models"):
+        write([NamedBody("::a::", SKEW)], "sdf")
     with pytest.raises(InvalidInput, match=r"^the link's name is empty; give the body a name$"):
         write([NamedBody("", SKEW)], "urdf")
 
