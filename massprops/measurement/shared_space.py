@@ -217,6 +217,8 @@ def resolve(
     holes = _holes(solids, pairs, statements)
     taken: dict[Key, list[Key]] = {}
     for pair in pairs:
+        if all(solids[key].is_hole for key in pair):  # stepped bores: what two holes share is cut out once
+            taken.setdefault(max(pair), []).append(min(pair))
         for one, other in (pair, pair[::-1]):
             if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
                 taken.setdefault(other, []).append(one)
@@ -232,7 +234,7 @@ def resolve(
     if (errors + outside) and not statements.count:
         first, *others = errors + outside
         more = f"; and {len(others)} more" if others else ""
-        remedy = hint if errors else "make the hole as long as the part, and place it inside"
+        remedy = hint if errors else "make the hole as long as the part, and of its density, and place it inside"
         raise InvalidGeometry(
             first.message + more, place=place, code=first.code, hint=remedy, findings=[first, *others]
         )
@@ -294,6 +296,8 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     moments, spread = found
     if moments is occupant.filled.moments:
         return occupant
+    if occupant.is_hole:
+        return replace(occupant, body=-_reshaped(replace(occupant, body=-occupant.body), moments, spread), cut=cut)
     body = _reshaped(occupant, moments, spread)
     return replace(occupant, body=body, density=body.mass / moments.measure, cut=cut)
 
@@ -357,6 +361,10 @@ def _outside(known: Mapping[Key, Occupant], statements: Statements) -> Iterator[
             continue
         rest = remainder(hole.space, spaces, lines=LINES_TO_SEE)
         if rest is None or rest[0].measure - rest[1].volume <= OVERLAP_LIMIT * hole.space.moments.measure:
+            densest = max(o.density for o in hosts)
+            if hole.density > densest * (1 + OVERLAP_LIMIT):
+                what = f"the hole {hole.name} has {hole.density:.4g}\xa0kg/m³, and what it is cut from at most {densest:.4g}\xa0kg/m³"
+                yield Finding("hole-outside", "error", what, hole.density / densest, 1, tuple(hole.body.com.tolist()))
             continue
         where = tuple(rest[0].centroid.tolist())
         what = f"the hole {hole.name} takes {rest[0].measure:.4g}\xa0m³ from where no part is, near {point_text(where)}"

@@ -111,13 +111,13 @@ def test_doubts_about_a_result_reach_every_output(command: str, robot: Path, tmp
     assert run(command, file, "-f", "urdf", "--fail-on", "warning").returncode == 1
 
 
-@pytest.mark.parametrize(("hole", "left"), [(1, 0.0), (2, -1.0)])
-def test_a_sum_without_a_mass_is_refused_in_one_way(hole: int, left: float, tmp_path: Path) -> None:
-    # nothing left and less than nothing are the same mistake
+def test_a_sum_without_a_mass_is_refused_in_one_way(tmp_path: Path) -> None:
     file = tmp_path / "holed.toml"
     cube = '[[part]]\nshape = "box"\nx = 1\ny = 1\nz = 1\n'
-    file.write_text(f"{cube}mass = 1\n{cube}mass = {hole}\nhole = true\n")
-    message = f"{file}: the parts add up to a mass of {left!r} kg; a body has a positive mass; look at the masses of the holes"
+    file.write_text(f"{cube}mass = 1\n{cube}mass = 1\nhole = true\n")
+    message = (
+        f"{file}: the parts add up to a mass of 0.0 kg; a body has a positive mass; look at the masses of the holes"
+    )
     for dialect in ("urdf", "table"):
         plain_failure(run("combine", file, "-f", dialect), 2, message)
     done = run("combine", file, "-f", "json")

@@ -219,3 +219,28 @@ def test_random_boxes_count_every_point_once(tmp_path, seed):
     whole = read(tmp_path, parts)
     assert total is not None
     holds(whole.body.properties, total.mass, total.com, total.inertia)
+
+
+def hole(x: float, y: float, z: float, more: str = "density = 1000") -> str:
+    return f'[[part]]\nname = "hole {x}"\nshape = "box"\nx = {x}\ny = {y}\nz = {z}\nhole = true\n{more}\n'
+
+
+def test_what_two_holes_share_is_cut_out_once(tmp_path):
+    """A stepped bore; a hole at two places that overlap; boxes whose union is known by hand."""
+    bore = read(tmp_path, BLOCK + hole(0.05, 0.05, 0.05) + hole(0.02, 0.02, 0.08))
+    true = shapes.box(0.1, 0.1, 0.1, density=1000) + -shapes.box(0.05, 0.05, 0.05, density=1000)
+    for z in (-0.0325, 0.0325):
+        true += -shapes.box(0.02, 0.02, 0.015, density=1000).translated([0, 0, z])
+    holds(bore.body.properties, true.mass, true.com, true.inertia)
+    assert bore.body.properties.mass == pytest.approx(1 - 0.125 - 0.4 * 0.03, rel=1e-9)
+    twice = read(tmp_path, BLOCK + hole(0.02, 0.02, 0.02, 'density = 1000\nposes = ["0 0 0", "10mm 0 0"]'))
+    assert twice.body.properties.mass == pytest.approx(1 - 0.03 * 0.02 * 0.02 * 1000, rel=1e-9)
+    assert "nothing is left of hole 0.02" in refused(
+        InvalidGeometry, read, tmp_path, BLOCK + hole(0.05, 0.05, 0.05) + hole(0.02, 0.02, 0.02)
+    )
+
+
+def test_a_hole_takes_no_more_mass_than_is_there(tmp_path):
+    for more in ("density = 7800", 'density = 7800\ndisplaces = ["block"]', "mass = 0.5"):
+        message = refused(InvalidGeometry, read, tmp_path, BLOCK + hole(0.05, 0.05, 0.05, more)).replace("\xa0", " ")
+        assert "what it is cut from at most 1000 kg/m³" in message
