@@ -214,22 +214,25 @@ def resolve(
     if len(pairs) > _MOST_PAIRS:
         what = f"it is not known whether parts share space: more than {_MOST_PAIRS:,} pairs have boxes that overlap"
         return [tuple(occupants) for occupants in parts], [Finding("unverified-overlap", "warning", what)]
-    holes = _holes(solids, pairs, statements)
+    hosts = _hosts(solids, pairs, statements)
     taken: dict[Key, list[Key]] = {}
     for pair in pairs:
-        if all(solids[key].is_hole for key in pair):  # stepped bores: what two holes share is cut out once
-            taken.setdefault(max(pair), []).append(min(pair))
+        if {*hosts.get(pair[0], ())} & {
+            *hosts.get(pair[1], ())
+        }:  # stepped bores: what two holes share is cut out once of the part that both are in
+            taken.setdefault(pair[1], []).append(pair[0])
         for one, other in (pair, pair[::-1]):
             if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
                 taken.setdefault(other, []).append(one)
     left = dict(known)
     for key in solids:
         cutters = [solids[other].filled for other in taken.get(key, ())]
-        left[key] = _without(known[key], cutters, holes.get(key, []), place)
+        holes = [solids[hole].filled for hole, own in hosts.items() if key in own]
+        left[key] = _without(known[key], cutters, holes, place)
     wrong = [
         *_shared_pairs(left, [p for p in pairs if p[0] not in taken.get(p[1], ()) and p[1] not in taken.get(p[0], ())])
     ]
-    outside = list(_outside(known, statements))
+    outside = list(_outside(known, hosts, statements))
     errors = [s.finding("error") for s in sorted(wrong, key=lambda s: -s.common.measure) if s.share > OVERLAP_LIMIT]
     if (errors + outside) and not statements.count:
         first, *others = errors + outside
@@ -265,21 +268,20 @@ def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
                 yield one, other
 
 
-def _holes(
+def _hosts(
     solids: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]], statements: Statements
-) -> dict[Key, list[FilledSpace]]:
-    """Holes that are cut from each solid: from those that they name, else from those of their density, else from all."""
-    hosts: dict[Key, list[Key]] = {}
+) -> dict[Key, list[Key]]:
+    """Solids that each hole is cut from: those that it names, else those of its density, else all that it meets."""
+    met: dict[Key, list[Key]] = {}
     for pair in pairs:
         for hole, part in (pair, pair[::-1]):
             if solids[hole].is_hole and not solids[part].is_hole and statements.may_be_cut(hole[0], part[0]):
-                hosts.setdefault(hole, []).append(part)
-    found: dict[Key, list[FilledSpace]] = {}
-    for hole, own in hosts.items():
+                met.setdefault(hole, []).append(part)
+    hosts: dict[Key, list[Key]] = {}
+    for hole, own in met.items():
         alike = [p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)]
-        for part in alike if hole[0] not in statements.displaces and alike else own:
-            found.setdefault(part, []).append(solids[hole].filled)
-    return found
+        hosts[hole] = alike if hole[0] not in statements.displaces and alike else own
+    return hosts
 
 
 def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledSpace], place: str) -> Occupant:
@@ -296,10 +298,10 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     moments, spread = found
     if moments is occupant.filled.moments:
         return occupant
-    if occupant.is_hole:
-        return replace(occupant, body=-_reshaped(replace(occupant, body=-occupant.body), moments, spread), cut=cut)
-    body = _reshaped(occupant, moments, spread)
-    return replace(occupant, body=body, density=body.mass / moments.measure, cut=cut)
+    filled = replace(occupant, body=-occupant.body) if occupant.is_hole else occupant
+    body = _reshaped(filled, moments, spread)
+    density = body.mass / moments.measure
+    return replace(occupant, body=-body if occupant.is_hole else body, density=density, cut=cut)
 
 
 def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassProperties:
@@ -350,8 +352,10 @@ def _copies(known: Mapping[Key, Occupant]) -> list[Finding]:
     return [Finding("shared-space", "info", what)] if each else []
 
 
-def _outside(known: Mapping[Key, Occupant], statements: Statements) -> Iterator[Finding]:
-    """Holes that reach out of all that they can be cut from, where the geometry of that is known."""
+def _outside(
+    known: Mapping[Key, Occupant], cut_from: Mapping[Key, list[Key]], statements: Statements
+) -> Iterator[Finding]:
+    """Holes that reach out of all that they can be cut from, where the geometry of that is known, or are denser than it."""
     for key, hole in known.items():
         if not hole.is_hole or hole.space is None:
             continue
@@ -361,7 +365,7 @@ def _outside(known: Mapping[Key, Occupant], statements: Statements) -> Iterator[
             continue
         rest = remainder(hole.space, spaces, lines=LINES_TO_SEE)
         if rest is None or rest[0].measure - rest[1].volume <= OVERLAP_LIMIT * hole.space.moments.measure:
-            densest = max(o.density for o in hosts)
+            densest = max(known[part].density for part in cut_from[key])
             if hole.density > densest * (1 + OVERLAP_LIMIT):
                 what = f"the hole {hole.name} has {hole.density:.4g}\xa0kg/m³, and what it is cut from at most {densest:.4g}\xa0kg/m³"
                 yield Finding("hole-outside", "error", what, hole.density / densest, 1, tuple(hole.body.com.tolist()))

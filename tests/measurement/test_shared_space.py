@@ -240,6 +240,16 @@ def test_what_two_holes_share_is_cut_out_once(tmp_path):
     )
 
 
+def test_holes_of_two_parts_are_cut_from_each(tmp_path):
+    """What two holes share is in both: the one was cut from the block before the insert took its place."""
+    text = BLOCK + INSERT + 'displaces = ["block"]\n' + hole(0.02, 0.02, 0.02, 'density = 1000\ndisplaces = ["block"]')
+    whole = read(tmp_path, text + hole(0.01, 0.01, 0.03, 'density = 7800\ndisplaces = ["insert"]'))
+    assert whole.body.properties.mass == pytest.approx(1 - 0.125 + 0.975 - 7.8 * 0.003, rel=1e-4)
+    far = BLOCK.replace("block", "far").replace("1000", "7800") + 'pose = "1 0 0"\n'
+    message = refused(InvalidGeometry, read, tmp_path, BLOCK + far + hole(0.05, 0.05, 0.05, "density = 7800"))
+    assert "at most 1000" in message
+
+
 def test_a_hole_takes_no_more_mass_than_is_there(tmp_path):
     for more in ("density = 7800", 'density = 7800\ndisplaces = ["block"]', "mass = 0.5"):
         message = refused(InvalidGeometry, read, tmp_path, BLOCK + hole(0.05, 0.05, 0.05, more)).replace("\xa0", " ")
