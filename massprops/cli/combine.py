@@ -22,7 +22,7 @@ from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
 from massprops.formats.bodies.json_results import all_findings, body_dict
-from massprops.formats.files import marks_of, note_opened, read_bytes
+from massprops.formats.files import note_named, read_bytes
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -122,7 +122,7 @@ def combine(
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
     for source in sources:
-        note_opened(marks_of(source.partition("#")[0]))  # also those that an error leaves unread
+        note_named(source)
     point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
         robot, status = lump(sources, search, output, point)

@@ -20,7 +20,7 @@ from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, for
 from massprops.cli.streams import deliver, origin, say, say_error, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error
-from massprops.formats.files import marks_of, note_opened
+from massprops.formats.files import note_named
 from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
@@ -99,7 +99,7 @@ def _below(folder: str) -> dict[str, str]:
     if found.names == [folder]:
         raise InvalidInput(f"{folder}: holds no file to compare", code="no-files", hint="name another folder")
     for name in found.names:  # also where the other folder has no such file
-        note_opened(marks_of(name))
+        note_named(name)
     return {Path(p).relative_to(folder).as_posix(): p for p in found.names}
 
 

@@ -11,7 +11,7 @@ from massprops.cli.groups import output_option
 from massprops.cli.streams import deliver, say
 from massprops.declarations import OUTPUT, argument, flag
 from massprops.errors import InvalidInput
-from massprops.formats.files import marks_of, note_opened
+from massprops.formats.files import note_named
 from massprops.wording import plural
 
 _SHOWN = 3
@@ -67,7 +67,7 @@ def init(
         what = f"no mesh, plane file, robot or result in {', '.join(named)}"
         raise InvalidInput(what, hint="name a folder with files")
     for name in found:  # none of these is replaced
-        note_opened(marks_of(name))
+        note_named(name)
     deliver(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
     if output != "-":
         say(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
-from massprops.formats.files import Mark, forget_opened, marks_of, new_file_mode, opened_as
+from massprops.formats.files import Mark, forget_opened, marks_of, opened_as
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -37,23 +37,29 @@ def check_not_read(*outputs: str | None) -> None:
             raise replaces_input(output, name, "write to another file")
 
 
-#: What the text of a file with this suffix begins with, where a command writes it; others are written as bytes or under another name.
+#: What a text begins with, by the suffixes of robots, drawings and configurations that commands write.
 _BEGINS = {
-    **dict.fromkeys((".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro", ".dae", ".3mf"), "<"),
+    **dict.fromkeys((".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro", ".svg"), "<"),
     **dict.fromkeys((".usda", ".usd"), "#usda"),
     ".toml": "#",
-    **dict.fromkeys((".stl", ".obj", ".mtl", ".ply", ".off", ".step", ".stp", ".glb", ".dxf", ".usdc", ".usdz"), "\0"),
 }
+#: Tables, which can also be points that are measured.
+_TABLES = (".csv", ".dat", ".json", ".tsv", ".txt", ".xy")
 
 
 def _check_kind(output: str | None, text: str | bytes) -> None:
     """Raise InvalidInput if a text would replace a mesh, a robot or a configuration: a part that another one names, perhaps."""
-    if output is None:
+    if output is None or not Path(output).is_file():
         return
-    suffix = PurePath(output).suffix.lower()
-    if isinstance(text, bytes):  # a picture, a mesh; or a robot
-        text = text[:8].decode("ascii", "replace") if text.startswith((b"<", b"#usda")) else _BEGINS.get(suffix, "")
-    if not text.startswith(_BEGINS.get(suffix, "")) and Path(output).is_file():
+    from massprops.formats.table import MESHES, PLANAR
+
+    head, suffix = text[:8], PurePath(output).suffix.lower()
+    if isinstance(head, bytes):
+        if not head.startswith((b"<", b"#usda")):
+            return  # a picture or a mesh, which is made for its suffix
+        head = head.decode("latin-1")
+    is_never_text = suffix in {*MESHES, *PLANAR, ".mtl", ".usdc", ".usdz"}.difference(_TABLES, _BEGINS)
+    if is_never_text or not head.startswith(_BEGINS.get(suffix, "")):
         what = f"is there, and what would be written is no {suffix} file"
         raise InvalidInput(what, place=output, hint="write to another file, or delete this one")
 
@@ -169,23 +175,14 @@ def _replace(path: Path, text: str | bytes) -> None:
     if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
         path.write_bytes(data)
         return
-    from massprops.formats.files import check_within_roots, real_path
+    from massprops.formats.files import check_within_roots, real_path, replacing
 
     check_within_roots(path)
     target = real_path(path)  # a link stays a link
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
-    import tempfile  # with shutil, a tenth of what a start takes
-
-    handle, temporary = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else new_file_mode())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing(target) as stream:
+        stream.write(data)
 
 
 def cores(jobs: int) -> int:

@@ -28,7 +28,7 @@ from massprops.fleet.columns import COLUMNS, SCHEMA, TIMING, Row, known_of
 from massprops.fleet.known_rows import KnownRows
 from massprops.fleet.many import Known
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
-from massprops.formats.files import absolute_path, new_file_mode, real_path
+from massprops.formats.files import absolute_path, real_path, replacing
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 #: Rows of a row group of Parquet, and of a piece of it: what is in memory as Python objects while the table is made.
@@ -136,18 +136,10 @@ class ResultsTable:
             number, parts = number + 1, []
 
     def _replace(self, rows: Iterator[Row]) -> None:
-        handle, name = tempfile.mkstemp(prefix=".massprops-", dir=self.path.parent)  # no file that is there already
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                _WRITERS[self._kind](stream, rows, _columns(self.timing))
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.chmod(self.path.stat().st_mode & 0o777 if self.path.exists() else new_file_mode())
-            temporary.replace(self.path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with replacing(self.path) as stream:
+            _WRITERS[self._kind](stream, rows, _columns(self.timing))
+            stream.flush()
+            os.fsync(stream.fileno())
 
 
 def _place(path: str) -> bytes:

@@ -235,6 +235,12 @@ def note_opened(opened: Mapping[Mark, str]) -> None:
         recorded.update(opened)
 
 
+def note_named(name: str) -> None:
+    """Record a file by its name, ``FILE`` or ``FILE#LINK``: also one that an error leaves unread is not replaced."""
+    for path in {name, name.rpartition("#")[0] or name}:
+        note_opened(marks_of(path))
+
+
 def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, str]:
     """Name of a file, or of a regular file that is open as a number, by all that tells it from others, links and letter case included."""
     found: list[Mark] = [] if isinstance(file, int) else [os.path.realpath(file)]
@@ -258,11 +264,27 @@ def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[No
     return _holding(_given, files)
 
 
-def new_file_mode() -> int:
-    """The permissions that the process gives a new file."""
+@contextmanager
+def replacing(target: Path) -> Iterator[BinaryIO]:
+    """A file beside another one, which it replaces in one step at the end, with its permissions; nothing is left of it after an error."""
+    import tempfile  # with shutil, a tenth of what a start takes
+
+    handle, name = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)  # no file that is there already
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
-    return 0o666 & ~mask
+    return mask
 
 
 def absolute_path(name: str | Path) -> Path:

@@ -20,7 +20,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.config_file import Lines
-from massprops.formats.files import Mark, marks_of, note_opened, read_text, real_path
+from massprops.formats.files import note_named, read_text, real_path
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
@@ -218,8 +218,8 @@ def read_assembly(
     chain, classes = (*above, real_path(path)), _shares(document, lines)
     known = {} if known is None else known
     readers = [_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables)]
-    for reader in readers:  # also those that an error leaves unread
-        note_opened(reader.named())
+    for reader in readers:
+        reader.note_named()
     parts, occupants, found = _resolve([r.part() for r in readers], readers, path, _overlap(document, lines))
     parts = _cut_holes(parts, readers)
     groups = {part.group for part in parts}
@@ -588,11 +588,11 @@ class _PartReader:
             self.known[chain[-1]] = read_assembly(path, self.search, self.above, self.known)
         return self.known[chain[-1]]
 
-    def named(self) -> dict[Mark, str]:
-        """Marks of the file that it is read from, if there is one."""
-        table = self.table if isinstance(self.table, dict) else {}
-        names = [str(table[key]).partition("#")[0] for key in ("mesh", "body", "assembly") if key in table]
-        return marks_of(self._path(names[0])) if names else {}
+    def note_named(self) -> None:
+        """Record the file that it is read from, if there is one."""
+        if isinstance(self.table, dict):
+            for key in {"mesh", "body", "assembly"} & self.table.keys():
+                note_named(self._path(str(self.table[key])))
 
     def _path(self, source: str) -> str:
         """The file as seen from here; the assembly's own folder is where its paths begin."""

@@ -123,13 +123,8 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 from shlex import quote  # imported lazily
 
-                words = (
-                    "massprops repair",
-                    *[spell("repair=full")] * (level == "full"),
-                    quote(surface.mesh.name),
-                    "-o mended.stl",
-                )
-                answer += f": {' '.join(words)}"
+                words = "massprops repair", *[spell("repair=full")] * (level == "full"), quote(surface.mesh.name)
+                answer += f": {' '.join(words)} -o mended.stl"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found

@@ -206,10 +206,11 @@ def quantity_lines(
     most = max(len(row) for row in entries)
     column = title + min(most, 3) * (name + number + 2) + 2
     errors = [q.errors(units, everything=screen.verbose) for q in quantities]
-    is_exact = any(not e and (q.off or q.sigma) for q, e in zip(quantities, errors, strict=True))
-    note = [dim("No ±: exact to the digits shown (-v lists all)")] if is_exact else []
+    note = []
     if any(q.off and max(map(abs, q.values)) <= max(q.off) for q in quantities if q.name in ("Mass", "Volume")):
         note = [dim("No ±: unknown, since mass or volume may be zero")]
+    elif any(not e and (q.off or q.sigma) for q, e in zip(quantities, errors, strict=True)):
+        note = [dim("No ±: exact to the digits shown (-v lists all)")]
     if screen.width < column + max(map(len, errors)):
         yield from [*_narrow(quantities, units, screen, below), *note]
         return

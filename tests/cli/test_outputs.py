@@ -261,6 +261,12 @@ BAD = "[[part]]\nmesh = 'gone.stl'\ndensity = 1\n[[part]]\n{} = '{}'\n"
         ("combine bad.toml -f csv", "inner.toml", 2),
         ("combine bad.toml -f json", "bar.json", 2),
         ("combine gone.stl bar.json -f json", "bar.json", 2),
+        ("combine gone.stl 2*bar.json -f json", "bar.json", 2),
+        ("combine bar.json -f json", "gltf/mesh.gltf", 2),
+        ("combine bar.json -f urdf --link a", "mesh.dae", 2),
+        ("combine bar.json -f urdf --link a", "mesh.3mf", 2),
+        ("combine bar.json -f json", "drawing.svg", 2),
+        ("combine bar.json -f csv", "drawing.dxf", 2),
         ("check attached.xml", "inner.xml", 2),
         ("convert attached.xml -f json", "inner.xml", 2),
         ("convert arm.urdf#stated -f json", "part.stl", 2),
@@ -277,6 +283,8 @@ def test_a_file_that_was_named_and_not_reached_is_not_replaced(
     Path("attached.xml").write_text(
         '<mujoco><asset><model file="inner.xml"/><nonsense/></asset><worldbody><attach/></worldbody></mujoco>'
     )
+    for name in ("mesh.dae", "mesh.3mf", "drawing.svg", "drawing.dxf"):
+        Path(name).write_text("<svg/>")
     before = contents(scene)
     done = run(*command.split(), "-o", output)
     assert (done.returncode, contents(scene)) == (code, before), done.err

@@ -58,6 +58,7 @@ def check_within(nominal: Any, ends: list[Any], *, largest: float) -> None:
     assert off.mass <= largest * worst
 
 
+#: What an open surface bounds, or the walls of a needle that meet, may be no body: then there are no numbers.
 REFUSED = ("triangle-inequality", "not-positive-definite", "zero-volume", "uncertain-volume")
 KINDS: dict[str, dict[str, Any]] = {
     "solid": {"density": (2700, 0.1)},
@@ -84,8 +85,7 @@ def test_the_ends_of_tolerances_lie_within_the_uncertainty(kind: str) -> None:
         given = {name: f"{value} +- {100 * share} %" for name, (value, share) in stated.items()}
         try:
             nominal = massprops.measure((points, faces), **how, **given)
-        except InvalidGeometry as error:  # in a needle the two walls meet; what an open surface bounds may be no body
-            # what an open surface or an estimated wall bounds may be no body, and then there are no numbers
+        except InvalidGeometry as error:
             if kind in ("open", "wall", "infill") and error.code in REFUSED:
                 continue
             raise
