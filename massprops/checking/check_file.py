@@ -15,7 +15,7 @@ import numpy as np
 from massprops import errors
 from massprops.checking.config import Config
 from massprops.checking.discovery import MARKS, measured_kind
-from massprops.checking.expected import ExpectedResults, how_measured, of_recorded_mass
+from massprops.checking.expected import ExpectedResults, how_measured
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
@@ -135,8 +135,7 @@ class Checker:
         found = [*measurement.findings]
         if self.certificate is not None:
             found += compare(measurement, certificate, self.certificate, options.format)
-        compared = None if recorded is None else of_recorded_mass(measurement, recorded)
-        return self._judge(subject, found, measurement.to_dict(), compared=compared)
+        return self._judge(subject, found, measurement.to_dict())
 
     def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
         subject = Subject(stored.path, stored.name if several else None, Place.of(stored.place).line, "result")
@@ -208,12 +207,8 @@ class Checker:
         result: Result | None,
         *,
         stated: bool = True,
-        compared: Result | None = None,
     ) -> Checked:
-        """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing.
-
-        `compared` is the result that is compared with the recorded one, where that is not `result` itself.
-        """
+        """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
         findings = settings.judge(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
@@ -223,10 +218,7 @@ class Checker:
                 body = ComparedBody.of_result(StoredResult(result, subject.address, subject.path))
             extra = settings.findings(body)
             if self.expected is not None:
-                new = (
-                    ComparedBody.of_result(StoredResult(compared, subject.address, subject.path)) if compared else body
-                )
-                extra += self.expected.findings(subject, new, alone=self.alone)
+                extra += self.expected.findings(subject, body, alone=self.alone)
             findings = settings.judge([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +17,6 @@ from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored
 from massprops.formats.files import absolute_path
 from massprops.measurement.options import Options
-from massprops.measurement.result import Measurement
 from massprops.moments.arrays import length
 from massprops.wording import percent
 
@@ -88,31 +87,39 @@ def _measured_file(result: Result, folder: Path) -> str:
 
 
 def how_measured(recorded: StoredResult, options: Options) -> dict[str, Any]:
-    """Options of a recorded result that its numbers state and that are not given now: what was integrated, and its thickness."""
-    method, density = recorded.value.get("method"), recorded.number("density")
+    """Options of a recorded result that its numbers state and that are not given now: what was integrated, and what it weighs."""
+    method, parts = recorded.value.get("method"), recorded.value.get("parts") or ()
+    shape = _what_was_integrated(recorded, options)
+    if method == "shell" and shape:
+        # of parts that differ, kg/m² each: a density of one metre of thickness
+        is_one = recorded.number("density") is None or len({p.get("density") for p in parts}) < 2
+        areal = {"area_density": recorded.number("density")} if is_one else {"thickness": 1.0, **_by_part(parts)}
+        return shape | areal | {"density": None, "material": None}
+    mass = recorded.number("mass")
+    if options.states_mass or mass is None or not mass > 0:
+        return shape
+    return shape | (_by_part(parts) if parts else {"mass": mass})
+
+
+def _by_part(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {"densities": {f"no:{number}": part.get("density") for number, part in enumerate(parts, 1)}}
+
+
+def _what_was_integrated(recorded: StoredResult, options: Options) -> dict[str, Any]:
+    method = recorded.value.get("method")
     if (wall := recorded.value.get("wall")) and options.kind == "solid":
         return {"kind": "wall", **wall}
     if method == "shell" and options.kind == "solid":
-        return {"kind": "sheet"} | (
-            {} if density is None else {"area_density": density, "density": None, "material": None}
-        )
-    if method == "hull" and options.on_open == "error":
-        return {"on_open": "hull"}
+        return {"kind": "sheet"}
+    is_open = any(f.code == "open-edges" for f in recorded.findings) and not recorded.value.get("repairs")
+    if options.on_open == "error" and (method == "hull" or (method == "exact" and is_open)):
+        return {"on_open": "hull" if method == "hull" else "integrate"}
     if method == "extrusion" and options.thickness is None:
         volume, section = recorded.number("volume"), recorded.value.get("section") or {}
         area, bounds = section.get("area"), recorded.array("bounds", (2, 3))
         if volume and area:
             return {"thickness": volume / area, "centered": bounds is not None and bool(bounds[0, 2] < 0)}
     return {}
-
-
-def of_recorded_mass(measurement: Measurement, recorded: StoredResult) -> Result | None:
-    """Result with the mass of the recorded one, where no other is known: a mass that was given for it. Its errors are not compared."""
-    mass = recorded.number("mass")
-    if mass is None or measurement.mass is not None or measurement.parts or not mass > 0:
-        return None
-    heavy = replace(measurement, given_mass=mass, density=mass / measurement.moments.measure, sources={})
-    return heavy.to_dict()
 
 
 def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Change]:

@@ -5,7 +5,7 @@ Tests: `tests/diff/test_diff.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, BinaryIO, Literal, Self
@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Literal, Self
 import numpy as np
 
 from massprops.diff.third_moments import ThirdMoments
+from massprops.errors import as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
@@ -27,7 +28,7 @@ from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.mesh.stored_values import STORED
-from massprops.moments.arrays import Array, length
+from massprops.moments.arrays import Array, length, sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
@@ -117,11 +118,11 @@ class ComparedBody:
         value, source = stored.value, stored.value.get("input") or {}
         body = stored.body() if stored.has_body or stored.error is not None else None
         volume, area, mass, density = map(stored.number, ("volume", "area", "mass", "density"))
-        shape = None
+        shape, parts = None, value.get("parts")
         if body and volume and body.properties.mass > 0:
             shape = replace(body.properties, sources={}).scaled_to_mass(volume)
         sources = (value.get("uncertainty") or {}).get("sources") or {}
-        return cls(
+        found = cls(
             name=body.name if body is not None else value.get("name"),
             place=stored.place,
             volume=volume,
@@ -141,6 +142,11 @@ class ComparedBody:
             stored=_stored(value.get("stored")),
             axes=(value.get("inertia") or {}).get("axes") or "file",
         )
+        if shape is None or not parts:
+            return found
+        uniform = _of_one_density(parts, stored.place)
+        bare = replace(found, mass=None, body=None, density=None, shape=uniform, center_of_mass=uniform.com)
+        return replace(found, geometry=bare)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -254,6 +260,13 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
     # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
     kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format == "step" else "facets"
     return replace(found, kind=kind, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))
+
+
+def _of_one_density(parts: Sequence[Mapping[str, Any]], place: str) -> MassProperties:
+    """The geometry of a body whose parts differ in density: the sum of theirs; ReadError if a number of a part is none."""
+    with as_read_error(place, "bad-inertial"):
+        bodies = (MassProperties(*(p.get(key) for key in ("mass", "center_of_mass", "inertia"))) for p in parts)  # type: ignore[arg-type]
+        return sum_of(b.scaled_to_mass(p["volume"]) for b, p in zip(bodies, parts, strict=True))
 
 
 def _geometry_findings(m: Measurement) -> tuple[Finding, ...]:

@@ -28,7 +28,16 @@ from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import Uncertainty
-from massprops.rigid_body.as_json import SCHEMA, Axes, Products, _point, inertia_dict, principal_dict, uncertainty_dict
+from massprops.rigid_body.as_json import (
+    SCHEMA,
+    Axes,
+    Products,
+    _point,
+    errors_dict,
+    inertia_dict,
+    principal_dict,
+    uncertainty_dict,
+)
 from massprops.rigid_body.consistency import radii_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import StatedError, with_stated_errors
@@ -343,7 +352,7 @@ class Measurement(ByValue):
             **json_object(self, "input method grade repairs"),
             **self.numbers(about, products, axis),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
-            "uncertainty": uncertainty_dict(self.uncertainty, self.sources, body, about),
+            "uncertainty": self._uncertainty_dict(about),
             **json_object(
                 self,
                 " ".join(
@@ -356,6 +365,13 @@ class Measurement(ByValue):
                 ),
             ),
         }
+
+    def _uncertainty_dict(self, about: Array | str) -> dict[str, object] | None:
+        found = uncertainty_dict(self.uncertainty, self.sources, self._stated, about)
+        is_about_com = isinstance(about, str) and about == "com"
+        if found is None or is_about_com or self.uncertainty is None or self.properties is None:
+            return found
+        return found | errors_dict(self.properties.uncertainty, "bound", about, "inertia_about")
 
     def numbers(
         self, about: Array | str = "com", products: Products = "tensor", axis: Line | None = None

@@ -216,7 +216,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         findings=(*whole.findings, *overlaps),
         section=section,
         sources=extrusion.uncertainties(whole.findings, matter, density),
-        stated=matter.stated_errors(is_sheet=thickness is None),
+        # a density makes the mass, and all moments, that share of the thickness too
+        stated=matter.stated_errors(is_sheet=thickness is None or matter.mass is None),
     )
     if exact is not None:
         total = replace(total, moments=exact.rounded(), exact=exact)

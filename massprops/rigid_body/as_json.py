@@ -109,17 +109,21 @@ def uncertainty_dict(
     }
 
 
-def errors_dict(views: BodyErrors, kind: ErrorKind, about: ArrayLike | str) -> dict[str, object]:
-    """The bound, or the standard deviation, of every number of a body."""
-    found = {
-        "mass": views.mass,
-        "center_of_mass": views.center_of_mass,
-        "inertia": views.inertia,
-        "inertia_about": None if isinstance(about, str) and about == "com" else views.inertia_about(_point(about)),
-        "principal_moments": views.principal_moments,
-        "radii_of_gyration": views.radii_of_gyration,
-    }
-    return {name: None if view is None else getattr(view, kind).tolist() for name, view in found.items()}
+def errors_dict(
+    views: BodyErrors,
+    kind: ErrorKind,
+    about: ArrayLike | str,
+    names: str = "mass center_of_mass inertia inertia_about principal_moments radii_of_gyration",
+) -> dict[str, object]:
+    """The bounds, or the standard deviations, of numbers of a body."""
+    found: dict[str, object] = {}
+    for name in names.split():
+        if name == "inertia_about":
+            view = None if isinstance(about, str) and about == "com" else views.inertia_about(_point(about))
+        else:
+            view = getattr(views, name)
+        found[name] = None if view is None else getattr(view, kind).tolist()
+    return found
 
 
 def _point(about: ArrayLike | str) -> Array:

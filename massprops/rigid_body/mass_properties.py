@@ -32,7 +32,15 @@ from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency,
 from massprops.rigid_body.principal import Factor, Principal, factor_of, principal_of
 from massprops.rigid_body.spatial import TwistOrder
 from massprops.rigid_body.tensors import inertia_of, point_inertia, second_of
-from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, Source, merge, of_entries, shift
+from massprops.rigid_body.uncertain import (
+    BodyErrors,
+    ErrorKind,
+    Source,
+    bounds_of_entries,
+    merge,
+    shift,
+    standard_deviations,
+)
 from massprops.units import positive
 from massprops.values import dataclass
 
@@ -715,10 +723,10 @@ class MassProperties(ByValue):
         errors = [finite_array(value, shape, f"error of {what}") for value, shape, what in shapes]
         if any((e < 0).any() for e in errors):
             raise InvalidInput("an error (±) cannot be negative")
-        if of_all:
-            errors = [np.maximum(a - b, 0.0) for a, b in zip(errors, self.uncertainty.linear_bounds, strict=True)]
-        name = "bounds" if kind == "bound" else "entries (σ)"
-        return self.with_source(name, of_entries(self.mass, float(errors[0]), errors[1], errors[2], kind))
+        if kind == "sigma":
+            return self.with_source("entries (σ)", standard_deviations(self.mass, *errors))
+        known = self.uncertainty
+        return self.with_source("bounds", bounds_of_entries(known, *errors, of_all=of_all))
 
     def with_source(self, name: str, source: Source) -> MassProperties:
         """The body with another source of errors, or with one that it has added to its own."""

@@ -98,6 +98,8 @@ class MassSpecification:
     def stated_errors(self, *, is_sheet: bool) -> tuple[StatedError, ...]:
         """The errors that are the same share of all moments of the body: that of a thickness only where it is a sheet's.
 
+        An extrusion of known density is stretched by its thickness besides: see `massprops.section.uncertainty`.
+
         Raises
         ------
         InvalidInput

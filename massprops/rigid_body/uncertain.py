@@ -156,9 +156,9 @@ class BodyErrors:
 
     @property
     def linear_bounds(self) -> tuple[Array, Array, Array]:
-        """The part of the bounds of mass, centre and inertia that is linear in the errors: no more than these."""
+        """The part of the bounds of mass, mass times centre, and inertia that is linear in the errors: no more than these."""
         moment = self._error_of(lambda changes: changes[:, :3, 3]).bound
-        return self.mass.bound, moment / abs(self.body_mass), self._error_of(_inertia).bound
+        return self.mass.bound, moment, self._error_of(_inertia).bound
 
     @property
     def mass(self) -> ErrorOf:
@@ -272,14 +272,31 @@ def _inertia(changes: Array) -> Array:
     return inertia_of(changes[:, :3, :3])
 
 
-def of_entries(body_mass: float, mass: float, com: Array, inertia: Array, kind: ErrorKind) -> Source:
-    """An independent error of the mass, of each coordinate of the centre and of each entry of the tensor about the centre."""
-    heaviest, sizes = abs(body_mass), np.zeros((4, 4))
-    sizes[:3, :3] = inertia
-    if kind == "bound":  # what the motion of the centre adds to Π about the nominal centre is not linear
-        heaviest += mass
-        sizes[:3, :3] += np.abs(inertia_of(heaviest * np.outer(com, com)))
-    sizes[:3, 3], sizes[3, 3] = heaviest * com, mass
+def standard_deviations(body_mass: float, mass: Array, com: Array, inertia: Array) -> Source:
+    """Independent errors of the mass, of each coordinate of the centre and of each entry of the tensor about the centre."""
+    return _of_entries("sigma", mass, abs(body_mass) * com, inertia)
+
+
+def bounds_of_entries(known: BodyErrors, mass: Array, com: Array, inertia: Array, *, of_all: bool) -> Source:
+    """Bounds of the mass, of each coordinate of the centre and of each entry of the tensor about the centre.
+
+    They come beside those that are `known`; or they are those `of_all` sources, and the known ones are taken off.
+
+    The centre of a body moves with its whole mass, as heavy as that can be: (m + δm)(c + δc) − m c = δm c + (m + δm) δc. So a tolerance
+    of the mass, which is δm c alone, leaves all of the rest.
+    """
+    of_mass, of_moment, of_inertia = known.linear_bounds
+    heaviest = abs(known.body_mass) + (mass if of_all else mass + of_mass)
+    # what the motion of the centre adds to Π about the nominal centre is not linear
+    sizes = mass, heaviest * com, inertia + np.abs(inertia_of(heaviest * np.outer(com, com)))
+    if of_all:
+        sizes = tuple(np.maximum(a - b, 0.0) for a, b in zip(sizes, (of_mass, of_moment, of_inertia), strict=True))
+    return _of_entries("bound", *sizes)
+
+
+def _of_entries(kind: ErrorKind, mass: Array, moment: Array, inertia: Array) -> Source:
+    sizes = np.zeros((4, 4))
+    sizes[:3, :3], sizes[:3, 3], sizes[3, 3] = inertia, moment, mass
     changes = _box(sizes)
     changes[:, :3, :3] = second_of(changes[:, :3, :3])
     return Source(kind, changes[changes.any(axis=(1, 2))])

@@ -105,7 +105,8 @@ def assemble(
         raise InvalidGeometry(what, code="too-many-rings", hint="measure the file in parts, for example by layer")
     _check_points(drawing, outlines)
     found = _topology(drawing, outlines)
-    if found.crossings and rule != "nonzero":
+    # a hole that the file states is one by any rule, and to unite rings that cross would fill it
+    if found.crossings and (rule != "nonzero" or _has_holes(outlines)):
         raise _crossing_refusal(drawing, outlines, found.crossings)
     if found.crossings and exact:
         what = "rings cross, and the points where they do would be rounded"
@@ -120,10 +121,13 @@ def assemble(
         findings.append(remark)
     if found.crossings:
         raise _crossing_refusal(drawing, outlines, found.crossings)
+    if rule == "nonzero":
+        roles = {"outer": 1, "hole": -1, None: 0}
+        found.turns = np.array([roles[o.role] or turn for o, turn in zip(outlines, found.turns.tolist(), strict=True)])
     stated = _stated_signs(found, outlines)
     signs = stated if given is None else found.signs(rule).tolist()
     findings += _touching(drawing, outlines, found)
-    if rule == "evenodd":
+    if rule != "orientation":
         _check_roles(drawing, outlines, found, signs)
     if rule == "orientation":
         _check_orientation(drawing, outlines, found)
@@ -288,8 +292,12 @@ _TOUCHING = {"self-touching": "{0} touches itself near {where}", "rings-touch": 
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:
     first = defects[0]
     more = f" (and {plural(len(defects) - 1, 'more place')})" if len(defects) > 1 else ""
-    hint = "correct the outline" if drawing.rule == "nonzero" else _NONZERO
+    hint = "correct the outline" if drawing.rule == "nonzero" or _has_holes(outlines) else _NONZERO
     return drawing.refusal(first.code, _sentence(_CROSSINGS, drawing, outlines, first) + more, hint, first.where)
+
+
+def _has_holes(outlines: Sequence[Outline]) -> bool:
+    return any(o.role == "hole" for o in outlines)
 
 
 def _sentence(sentences: dict[str, str], drawing: Drawing, outlines: list[Outline], d: Defect) -> str:
@@ -317,7 +325,7 @@ def _check_orientation(drawing: Drawing, outlines: list[Outline], found: Topolog
 
 
 _MISPLACED: dict[tuple[Role | None, int], tuple[str, str]] = {
-    ("hole", 1): ("hole-outside", "a hole that lies in no outer ring"),
+    ("hole", 1): ("hole-outside", "a hole that lies in no outer ring, or in another hole"),
     ("outer", -1): ("rings-overlap", "an outer ring inside of another"),
 }
 
@@ -334,7 +342,7 @@ def _check_roles(drawing: Drawing, outlines: list[Outline], found: Topology, sig
             code, what = misplaced
             where = outline.corners[0]
             message = f"{outline.place} is {what}, near {drawing.point_text(where)}"
-            raise drawing.refusal(code, message, _NONZERO, where)
+            raise drawing.refusal(code, message, "correct the outline" if outline.role == "hole" else _NONZERO, where)
 
 
 def _stated_signs(found: Topology, outlines: Sequence[Outline]) -> list[int]:

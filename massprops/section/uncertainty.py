@@ -10,7 +10,7 @@ Tests: `tests/measurement/test_section.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -113,7 +113,7 @@ class Extrusion:
         relative = matter.relative_bound(is_sheet=not solid)
         by_matter = []
         if thick:
-            by_matter.append(of(self._of_thickness(thick, sum_of(spreads.values()))))
+            by_matter.append(self._of_thickness(thick, sum_of(spreads.values()), density, given=given))
             shape += by_matter[0]
         if relative and density is not None:
             by_matter.append(Uncertainty.of_mass_specification(relative, self._placed, density, shape))
@@ -134,14 +134,19 @@ class Extrusion:
         second[2, 2] = sheet.volume * self.thickness**3 / 12
         return Spread(sheet.volume * self.thickness, sheet.center, second)
 
-    def _of_thickness(self, relative: float, of_outlines: Spread) -> Spread:
-        """Spread from an error of the thickness, where the outlines have errors too."""
-        cubed = (1 + relative) ** 3 - 1
-        second: Array = (np.abs(self.moments.central_second()) + of_outlines.second) * relative
-        second[2, 2] *= cubed / relative
+    def _of_thickness(self, relative: float, of_outlines: Spread, density: float | None, *, given: bool) -> Uncertainty:
+        """Errors from one of the thickness t, where the outlines have errors too.
+
+        Second moments in the plane are ∝ t, and that along z ∝ t³; of a mass that is given they do not change, and that along z is ∝ t².
+        """
+        second: Array = (np.abs(self.moments.central_second()) + of_outlines.second) * (0.0 if given else relative)
+        along = abs(float(self.moments.central_second()[2, 2])) + (0.0 if given else float(of_outlines.second[2, 2]))
+        second[2, 2] = along * ((1 + relative) ** (2 if given else 3) - 1)
         middle = 0.0 if self.centered or self.thickness is None else relative * self.thickness / 2
         volume = relative * (self.moments.measure + of_outlines.volume)
-        return Spread(volume, np.array([0.0, 0.0, middle]), second)
+        spread = self._moved(Spread(0.0 if given else volume, np.array([0.0, 0.0, middle]), second))
+        found = Uncertainty.of(spread, self._placed, density, solid=True, mass_is_given=given)
+        return replace(found, volume=volume, volume_change=(-volume, volume))
 
     def _moved(self, spread: Spread) -> Spread:
         if self.motion is None:

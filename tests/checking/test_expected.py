@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from boxes import BODY, RESULT, body
 from cases import refused
+from console import run
+from oracles import box, write_binary_stl
 
 from massprops.checking.expected import ExpectedResults, change_text, changes, results_text, update_results
 from massprops.checking.report import Subject
@@ -81,6 +83,18 @@ def test_results_are_found_beside_their_file_and_from_the_current_folder(
     alone = record(tmp_path / "one.json", RESULT)
     assert alone.record(Subject("unknown.stl"), alone=True) is not None
     assert alone.record(Subject("unknown.stl")) is None
+
+
+def test_an_open_surface_is_measured_as_it_was_recorded(tmp_path: Path) -> None:
+    """What it bounds with the origin, where that was accepted; and no repair is taken for it."""
+    write_binary_stl(tmp_path / "open.stl", box((0, 0, 0), (1, 2, 3))[1:])
+    done = run("compute", "open.stl", "--on-open", "integrate", "-f", "json", cwd=tmp_path)
+    (tmp_path / "open.json").write_text(done.out, encoding="utf-8")
+    assert run("check", "open.stl", cwd=tmp_path).returncode == 1
+    assert run("check", "open.stl", "--expect", "open.json", cwd=tmp_path).returncode == 0
+    repaired = done.result | {"repairs": [{"kind": "fill"}]}
+    (tmp_path / "open.json").write_text(json.dumps(repaired), encoding="utf-8")
+    assert run("check", "open.stl", "--expect", "open.json", cwd=tmp_path).returncode == 1
 
 
 def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_path: Path) -> None:

@@ -94,6 +94,28 @@ def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
     assert (m.uncertainty.inertia > 0).all()
 
 
+@pytest.mark.parametrize(
+    "weighed",
+    [
+        ("--mass", "2kg"),
+        ("--density", "1000"),
+        ("--part-density", "1=1000", "--part-density", "bolt*=7800"),
+        ("--part-density", "1=1000", "--part-density", "bolt*=7800", "--as", "sheet", "--thickness", "1mm"),
+        (),
+    ],
+)
+def test_a_file_of_parts_does_not_differ_from_its_own_result(tmp_path: Path, weighed: tuple[str, ...]) -> None:
+    """However the parts were weighed: `check` measures them so again, and `diff` compares what both sides know."""
+    assembly(tmp_path / "a.obj")
+    done = run("compute", "a.obj", *weighed, "-f", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.err
+    (tmp_path / "a.json").write_text(done.out, encoding="utf-8")
+    assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 0
+    assert run("diff", "a.obj", "a.json", cwd=tmp_path).returncode == int("sheet" in weighed)  # a sheet is no solid
+    (tmp_path / "a.json").write_text(done.out.replace('"area": ', '"area": 1', 1), encoding="utf-8")
+    assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 1
+
+
 def test_materials_divide_one_object(tmp_path: Path) -> None:
     """Where the names that are given are no objects: the first way of dividing the file that has them all."""
     boxes = zip(("o all\nusemtl ABS", "usemtl steel", "usemtl steel"), (PLATE, *BOLTS), strict=True)

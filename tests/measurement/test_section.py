@@ -181,13 +181,31 @@ def test_roles_of_the_file_are_held_to() -> None:
     source = drawing(SQUARE, [[5, 5], [6, 5], [6, 6]])
     outer, hole = source.rings
     source.rings = [Ring(outer.curves, "shell", role="outer"), Ring(hole.curves, "hole 1", role="hole")]
-    said = "x.dxf: hole-outside: hole 1 is a hole that lies in no outer ring, near (5, 5) m" + MEND
+    said = "x.dxf: hole-outside: hole 1 is a hole that lies in no outer ring, or in another hole, near (5, 5) m; correct the outline"
     assert refused(InvalidGeometry, assembled, source) == said
     source = drawing(SQUARE, HOLE)
     source.rings = [Ring(r.curves, r.place, role="outer") for r in source.rings]
     assert refused(InvalidGeometry, assembled, source) == (
         "x.dxf: rings-overlap: ring 2 is an outer ring inside of another, near (1, 1) m" + MEND
     )
+
+
+def test_a_hole_of_the_file_is_none_of_the_material_by_any_rule() -> None:
+    """What two holes share would be filled, and a hole beside its outline would be a part."""
+    across = [[1, 1], [5, 1], [5, 2], [1, 2]]
+    for ring, said in ((HOLE, ""), (HOLE[::-1], ""), ([[5, 5], [6, 5], [6, 6]], "hole-outside"), (across, "rings-cross")):
+        source = drawing(SQUARE, ring)
+        source.rings = [replace(r, role=role) for r, role in zip(source.rings, ("outer", "hole"), strict=True)]
+        for rule in ("evenodd", "nonzero"):
+            if said:
+                caught = raised(InvalidGeometry, assembled, source, rule)
+                assert (caught.code, "nonzero" in str(caught.remedy)) == (said, False)
+            else:
+                assert assembled(source, rule).section.area == 15
+    several = drawing(SQUARE, HOLE, [[1.5, 1.5], [3, 1.5], [3, 3]])
+    several.rings = [replace(r, role=role) for r, role in zip(several.rings, ("outer", "hole", "hole"), strict=True)]
+    for rule in ("evenodd", "nonzero"):
+        assert raised(InvalidGeometry, assembled, several, rule).code == "rings-cross"
 
 
 def test_the_rule_decides_what_a_ring_within_a_ring_is() -> None:

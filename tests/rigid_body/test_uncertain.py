@@ -302,7 +302,7 @@ def test_bounds_are_reached_by_one_mass_that_is_less():
     assert radius.bound == pytest.approx(abs(other**2 - k**2) / k, **exact)
     assert off.bounds.mass_change == (-off.mass.bound, off.mass.bound)
     # the linear part: of the lump at its distance of 0.75 from the common centre
-    linear = (less, [less * 0.75 / 4, 0, 0], less * 0.75**2 * np.diag([0, 1, 1]))
+    linear = (less, [less * 0.75, 0, 0], less * 0.75**2 * np.diag([0, 1, 1]))
     for found, expected in zip(off.linear_bounds, linear, strict=True):
         assert found == pytest.approx(np.array(expected), **exact)
 

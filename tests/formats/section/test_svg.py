@@ -305,8 +305,14 @@ STOPS = '<stop stop-opacity="0"/><stop offset="1" style="stop-color:#fff0"/>'
         f'<rect {NINE} fill="url(#missing) none"/>',
         f'<linearGradient id="g">{STOPS}</linearGradient><rect {NINE} fill="url(#g)"/>',
         f'<linearGradient id="g">{STOPS}</linearGradient><radialGradient id="h" href="#g"/><rect {NINE} fill="url(#h)"/>',
+        f'<linearGradient id="g" color="transparent"><stop stop-color="currentColor"/></linearGradient><rect {NINE} fill="url(#g)"/>',
+        f'<linearGradient id="g"><stop color="#0000" stop-color="currentColor"/></linearGradient><rect {NINE} fill="url(#g)"/>',
+        f'<rect {NINE} style="filter: blur(2px) opacity(0)"/>',
+        f'<g filter="opacity( 0% )"><rect {NINE}/></g>',
         f'<rect {NINE} visibility="collapse"/>',
         f'<rect {NINE} visibility="HIDDEN"/>',
+        f'<svg width="8" height="8"><rect x="8" {NINE}/></svg>',
+        f'<symbol id="s"><rect x="20" {NINE}/></symbol><use href="#s" x="5" width="20" height="9"/>',
     ],
 )
 def test_a_shape_that_cannot_be_seen_is_not_there(body: str) -> None:
@@ -320,6 +326,11 @@ def test_a_shape_that_cannot_be_seen_is_not_there(body: str) -> None:
         f'<rect {NINE} fill-opacity="0.001"/>',
         f'<rect {NINE} fill-opacity="wrong"/>',
         f'<rect {NINE} opacity="1%"/>',
+        f'<rect {NINE} filter="opacity(1%) drop-shadow(0 0 0)"/>',
+        f'<linearGradient id="g"><stop stop-color="currentColor"/></linearGradient><rect {NINE} color="#0000" fill="url(#g)"/>',
+        f'<svg width="9" height="9"><rect {NINE}/></svg>',
+        f'<svg width="5" height="9" overflow="visible"><rect {NINE}/></svg>',
+        f'<g transform="rotate(30)"><svg x="1" y="2" width="10" height="10" viewBox="0 0 10 10"><rect {NINE}/></svg></g>',
         f'<rect {NINE} fill="rgb(0,0,0)"/>',
         f'<rect {NINE} fill="#0001"/>',
         f'<rect {NINE} fill="#000000"/>',
@@ -433,8 +444,23 @@ def test_what_is_left_out_is_said() -> None:
 def test_a_filled_shape_that_is_clipped_is_refused(how: str) -> None:
     """Its area is that inside the clip, and a warning beside a wrong number is read by nobody."""
     assert refusal(page(f'{VISIBLE}<g id="cut" {how}><g>{VISIBLE}</g></g>'), "p.svg") == (
-        "p.svg: rect on line 1 is cut by the clip path or mask of g 'cut' on line 1, which is not followed;"
+        "p.svg: rect on line 1 is cut by the clip path, mask or viewport of g 'cut' on line 1, which is not followed;"
         " cut the shapes themselves, or release the clip"
+    )
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        '<svg id="cut" width="8" height="20">{}</svg>',
+        '<g transform="rotate(45)"><svg id="cut" x="3" width="20" height="8.99">{}</svg></g>',
+        '<symbol id="cut">{}</symbol><use href="#cut" width="8" height="8"/>',
+        '<svg id="cut" width="20" height="20" viewBox="1 0 20 20">{}</svg>',
+    ],
+)
+def test_a_filled_shape_that_a_viewport_cuts_is_refused(around: str) -> None:
+    assert refusal(page(around.format(f"<g><rect {NINE}/></g>")), "p.svg").startswith(
+        f"p.svg: rect on line 1 is cut by the clip path, mask or viewport of {'symbol' if 'symbol' in around else 'svg'} 'cut'"
     )
 
 

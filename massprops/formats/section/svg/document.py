@@ -15,16 +15,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from massprops.errors import ReadError, spell
 from massprops.findings import Finding, Severity, count_finding
 from massprops.formats import xml
 from massprops.formats.section.rings_reader import list_counts
 from massprops.formats.section.svg import values
-from massprops.formats.section.svg.paint import INHERITED, is_clear, is_filled, is_stroked
+from massprops.formats.section.svg.paint import INHERITED, hides, is_clear, is_filled, is_stroked
 from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
 from massprops.formats.text import encoding_of, quote
@@ -64,7 +66,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
         raise drawing.nothing()
     clipped = next((figure for figure in figures if figure.filled and figure.clip), None)
     if clipped is not None:
-        what = f"{clipped.place} is cut by the clip path or mask of {clipped.clip}, which is not followed"
+        what = f"{clipped.place} is cut by the clip path, mask or viewport of {clipped.clip}, which is not followed"
         raise ReadError(f"{file.name}: {what}", code="clipped", hint="cut the shapes themselves, or release the clip")
     rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
     findings = drawing.findings(figures)
@@ -97,6 +99,25 @@ class _Figure:
 
 
 @dataclass(frozen=True)
+class _Frame:
+    """An inner viewport, which cuts what is drawn in it: its element, the map of its coordinates, and its least and largest ones."""
+
+    place: str
+    matrix: Matrix
+    low: values.Point
+    high: values.Point
+
+    def shows(self, subpaths: Sequence[Subpath]) -> float:
+        """1 for a figure that lies in it, 0 for one that lies beside it, and one half for one that it cuts."""
+        a, b, c, d, e, f = values.inverse(self.matrix)
+        boxes = np.array([k.transformed([[a, c, e], [b, d, f]]).bounds() for s in subpaths for k in s.curves])
+        least, most, slack = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0), 1e-9 * np.subtract(self.high, self.low)
+        if (least >= self.low - slack).all() and (most <= self.high + slack).all():
+            return 1.0
+        return 0.0 if (least >= self.high).any() or (most <= self.low).any() else 0.5
+
+
+@dataclass(frozen=True)
 class _Context:
     """Properties that an element inherits."""
 
@@ -106,6 +127,7 @@ class _Context:
     layer: str = ""
     clip: str = ""
     users: tuple[int, ...] = ()
+    frames: tuple[_Frame, ...] = ()
 
 
 class _Drawing:
@@ -168,6 +190,8 @@ class _Drawing:
         style = self.sheet.properties(element)
         if style.get("display", "").lower() == "none" or is_clear(style.get("opacity", "1")):
             return None  # with all that is in it
+        if hides(style.get("filter", "none")):
+            return None
         matrix = compose(context.matrix, transform(style.get("transform", "")))
         own = {key: style[key] for key in INHERITED if style.get(key, "inherit").lower() not in _AS_AROUND}
         own = {key: INHERITED[key] if value.lower() == "initial" else value for key, value in own.items()}
@@ -189,7 +213,14 @@ class _Drawing:
 
     def _viewport(self, element: Node, given: dict[str, str], context: _Context) -> _Context:
         matrix, size = values.viewport(element, given, context.size)
-        return replace(context, matrix=compose(context.matrix, matrix), size=size)
+        frame = values.frame(given, context.size)
+        inner = replace(context, matrix=compose(context.matrix, matrix), size=size)
+        if frame is None or self.sheet.properties(element).get("overflow", "").lower() in ("visible", "auto"):
+            return inner
+        (x, y), (width, height) = frame
+        return replace(
+            inner, frames=(*context.frames, _Frame(element.place, context.matrix, (x, y), (x + width, y + height)))
+        )
 
     def element(self, link: str) -> Node | None:
         """The element of the file that a link refers to, if there is one."""
@@ -230,8 +261,14 @@ class _Drawing:
         stroked = is_stroked(style, self.element, self.sheet.properties)
         if not (filled or stroked or style["fill"].lower() == "none"):
             return  # transparent
+        shown = [(frame.shows(subpaths), frame.place) for frame in context.frames]
+        if any(share == 0.0 for share, _ in shown):
+            self.left_out[f"{element.tag} outside its viewport"] += 1
+            return
+        cut = next((place for share, place in shown if share < 1.0), "")
+        self.clipped += bool(cut) and not context.clip
         rule: Fill = "evenodd" if style["fill-rule"].lower() == "evenodd" else "nonzero"
-        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, stroked, rule, context.clip))
+        self.figures.append(_Figure(subpaths, element.place, context.layer, filled, stroked, rule, context.clip or cut))
 
     def seen(self) -> list[_Figure]:
         """The filled shapes; where there is none, those with a stroke; else the bare outlines, as some programs write them for cutting."""
@@ -312,7 +349,7 @@ def parse(name: str, data: bytes) -> Node:
     return root
 
 
-_OWN = ("display", "opacity", "transform", "clip-path", "mask", "stop-color", "stop-opacity")
+_OWN = ("display", "opacity", "transform", "clip-path", "mask", "filter", "overflow", "stop-color", "stop-opacity")
 _KNOWN = frozenset((*INHERITED, *_OWN))
 #: Values by which a property is that of the element around.
 _AS_AROUND = ("inherit", "unset", "revert", "revert-layer")

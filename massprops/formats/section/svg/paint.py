@@ -29,6 +29,7 @@ _SHARE = re.compile(rf"({NUMBER.pattern})(%?)", re.ASCII)
 _HEX = re.compile(r"#(?:[0-9a-f]{3}([0-9a-f])|[0-9a-f]{6}([0-9a-f]{2}))")
 _FUNCTION = re.compile(r"(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]*)\)")
 _URL = re.compile(r"url\(\s*[\"']?([^\"')]*)[\"']?\s*\)\s*(.*)")
+_OPACITY = re.compile(r"\bopacity\(\s*([^()]*?)\s*\)")
 #: Gradients that refer to each other.
 _DEEPEST = 32
 
@@ -44,6 +45,11 @@ def is_clear(opacity: str) -> bool:
         raise BadValue(f"an opacity is {quote(opacity)}, and massprops reads numbers and percentages alone")
     match = _SHARE.fullmatch(text)
     return match is not None and float(match[1]) <= 0
+
+
+def hides(effects: str) -> bool:
+    """Whether a list of filter functions leaves nothing to be seen; what a filter of the file does is not followed."""
+    return any(is_clear(share) for share in _OPACITY.findall(effects.lower()))
 
 
 def is_filled(style: Mapping[str, str], element: FindElement, style_of: FindStyle) -> bool:
@@ -63,7 +69,7 @@ def _is_seen(paint: str, color: str, element: FindElement, style_of: FindStyle) 
         server = element(match[1])
         if server is None:
             return _is_seen(match[2] or "none", color, element, style_of)
-        return _shows(server, color, element, style_of)
+        return _shows(server, element, style_of)
     word = paint.strip().lower()
     return _is_opaque(color if word == "currentcolor" else word)
 
@@ -80,14 +86,17 @@ def _is_opaque(color: str) -> bool:
     return word not in ("none", "transparent")
 
 
-def _shows(server: Node, color: str, element: FindElement, style_of: FindStyle) -> bool:
+def _shows(server: Node, element: FindElement, style_of: FindStyle) -> bool:
     """Whether a gradient has a stop that is seen, or a pattern an element."""
     for _ in range(_DEEPEST):
         stops = [style_of(stop) for stop in server.children if stop.tag == "stop"]
         if stops:
+            own = style_of(server).get(
+                "color", "black"
+            )  # a stop's current color is the gradient's, not that of the shape
             return any(
                 not is_clear(stop.get("stop-opacity", "1"))
-                and _is_seen(stop.get("stop-color", "black"), color, element, style_of)
+                and _is_seen(stop.get("stop-color", "black"), stop.get("color", own), element, style_of)
                 for stop in stops
             )
         if server.children and server.tag == "pattern":

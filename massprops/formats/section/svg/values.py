@@ -235,6 +235,22 @@ def translation(given: dict[str, str], outer: Size) -> Matrix:
     return 1.0, 0.0, 0.0, 1.0, length(given.get("x", "0"), width), length(given.get("y", "0"), height)
 
 
+def frame(given: dict[str, str], outer: Size) -> tuple[Point, tuple[float, float]] | None:
+    """Least corner and size of an inner viewport, where they are known: nothing is drawn beyond them."""
+    if outer is None and ("width" not in given or "height" not in given):
+        return None
+    width, height = outer or (None, None)
+    *_, x, y = translation(given, outer)
+    return (x, y), (length(given.get("width", "100%"), width), length(given.get("height", "100%"), height))
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """The map back; the determinant is not 0."""
+    a, b, c, d, e, f = matrix
+    by = determinant(matrix)
+    return d / by, -b / by, -c / by, a / by, (c * f - d * e) / by, (b * e - a * f) / by
+
+
 def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix, Size]:
     """The map of an inner `svg` or a `symbol`, and the size that percentages in it refer to.
 
@@ -243,7 +259,7 @@ def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix,
     moved, (width, height) = translation(given, outer), outer or (None, None)
     box = view_box(element)
     if box is None:
-        return moved, outer
+        return moved, rectangle[1] if (rectangle := frame(given, outer)) else outer
     if outer is None and ("width" not in given or "height" not in given):
         raise BadValue("the size of an inner viewport is not known, since the drawing has none")
     size = length(given.get("width", "100%"), width), length(given.get("height", "100%"), height)
