@@ -13,7 +13,7 @@ from places import ROOT
 
 PACKAGE = ROOT / "massprops"
 #: The most lines of code. A row in the ledger of docs/architecture.md says what is new, and what was deleted.
-PYTHON, C, TESTS = 36_360, 2_150, 37_640
+PYTHON, C, TESTS = 36_490, 2_150, 37_760
 #: First words that leave a reader to guess the noun.
 RIDDLE = re.compile(r"(Of|Those|That|The same|All of|As|What|Which|Such|One of|Some of)\b")
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

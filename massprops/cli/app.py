@@ -65,6 +65,7 @@ GROUPS = {
             "compute:compute",
             "compute part.stl --units mm --density 7.8g/cm3 --format json",
             synonyms="info measure volume area mass weight inertia moments com centroid properties section stats",
+            common=("thickness", "densities"),
         ),
         "check": Command(
             "check:check",
@@ -207,6 +208,8 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         text, hint = error.text, error.hint
         if error.code == "extra-arguments" and path == "massprops shape":
             text = "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg"
+        if error.code == "extra-arguments" and path == "massprops explain":
+            hint = "a link is named as robot.urdf#forearm"
         see = f"see '{path} --help'"
         raise InvalidInput(text, hint=f"{hint}; {see}" if hint else see) from None
     if own is None:
@@ -328,8 +331,11 @@ def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:
         return InvalidInput("missing command" if words else "no command is given")
     if PurePath(name).suffix or Path(name).exists():
         from massprops.checking.discovery import MARKS
+        from massprops.formats.recognition import BY_SUFFIX
 
         suffix = PurePath(name.partition("#")[0]).suffix.lower()
+        if suffix not in MARKS and (kind := BY_SUFFIX.get(suffix)):
+            return InvalidInput(f"{name!r} is {kind.name}", hint=kind.remedy)
         return InvalidInput(
             f"{name!r} is not a command",
             hint=_corrected(words, name, ["check" if suffix in MARKS else "compute", name]),

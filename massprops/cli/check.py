@@ -34,7 +34,7 @@ from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path, read_bytes, substitute_contents
 from massprops.values import dataclass
-from massprops.wording import did_you_mean
+from massprops.wording import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
@@ -96,7 +96,9 @@ class Recorded(Group):
     """Recorded results and known findings."""
 
     expect: Text = option(_RECORDED, "Recorded results to compare with.", metavar="FILE")
-    rtol: float | None = option(_RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1)
+    rtol: float | None = option(
+        _RECORDED, "Relative tolerance of that comparison. [default: 1e-6]", min=0, max=1, synonyms="tolerance tol"
+    )
     update: bool = flag(_RECORDED, "Record the results in the file of --expect, and print what changed.")
     baseline: Text = option(_RECORDED, "Known findings: they count only if worse.", metavar="FILE", common=True)
     certificate: Text = option(_RECORDED, "Certificate of the mesh: 'compute --certificate' writes it.", metavar="FILE")
@@ -418,7 +420,9 @@ def finding_page(code: str, output: str | None, place: str = "") -> str:
     """Page about a finding: its meaning, the remedy, and an example."""
     rule = rules().get(code)
     if rule is None:
-        hint = did_you_mean(code, rules(), "see 'massprops check --list'")
+        near = nearest(code, rules(), 1, 0.7)
+        of_error = "the code of an error is explained by its message; 'massprops check --list' has the findings"
+        hint = f"did you mean {near[0]}?" if near else of_error
         raise InvalidInput(f"unknown finding {code!r}", place=place, hint=hint)
     from massprops.report.check import rule_text
 

@@ -104,10 +104,10 @@ def explain(
 
     Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
-    if file is not None and _is_code(file):
+    if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
 
-        deliver(finding_page(file, output), output)
+        deliver(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
@@ -158,9 +158,10 @@ def explain(
     return status
 
 
-def _is_code(name: str) -> bool:
-    """Whether a name is the code of a finding, right or misspelt: words with hyphens, and no file."""
-    return re.fullmatch("[a-z]+(-[a-z0-9]+)+", name) is not None and not Path(name).exists()
+def _as_code(name: str) -> str | None:
+    """A name that is the code of a finding, right or misspelt, also in capitals or with underscores; None for others, and for files."""
+    code = name.lower().replace("_", "-")
+    return code if re.fullmatch("[a-z]+(-[a-z0-9]+)+", code) and not Path(name).exists() else None
 
 
 def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:

@@ -30,6 +30,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.simulator_rules import predict
+from massprops.formats.robot.kinds import USD_SUFFIXES
 from massprops.formats.robot.usd import is_usd
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
@@ -57,12 +58,16 @@ class Filling(Group, of=FillOptions, scope="file robot"):
         return found
 
 
+#: Suffixes that say what a file is; others, as .xml and .txt, hold robots of any format.
+_SAYS_A_FORMAT = frozenset((".urdf", ".sdf", *USD_SUFFIXES, ".json", ".csv", ".md"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Targets(Group):
     """Destination of the filled robot; by default stdout."""
 
     output: Text = output_option()
-    in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.")
+    in_place: bool = flag(OUTPUT, "Write the robot file, and the files it includes.", synonyms="overwrite inplace")
     diff: bool = flag(OUTPUT, "Print what would change, as a unified diff; write nothing.")
     check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change.")
     report: Text = option(OUTPUT, "Write the result for every link as JSON.", metavar="FILE", writes=True)
@@ -80,7 +85,9 @@ class Targets(Group):
             what = "a USD stage is not edited: its inertials are stated in a layer over it"
             raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
-        if {".glb", ".gltf"} & set(kinds) and self.output not in (None, "-") and kinds[0] != kinds[1]:
+        is_other = kinds[0] != kinds[1] and not (is_usd(robot) and kinds[1] in USD_SUFFIXES)
+        says = kinds[1] in _SAYS_A_FORMAT or {".glb", ".gltf"} & {*kinds}
+        if self.output not in (None, "-") and is_other and says:
             what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
             raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
         if self.report == "-" and self.output in (None, "-") and not (self.check or self.in_place or self.diff):

@@ -301,12 +301,12 @@ Text = str | None
 def format_option() -> Any:
     """The output format of a command, by name or by the suffix of its file."""
     text = "Format; --json is --format json. [default: by the suffix of --output, else table]"
-    return option(OUTPUT, text, FORMAT, "-f", common=True)
+    return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to")
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
     """The file that a command writes."""
-    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, writes=True, **rules)
+    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, writes=True, synonyms="out", **rules)
 
 
 @dataclass(frozen=True, kw_only=True)

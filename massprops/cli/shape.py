@@ -21,7 +21,7 @@ _LENGTHS = "Lengths of the shape: metres, or with a unit"
 class Lengths(Group):
     """The lengths of all shapes."""
 
-    x: Text = option(_LENGTHS, "Edge of a box or plate along x.", metavar="LENGTH")
+    x: Text = option(_LENGTHS, "Edge of a box or plate along x.", metavar="LENGTH", synonyms="size dimensions")
     y: Text = option(_LENGTHS, "Edge along y.", metavar="LENGTH")
     z: Text = option(_LENGTHS, "Edge along z.", metavar="LENGTH")
     radius: Text = option(_LENGTHS, "Radius; of a torus, to the middle of its tube.", metavar="LENGTH")

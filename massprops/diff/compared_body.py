@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any, BinaryIO, Literal, Self
 
@@ -17,6 +18,7 @@ from massprops.errors import as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import is_planar, is_section, open_mesh
@@ -219,8 +221,15 @@ def read_bodies(
         found = list(map(ComparedBody.of_result, read_stored(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin, search=search).bodies
-    named = [(b.name, b.place or text, b.properties, all_findings(b)) for b in bodies]
-    return [ComparedBody(n, at, mass=p.mass, center_of_mass=p.com, body=p, findings=f) for n, at, p, f in named]
+    return list(map(partial(_of_inertial, place=text), bodies))
+
+
+def _of_inertial(body: NamedBody, place: str) -> ComparedBody:
+    """The body of a robot file or of the text of a CAD program, which states its volume besides."""
+    p, volume = body.properties, body.volume
+    shape = replace(p, sources={}).scaled_to_mass(volume) if volume and p.mass > 0 else None
+    found, at = all_findings(body), body.place or place
+    return ComparedBody(body.name, at, volume, mass=p.mass, center_of_mass=p.com, body=p, shape=shape, findings=found)
 
 
 def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:

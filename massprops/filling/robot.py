@@ -383,7 +383,7 @@ class _Filling:
             what = (
                 f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"
             )
-            hint = "by 'mass-from density' links that state a mass get a share, too"
+            hint = Remedy("with {} and {}, links that state a mass get a share, too", "links=all", "mass_from=density")
             raise InvalidInput(what, argument="mass", hint=hint)
         if shares and rest <= 0:
             what = f"of {total:.6g}\xa0kg nothing is left for {shares} links: the others have {total - rest:.6g}\xa0kg"
@@ -408,7 +408,7 @@ class _Filling:
                 if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
                     what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
                     hint = Remedy(
-                        "give the mass of the body: {}, or {}", f"masses={link.name}=mass:…", "mass_from=density"
+                        "give {}, or the mass of the body: {}", "mass_from=density", f"masses={link.name}=mass:…"
                     )
                     raise InvalidInput(what, code="stated-geom-mass", hint=hint)
                 comment = _provenance(f) if provenance else None

@@ -40,9 +40,12 @@ class ContentType:
 
 _UNPACK = "unpack it first"
 XACRO = ContentType("a xacro file", remedy=EXPAND)
-_ROBOT = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
+_ROBOT = "use 'massprops combine' for its mass properties as a whole, 'check', 'fill' or 'convert', or name one of its meshes"
 _PAGE = ContentType("an HTML page", remedy="download the file itself, not the page that shows it")
 _RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'convert' or 'combine' for results")
+_CAD_TEXT = ContentType(
+    "the mass properties of a CAD program", remedy="use 'massprops explain' or 'check' for its numbers"
+)
 _IGES = ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY")
 _OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".fcstd", ".iam", ".ipt", ".jt", ".par", ".prt"]
 _OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
@@ -82,6 +85,7 @@ _TEXT = (
     (r"#vrml", ContentType("a VRML file")),
     (r"# vtk datafile", ContentType("a VTK file")),
     (r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]", _IGES),
+    (r"(?=(.*[\r\n])?[ \t]*(mass|volume)\b[^\r\n,;]{0,60}[=:\t])(?=.*\b([il]xx|moments? of inertia)\b)", _CAD_TEXT),
 )
 
 _OURS = {

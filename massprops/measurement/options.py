@@ -79,7 +79,10 @@ class Options(Policies):
         MATERIAL, "kg, or with a unit: 1.2kg, 340g, '1.2kg +- 5%'.", scope="body", common=True, synonyms="weight"
     )
     area_density: Quantity | None = option(
-        MATERIAL, "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.", scope="body"
+        MATERIAL,
+        "Mass per area of a sheet (thin shape, section, --on-open shell): kg/m², 80gsm.",
+        scope="body",
+        synonyms="areal-density",
     )
     thickness: Quantity | None = option(
         MATERIAL,

@@ -19,7 +19,8 @@ from massprops.wording import percent
 def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
     """Three lines for every link: what it was measured from, and its numbers before and after; one number a line where it is narrow."""
     if not links:
-        return screen.draw(Text(f"no link to fill; see {spell('links')}"))
+        # by default, only those are chosen that state none
+        return screen.draw(Text(f"no link to fill: those with geometry state their numbers; see {spell('links=all')}"))
     if screen.quiet:
         return ""
     units = screen.units()

@@ -38,7 +38,7 @@ _SOURCES = {
     "resolution": "coordinates as the file rounds them",
     "chord": "chord tolerance",
     "faces": "faces that are not flat",
-    "matter": "density or mass",
+    "matter": "density, mass or thickness",
     "xray": "overlaps between the lines of the X-ray (99.9 %)",
     "overlap": "overlaps that were found",
     "parts": "the parts",

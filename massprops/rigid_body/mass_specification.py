@@ -178,4 +178,6 @@ def _density(value: units.Quantity) -> float:
     except InvalidInput as error:
         if not isinstance(value, str) or isinstance(result_or_error(find, value), InvalidInput):
             raise
-        raise InvalidInput(f"density {value!r} is the name of a material", hint="give it as the material") from error
+        raise InvalidInput(
+            f"density {value!r} is the name of a material", hint=Remedy("give {}", f"material={value}")
+        ) from error

@@ -288,10 +288,12 @@ def bounds_of_entries(known: BodyErrors, mass: Array, com: Array, inertia: Array
     of_mass, of_moment, of_inertia = known.linear_bounds
     heaviest = abs(known.body_mass) + (mass if of_all else mass + of_mass)
     # what the motion of the centre adds to Π about the nominal centre is not linear
-    sizes = mass, heaviest * com, inertia + np.abs(inertia_of(heaviest * np.outer(com, com)))
+    moment, tensor = heaviest * com, inertia + np.abs(inertia_of(heaviest * np.outer(com, com)))
     if of_all:
-        sizes = tuple(np.maximum(a - b, 0.0) for a, b in zip(sizes, (of_mass, of_moment, of_inertia), strict=True))
-    return _of_entries("bound", *sizes)
+        mass, moment, tensor = (
+            np.maximum(size - of, 0.0) for size, of in ((mass, of_mass), (moment, of_moment), (tensor, of_inertia))
+        )
+    return _of_entries("bound", mass, moment, tensor)
 
 
 def _of_entries(kind: ErrorKind, mass: Array, moment: Array, inertia: Array) -> Source:

@@ -81,6 +81,11 @@ def test_the_example_of_every_help_has_no_mistake(name: str) -> None:
 MISTAKES = {
     "compute": "missing argument 'FILE...'",
     "compute a.stl --dens 5": "no such option: --dens; did you mean --density?",
+    "check a.urdf --tolerance 1": "no such option: --tolerance; did you mean --rtol?",
+    "fill a.urdf --overwrite": "no such option: --overwrite; did you mean --in-place?",
+    "convert a.urdf --to sdf": "no such option: --to; did you mean --format?",
+    "shape box --size 1": "no such option: --size; did you mean --x?",
+    "explain a.urdf arm": "got unexpected extra argument(s) (arm); a link is named as robot.urdf#forearm",
     "compute a.csv --length 6m": "no such option: --length; did you mean --thickness?",
     "compute a.stl --scale 0.001": "no such option: --scale; did you mean --units?",
     "compute a.stl --csv": "no such option: --csv; did you mean --format csv?",
@@ -99,6 +104,7 @@ MISTAKES = {
     "shape box 1 2 3": "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg",
 }
 MISTAKES_OF_THE_PROGRAM = {
+    "part.sldprt": "'part.sldprt' is a file of a CAD program; export it as STEP, or as STL",
     "--max-bytes": "option '--max-bytes' requires an argument",
     "--max-bytes 0 compute a.stl": "invalid value for '--max-bytes': 0 is not in the range x>=1",
     "--max-bytes 5": "missing command",

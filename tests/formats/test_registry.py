@@ -254,7 +254,8 @@ def test_an_unknown_suffix(put, name: str, content: str | bytes, said: str) -> N
 
 MESH = "export the mesh as STL, OBJ or PLY"
 FOR_RESULTS = "use 'massprops explain', 'convert' or 'combine' for results"
-FOR_ROBOTS = "use 'massprops check', 'fill' or 'convert' for robots, or name one of its meshes"
+OF_CAD = "use 'massprops explain' or 'check' for its numbers"
+FOR_ROBOTS = "use 'massprops combine' for its mass properties as a whole, 'check', 'fill' or 'convert', or name one of its meshes"
 LFS = "https://git-lfs.github.com/spec/v1"
 RENAME = "rename it to .{0} or pass format='{0}'"
 LIES = [
@@ -286,6 +287,8 @@ LIES = [
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ('{\n  "schema": "massprops/1",', "a massprops result", FOR_RESULTS),
     ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
+    ("Mass properties of a\n\nMass = 75.9 grams\nMoments of inertia:\n", "the mass properties of a CAD program", OF_CAD),
+    ("Volume:\t3 mm^3\n\tLxx = 11768.74\n", "the mass properties of a CAD program", OF_CAD),
     ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),
     ("#VRML V2.0 utf8\n", "a VRML file", MESH),
 ]

@@ -193,7 +193,12 @@ def test_roles_of_the_file_are_held_to() -> None:
 def test_a_hole_of_the_file_is_none_of_the_material_by_any_rule() -> None:
     """What two holes share would be filled, and a hole beside its outline would be a part."""
     across = [[1, 1], [5, 1], [5, 2], [1, 2]]
-    for ring, said in ((HOLE, ""), (HOLE[::-1], ""), ([[5, 5], [6, 5], [6, 6]], "hole-outside"), (across, "rings-cross")):
+    for ring, said in (
+        (HOLE, ""),
+        (HOLE[::-1], ""),
+        ([[5, 5], [6, 5], [6, 6]], "hole-outside"),
+        (across, "rings-cross"),
+    ):
         source = drawing(SQUARE, ring)
         source.rings = [replace(r, role=role) for r, role in zip(source.rings, ("outer", "hole"), strict=True)]
         for rule in ("evenodd", "nonzero"):

@@ -124,7 +124,7 @@ def contents_at(
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
     suffix = PurePath(path).suffix.lower()
     if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
-        first = "measure it first, 'massprops compute … --density … --format json', or name it in an assembly"
+        first = f"'massprops compute {PurePath(path).name} --density …' measures it and writes any format"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if suffix == ".toml":
