@@ -287,7 +287,11 @@ LIES = [
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ('{\n  "schema": "massprops/1",', "a massprops result", FOR_RESULTS),
     ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
-    ("Mass properties of a\n\nMass = 75.9 grams\nMoments of inertia:\n", "the mass properties of a CAD program", OF_CAD),
+    (
+        "Mass properties of a\n\nMass = 75.9 grams\nMoments of inertia:\n",
+        "the mass properties of a CAD program",
+        OF_CAD,
+    ),
     ("Volume:\t3 mm^3\n\tLxx = 11768.74\n", "the mass properties of a CAD program", OF_CAD),
     ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),
     ("#VRML V2.0 utf8\n", "a VRML file", MESH),

@@ -104,7 +104,10 @@ def test_results_are_equal_by_value_also_after_pickling(of: Callable[[], object]
         (lambda: measure((VERTICES, FACES), units=3), "expected a unit of length, got 3"),
         (lambda: measure((VERTICES, FACES), units=""), "expected a unit of length, got ''"),
         (lambda: measure((VERTICES, FACES), material=3), "material must be a text, got 3"),
-        (lambda: measure((VERTICES, FACES), density="steel"), "density 'steel' is the name of a material; give material='steel'"),
+        (
+            lambda: measure((VERTICES, FACES), density="steel"),
+            "density 'steel' is the name of a material; give material='steel'",
+        ),
         (lambda: measure((VERTICES, FACES), lines=3.5), "lines must be a whole number, got 3.5"),
         (lambda: measure((VERTICES, FACES), lines=True), "lines must be a whole number, got True"),
         (lambda: measure((VERTICES, FACES), jobs="a"), "jobs must be a whole number, got 'a'"),
