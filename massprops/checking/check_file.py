@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops import errors
 from massprops.checking.config import Config
-from massprops.checking.discovery import MARKS, measured_kind
+from massprops.checking.discovery import MEASURED
 from massprops.checking.expected import ExpectedResults, how_measured
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
@@ -26,8 +26,7 @@ from massprops.formats.bodies.json_results import StoredResult, all_findings, bo
 from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import results_within_limits
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.formats.robot.kinds import ROBOTS, states_bodies
-from massprops.formats.table import PLANAR
+from massprops.formats.kinds import kind_of
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 
@@ -92,15 +91,14 @@ class Checker:
         if Path(path).is_dir():
             what = f"{path}: holds no file to check"
             raise errors.ReadError(what, code="nothing-checked", hint=errors.Remedy("", see=("include", "exclude")))
-        suffix = PurePath(path).suffix.lower()
-        kind = measured_kind(path)
-        if "engine" in self.last and (kind is not None or suffix in (".json", ".jsonl", ".csv")):
+        kind = kind_of(path)
+        if "engine" in self.last and (kind in (*MEASURED, "results") or path.lower().endswith(".csv")):
             raise errors.InvalidInput(f"{path}: not a robot, and {errors.spelling().subject('engine')} is for robots")
         if self.certificate is not None and kind != "mesh":
             raise errors.InvalidInput(f"{path}: not a mesh, and {errors.spelling().subject('certificate')} is of one")
-        if kind is not None or not (suffix in (*ROBOTS, *MARKS, *PLANAR, "") or states_bodies(path)):
-            yield self._check_geometry(path, link, kind or "mesh")
-        elif suffix in (".json", ".jsonl"):
+        if kind in (*MEASURED, "assembly", "unknown"):
+            yield self._check_geometry(path, link, MEASURED.get(kind, "mesh"))
+        elif kind == "results":
             stored = read_stored(path, name=link)
             yield from (self._check_result(r, several=len(stored) > 1 or link is not None) for r in stored)
         else:

@@ -16,16 +16,14 @@ from massprops.errors import ReadError
 from massprops.formats.address import Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import is_within_roots, read_head
-from massprops.formats.plugins import is_mesh
-from massprops.formats.registry import is_section
-from massprops.formats.robot.kinds import ROBOTS, USD_SUFFIXES, states_bodies
+from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.robot.usd import layers_of_others
-from massprops.formats.table import MESHES, PLANAR
+from massprops.formats.table import PLANAR, USD_SUFFIXES
 
 #: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
 MARKS = {".xml": b"<mujoco", ".json": b'"massprops/1"', ".jsonl": b'"massprops/1"'}
-#: Suffixes of plane files that folders are searched for.
-SECTIONS = tuple(suffix for suffix, f in PLANAR.items() if suffix not in f.shared)
+#: Kinds of files of geometry, as checks call them.
+MEASURED: dict[str, SubjectKind] = {"mesh": "mesh", "section": "polygon"}
 #: Bytes at the beginning of a file that are searched.
 _HEAD = 65536
 
@@ -64,7 +62,7 @@ def expand(
             closed: dict[str, str] = {}
             files = [f for f in _below(name, closed) if _is_taken(f, name, include, exclude)]
             found.skipped |= {f: why for f, why in closed.items() if not _is_excluded(f"{f}/-", name, exclude)}
-            files = [f for f in files if not geometry or measured_kind(f) is not None]
+            files = [f for f in files if not geometry or kind_of(f) in MEASURED]
             for file in files:
                 found.skipped |= _irregular(file)
             files = _whole([f for f in files if f not in found.skipped])
@@ -141,22 +139,12 @@ def _matches(pattern: str, path: str, folder: str) -> bool:
 
 def is_known(path: str) -> bool:
     """Whether a file can be checked: by its suffix, or where others share that by its content."""
-    suffix = PurePath(path).suffix.lower()
+    suffix, kind = suffix_of(path), kind_of(path)
     if suffix in MARKS:
         return _begins_with(path, MARKS[suffix])
-    return (
-        suffix in (*ROBOTS, *MESHES, *SECTIONS)
-        or (suffix == ".csv" and measured_kind(path) is not None)
-        or is_mesh(suffix)
-    )
-
-
-def measured_kind(path: str) -> SubjectKind | None:
-    """``mesh`` or ``polygon`` for a file of geometry, by its suffix, or where inertials share that by its content; else None."""
-    suffix = PurePath(path).suffix.lower()
-    if is_mesh(suffix):
-        return None if states_bodies(path) else "mesh"
-    return "polygon" if is_section(path) else None
+    if kind == "section":  # of those that other files share, tables alone are told by their content
+        return suffix == ".csv" or suffix not in PLANAR[suffix].shared
+    return kind in ("mesh", "robot")
 
 
 def _begins_with(path: str, mark: bytes) -> bool:

@@ -317,7 +317,7 @@ def _implied_command(name: str) -> str | None:
     if not suffix or name[:1] == "-":
         return None
     from massprops.checking.discovery import MARKS
-    from massprops.formats.robot.kinds import ROBOTS
+    from massprops.formats.kinds import ROBOTS
     from massprops.formats.table import MESHES, PLANAR
 
     if suffix in MARKS:

@@ -31,7 +31,7 @@ from massprops.cli.streams import (
 from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
-from massprops.formats.registry import is_planar
+from massprops.formats.kinds import is_planar
 from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options

@@ -30,8 +30,8 @@ from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.simulator_rules import predict
-from massprops.formats.robot.kinds import USD_SUFFIXES
 from massprops.formats.robot.usd import is_usd
+from massprops.formats.table import USD_SUFFIXES
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
 from massprops.wording import plural

@@ -19,12 +19,11 @@ _SHOWN = 3
 
 def configuration(names: list[str], paths: list[str], folder: Path) -> str:
     """The text of a configuration in a folder, for the files `names`, which `paths` mean."""
-    from massprops.checking.discovery import measured_kind
-    from massprops.formats.robot.kinds import ROBOTS
+    from massprops.formats.kinds import ROBOTS, kind_of
     from massprops.formats.table import MESHES, PLANAR
 
     robots = [n for n in names if PurePath(n).suffix.lower() in ROBOTS]
-    geometry = [n for n in names if measured_kind(n) is not None]
+    geometry = [n for n in names if kind_of(n) in ("mesh", "section")]
     others = len(names) - len(robots) - len(geometry)
     kinds = ((len(geometry), "mesh or plane file", "meshes and plane files"), (len(robots), "robot file", ""))
     counts = [plural(n, one, many) for n, one, many in (*kinds, (others, "other file", "")) if n]

@@ -14,7 +14,7 @@ from massprops.cli.spelling import option_name
 from massprops.cli.streams import deliver, in_words, say
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
-from massprops.formats.registry import is_planar
+from massprops.formats.kinds import is_planar, kind_of
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.
     """
-    from massprops.formats.robot.kinds import is_robot
     from massprops.report.picture.plotting import picture_of
     from massprops.report.picture.scene import DARK, LIGHT, Look, PictureFormat
 
@@ -68,7 +67,7 @@ def plot(
         raise InvalidInput("standard input is not drawn", hint="name a file")
     config = settings.of_measurements()
     given = measuring.given()
-    planar, robot = is_planar(file, type), type is None and is_robot(file)
+    planar, robot = is_planar(file, type), kind_of(file, type) == "robot"
     suffix = PurePath(output).suffix.lower().removeprefix(".")
     if suffix not in get_args(PictureFormat)[1:] and output != "-":
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"

@@ -17,7 +17,7 @@ from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import deliver, say, say_error
 from massprops.declarations import INVALID, UNITS, argument, option, option_of
 from massprops.errors import InvalidInput
-from massprops.formats.registry import is_planar
+from massprops.formats.kinds import is_planar
 from massprops.measurement.options import Options
 
 

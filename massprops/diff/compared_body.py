@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any, BinaryIO, Literal, Self
 
 import numpy as np
@@ -19,9 +18,10 @@ from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.kinds import is_planar, kind_of, suffix_of
 from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
-from massprops.formats.registry import is_planar, is_section, open_mesh
+from massprops.formats.registry import open_mesh
 from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
@@ -212,12 +212,13 @@ def read_bodies(
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
-    if options.format is not None or is_mesh(PurePath(text).suffix.lower()) or is_section(text):
+    kind = kind_of(text, options.format)
+    if kind in ("mesh", "section") or is_mesh(suffix_of(text)):  # glTF that states bodies is compared as a mesh
         return [_of_file(text, options, stdin)]
     from massprops.formats.bodies.opening import open_bodies
 
     address = Address.parse(text)
-    if PurePath(address.path).suffix.lower() in (".json", ".jsonl"):
+    if kind_of(address.path) == "results":
         found = list(map(ComparedBody.of_result, read_stored(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
     bodies = open_bodies(text, stdin=stdin, search=search).bodies

@@ -5,19 +5,17 @@ The formats are in `massprops.formats.table`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import lru_cache
 from os import PathLike, fspath
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
 from massprops.formats import load
 from massprops.formats.address import split_part
-from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, read_head, spool
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, open_file, spool
+from massprops.formats.kinds import suffix_of
 from massprops.formats.mesh import stl
 from massprops.formats.recognition import BY_SUFFIX, HEAD, ContentType, content_type
 from massprops.formats.table import MESHES, PLANAR, Format
@@ -28,30 +26,10 @@ if TYPE_CHECKING:
     from massprops.section.rings import PlanarSource, Request
 
 
-__all__ = ["InputFile", "MeshFile", "is_planar", "open_mesh", "read_planar"]
+__all__ = ["InputFile", "MeshFile", "open_mesh", "read_planar"]
 
 #: Files from this size on are read in many blocks.
 _LARGE = 1 << 20
-#: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors or reports of CAD programs.
-_STATED = {".json": rb'"schema"', ".csv": rb"mass"}
-_STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rb"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b")
-
-
-def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
-    """Whether a file is a plane file: by `format` where it is given, else by its suffix."""
-    suffix = _suffix(fspath(path)) if format is None else "." + format.removeprefix(".")
-    return suffix.lower() in PLANAR
-
-
-def is_section(path: str) -> bool:
-    """Whether a file is a plane file: by its suffix, or where files of inertials share that by its content."""
-    mark = _STATED.get(_suffix(path).lower())
-    return is_planar(path) and (mark is None or not re.search(mark, read_head(path, 1 << 16).lower(), re.MULTILINE))
-
-
-@lru_cache(1)  # asked twice of each file
-def _suffix(path: str) -> str:
-    return PurePath(split_part(path)[0]).suffix
 
 
 @contextmanager
@@ -148,25 +126,26 @@ def _reader(suffix: str, among: dict[str, Format]) -> Callable[..., Any] | None:
 
 
 def _by_suffix(file: InputFile, among: dict[str, Format]) -> str:
-    suffix = _suffix(file.name)
-    if _reader(suffix.lower(), among) is not None:
-        return suffix.lower()
-    if suffix.lower() in PLANAR:
+    suffix = suffix_of(file.name)
+    if _reader(suffix, among) is not None:
+        return suffix
+    if suffix in PLANAR:
         hint = f"known: {' '.join(_known(MESHES))}"
         raise UnknownFormat(f"{file.name}: expected a mesh, got a plane file", hint=hint)
     unnamed = f"cannot infer the format of {file.name!r} (no file extension)"
-    message = f"unknown format {suffix!r} for {file.name}" if suffix else unnamed
+    written = file.name[file.name.lower().rfind(suffix) :][: len(suffix)]
+    message = f"unknown format {written!r} for {file.name}" if suffix else unnamed
     raise UnknownFormat(message, hint=f"{_suggestion(file, suffix)}known: {' '.join(_known(MESHES, PLANAR))}")
 
 
 def _suggestion(file: InputFile, suffix: str) -> str:
     """The format by the content, or else the nearest suffix."""
-    if kind := BY_SUFFIX.get(suffix.lower()):
+    if kind := BY_SUFFIX.get(suffix):
         return f"it is {kind.name}: {kind.remedy}; "
     if kind := _content(file):
         remedy = f", so try {spell(f'format={kind.format}')}" if kind.format else f": {kind.remedy}"
         return f"the content looks like {kind.name}{remedy}; "
-    near = did_you_mean(suffix.lower(), set(_known(MESHES, PLANAR)) - {".stp"}, "")  # .slt is .stl
+    near = did_you_mean(suffix, set(_known(MESHES, PLANAR)) - {".stp"}, "")  # .slt is .stl
     return f"{near} " if near else ""
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from pathlib import PurePath
 from typing import Any, BinaryIO, get_args
 
 from massprops.errors import InvalidInput, Remedy, require_type
@@ -14,8 +13,7 @@ from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.files import read_bytes
-from massprops.formats.plugins import is_mesh
-from massprops.formats.robot.kinds import states_bodies
+from massprops.formats.kinds import kind_of, states_bodies
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
@@ -138,8 +136,7 @@ def parts_of(
 
     `remark` is called with what was noticed about a file; see `combine` for the rest.
     """
-    is_assembly = source.lower().endswith(".toml")
-    whole = read_assembly(source, search) if is_assembly else _robot(source, stdin, search, position)
+    whole = read_assembly(source, search) if kind_of(source) == "assembly" else _robot(source, stdin, search, position)
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
@@ -172,12 +169,10 @@ def _frame_of(body: NamedBody, poses: Sequence[Pose]) -> str:
 
 def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
-    suffix = PurePath(source).suffix.lower()
-    states = states_bodies(source)
-    if Address.parse(source).link is not None or (is_mesh(suffix) and not states):
+    if Address.parse(source).link is not None or kind_of(source) == "mesh":
         return None
     data = read_bytes(source, stdin)
-    if not (states or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
+    if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
     robot = Robot.of(links, source)

@@ -14,7 +14,8 @@ import numpy as np
 
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
-from massprops.formats.registry import is_planar, open_mesh
+from massprops.formats.kinds import is_planar
+from massprops.formats.registry import open_mesh
 from massprops.measurement.options import Options
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.repaired_solid import body_mesh

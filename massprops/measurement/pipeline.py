@@ -13,8 +13,9 @@ import numpy as np
 
 from massprops.errors import InvalidInput, as_error, stating_unit
 from massprops.formats.files import reading_outside, size_limit, watched_by
+from massprops.formats.kinds import is_planar
 from massprops.formats.mesh.arrays import from_object
-from massprops.formats.registry import is_planar, open_mesh
+from massprops.formats.registry import open_mesh
 from massprops.measurement.case import Case
 from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options, check_names

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from massprops.errors import InvalidInput, stating_unit
 from massprops.formats.address import literal_name
-from massprops.formats.plugins import is_mesh
-from massprops.formats.registry import is_planar, read_planar
+from massprops.formats.kinds import kind_of
+from massprops.formats.registry import read_planar
 from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
@@ -51,7 +50,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
         raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
-        if isinstance(s, str | PathLike) and not is_planar(s, options.format) and is_mesh(Path(s).suffix.lower()):
+        if isinstance(s, str | PathLike) and kind_of(s, options.format) == "mesh":
             what = "is a mesh, and only plane files are parts of a section"
             raise InvalidInput(what, place=str(s), hint="leave it out")
     sources, parts = read_parts(named, options, stdin)

@@ -180,7 +180,10 @@ def test_every_help_fits_on_one_screen(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("compute", "density material mass thickness part-density units on-open format output output-units about verbose"),
+        (
+            "compute",
+            "density material mass thickness part-density units on-open format output output-units about verbose",
+        ),
         ("check", "density material units on-open format output output-units verbose require ignore baseline explain"),
         ("plot", "density material mass units on-open output output-units show view size joint"),
         ("report", "density material mass units on-open output output-units joint"),

@@ -209,7 +209,7 @@ def hook() -> dict[str, Any]:
 
 def test_the_hook_sees_what_check_knows() -> None:
     from massprops.formats.bodies.opening import USD_SUFFIXES
-    from massprops.formats.robot.kinds import ROBOTS
+    from massprops.formats.kinds import ROBOTS
     from massprops.formats.table import MESHES
 
     # STEP and USD need packages that the environment of the hook lacks

@@ -16,11 +16,9 @@ from massprops.formats.address import Address
 from massprops.formats.bodies import DIALECTS, WriteOptions, cad_text, write
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
+from massprops.formats.kinds import kind_of, states_bodies
 from massprops.formats.link_names import named_link, some
-from massprops.formats.plugins import is_mesh
 from massprops.formats.recognition import content_type
-from massprops.formats.registry import is_section
-from massprops.formats.robot.kinds import states_bodies
 from massprops.formats.robot.opening import contents_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
@@ -122,15 +120,15 @@ def contents_at(
     path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
 ) -> FileBodies:
     """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
-    suffix = PurePath(path).suffix.lower()
-    if is_mesh(suffix) and (path == "-" or Path(path).exists()) and not states_bodies(path):
+    suffix, kind = PurePath(path).suffix.lower(), kind_of(path)
+    if kind == "mesh" and Path(path).exists():
         first = f"'massprops compute {PurePath(path).name} --density …' measures it and writes any format"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
-    if suffix == ".toml":
+    if kind == "assembly":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
     data = read_bytes(path, stdin)
-    if Path(path).is_file() and is_section(path):
+    if kind == "section" and Path(path).is_file():
         first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
         hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a section", hint=hint)

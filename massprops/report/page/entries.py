@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 from typing import Any
 
 from massprops.checking.check_file import Checker, nothing_checked
@@ -17,10 +16,9 @@ from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, as_error
 from massprops.findings import Finding
 from massprops.formats.files import open_file
+from massprops.formats.kinds import is_planar, kind_of
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.kinds import is_robot
 from massprops.formats.robot.links import Link
-from massprops.formats.table import PLANAR
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
@@ -151,8 +149,7 @@ class PageOptions:
 
 def entry_of(path: str, page: PageOptions) -> Entry:
     """The entry of an input; a file that cannot be read or measured has an `error`."""
-    suffix = PurePath(path).suffix.lower()
-    kind = "robot" if is_robot(path) else "section" if suffix in PLANAR else "mesh"
+    kind = "robot" if kind_of(path) == "robot" else "section" if is_planar(path) else "mesh"
     entry = Entry(path, kind)
     try:
         (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, page)

@@ -20,8 +20,8 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.formats.registry import is_planar, open_mesh
-from massprops.formats.robot.kinds import is_robot
+from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.registry import open_mesh
 from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
@@ -81,7 +81,7 @@ def picture_of(
         As `massprops.measure` or, for a robot, `combine_robot` does.
     """
     planar = is_planar(path, options.format)
-    if not planar and options.format is None and is_robot(path):
+    if kind_of(path, options.format) == "robot":
         scene, findings = robot_scene(path, joints, links, look.units)
         return Picture(draw_file(scene, look), look.format or "png", findings)
     found = measure_or_refusal(path, options)

@@ -1,4 +1,4 @@
-"""Bodies of glTF scenes by the extensions for physics, and which files are robots (`formats/robot/kinds.py`)."""
+"""Bodies of glTF scenes by the extensions for physics, and which files are robots (`formats/kinds.py`)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from console import run
 
 import massprops
 from massprops.errors import ReadError
+from massprops.formats.kinds import kind_of
 from massprops.formats.robot import Link, LinkMesh, Primitive, Unread, read_robot
-from massprops.formats.robot.kinds import is_robot
 
 KHR, OMI = "KHR_physics_rigid_bodies", "OMI_physics_body"
 #: A box of 1000 kg/m³, 0.1 × 0.2 × 0.3 m: its mass and moments by hand.
@@ -94,7 +94,7 @@ def test_a_right_body_passes_and_an_impossible_one_fails(tmp_path: Path, extensi
         body(wrong, extension=extension, name="b", translation=[3, 0, 0]),
         binary=binary,
     )
-    assert is_robot(str(path))
+    assert kind_of(path) == "robot"
     assert run("check", str(path)).returncode == 1
     report = massprops.check(path)
     assert [(c.subject.place, c.status) for c in report.checked] == [("a", "ok"), ("b", "failed")]

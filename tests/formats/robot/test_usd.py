@@ -15,14 +15,14 @@ from console import run
 from places import ROOT
 
 from massprops import explain, measure
-from massprops.checking.discovery import expand, measured_kind
+from massprops.checking.discovery import expand
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import ReadError
 from massprops.filling import fill
 from massprops.filling.usd_layer import moved_layer
 from massprops.formats import child_process
 from massprops.formats.child_process import ReaderFailed, read_apart
-from massprops.formats.plugins import is_mesh
+from massprops.formats.kinds import kind_of
 from massprops.formats.robot import read_robot, usd, usd_stage
 from massprops.formats.robot.links import Link, LinkMesh, Unread
 from massprops.formats.search_path import SearchPath
@@ -364,8 +364,8 @@ def test_a_part_that_is_no_mesh_is_refused(part: str, said: str, placed: Path) -
 
 
 def test_a_stage_is_a_robot_to_all_other_commands(placed: Path) -> None:
-    assert not is_mesh(".usda")
-    assert measured_kind(str(placed)) is None
+    assert kind_of("stage.usda") == "robot"
+    assert kind_of(placed) == "robot"
 
 
 def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,77 @@
+"""What a file is: asked here alone, by its suffix, and by its first bytes where kinds of files share a suffix.
+
+A new kind of file is a word of `Kind`, and what says so here; what is done with one stands with the commands.
+
+Tests: `tests/formats/test_kinds.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from os import PathLike, fspath
+from pathlib import PurePath
+from typing import Literal
+
+from massprops.formats.address import split_part
+from massprops.formats.files import read_head
+from massprops.formats.table import PLANAR, USD_SUFFIXES
+
+#: Geometry in space and in the plane; inertials of links; results of massprops; other inertials: tables, ten-vectors, texts of CAD
+#: programs, and what has no suffix; an assembly; and what no reader has.
+Kind = Literal["mesh", "section", "robot", "results", "bodies", "assembly", "unknown"]
+
+#: Suffixes of robots alone, and of those that other files share: of XML any, of glTF without what states bodies.
+ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
+_XML, _GLTF = ".xml", (".glb", ".gltf")
+#: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors or reports of CAD programs.
+_STATED = {".json": rb'"schema"', ".csv": rb"mass"}
+_STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rb"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b")
+_STATED_IN = 1 << 16
+
+
+def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
+    """The kind of a file, ``FILE`` or ``FILE#PART``, there or not; `format` says it where it is given."""
+    from massprops.formats.plugins import is_mesh  # where a file is measured, it is not asked
+
+    suffix = suffix_of(path, format)
+    if format is not None:
+        return "section" if suffix in PLANAR else "mesh"
+    if suffix in (*ROBOTS, _XML):
+        return "robot"
+    if is_mesh(suffix):
+        return "robot" if states_bodies(path) else "mesh"
+    if suffix in PLANAR and not _states_inertials(fspath(path), suffix):
+        return "section"
+    if suffix in (".json", ".jsonl"):
+        return "results"
+    return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, "") else "unknown"
+
+
+def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
+    """Whether a file is read as a plane file where it is measured: by `format` where it is given, else by its suffix."""
+    return suffix_of(path, format) in PLANAR
+
+
+def states_bodies(path: str | PathLike[str]) -> bool:
+    """Whether a file of a mesh format states bodies: glTF with the extensions for that."""
+    if suffix_of(path) not in _GLTF:
+        return False
+    from massprops.formats.robot import gltf
+
+    return gltf.states_bodies(fspath(path))
+
+
+def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:
+    """The suffix that says what a file is, in lower case, with its dot: that of `format` where it is given."""
+    return _suffix(fspath(path)).lower() if format is None else "." + format.lower().removeprefix(".")
+
+
+@lru_cache(1)  # asked twice of each file
+def _suffix(path: str) -> str:
+    return PurePath(split_part(path)[0]).suffix
+
+
+def _states_inertials(path: str, suffix: str) -> bool:
+    mark = _STATED.get(suffix)
+    return mark is not None and re.search(mark, read_head(path, _STATED_IN).lower(), re.MULTILINE) is not None
