@@ -9,10 +9,10 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
+from dataclasses import field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
@@ -21,6 +21,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.readings import Readings, State, file_changed, state_of
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
+from massprops.values import dataclass
 from massprops.wording import nearest
 
 if TYPE_CHECKING:
@@ -35,19 +36,6 @@ R = TypeVar("R")
 _MOST_NAMES = 2_000
 #: Bytes of a mesh, and of any other file: they are in memory while they are read, as several times their size.
 MESH_LIMIT, TEXT_LIMIT = 4 << 30, 256 << 20
-#: What the caller allows instead.
-_allowed: ContextVar[int | None] = ContextVar("max_bytes", default=None)
-#: Seconds of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
-_seconds: ContextVar[float | None] = ContextVar("timeout", default=None)
-_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
-#: Folders below which mesh files may refer to others, beside their own; None allows all.
-_folders: ContextVar[tuple[Path, ...] | None] = ContextVar("folders", default=())
-#: Folders that hold every file that may be read or written; None: no limit.
-_roots: ContextVar[tuple[Path, ...] | None] = ContextVar("roots", default=None)
-#: Files whose bytes were sent here: they are not on this machine.
-_given: ContextVar[Mapping[str, bytes]] = ContextVar("given", default=MappingProxyType({}))
-#: The files that were opened; None: nobody asks.
-_opened: ContextVar[Opened | None] = ContextVar("opened", default=None)
 #: Bytes read from a pipe at a time: a single read would set memory aside for as many as are allowed.
 _PART = 1 << 24
 #: A file: its absolute path, or its device and number there.
@@ -62,73 +50,107 @@ class Opened(dict[Mark, str]):
         self.readings = Readings()
 
 
+@dataclass(frozen=True)
+class Access:
+    """What may be read and written by the command or call that runs, and how; the only state that no signature shows.
+
+    Attributes
+    ----------
+    max_bytes : int or None
+        The largest file that is read; None: the limit of its format.
+    seconds : float or None
+        Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
+    progress : callable or None
+        Who wants to know how long a reader in another process has been at work.
+    folders : tuple of Path or None
+        Folders below which mesh files may refer to others, beside their own; None: all.
+    roots : tuple of Path or None
+        Folders that hold every file that may be read or written; None: no limit.
+    contents : mapping of str to bytes
+        Files whose bytes were sent here: they are not on this machine.
+    opened : Opened or None
+        The files that were opened; None: nobody asks.
+    """
+
+    max_bytes: int | None = None
+    seconds: float | None = None
+    progress: Progress | None = None
+    folders: tuple[Path, ...] | None = ()
+    roots: tuple[Path, ...] | None = None
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    opened: Opened | None = None
+
+
+_access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen
+
+
 @contextmanager
-def _holding(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """Set a variable for as long as the context lasts."""
-    token = variable.set(value)
+def _allowing(**changes: Any) -> Iterator[None]:
+    """Another access for as long as the context lasts."""
+    token = _access.set(replace(_access.get(), **changes))
     try:
         yield
     finally:
-        variable.reset(token)
+        _access.reset(token)
 
 
 def size_limit(max_bytes: int | None) -> AbstractContextManager[None]:
     """Read files of up to `max_bytes`, whatever their format, for as long as the context lasts; None is the limit of each format."""
     if max_bytes is not None and not (isinstance(max_bytes, int) and max_bytes > 0):
         raise InvalidInput(f"must be a positive whole number, got {max_bytes!r}", parameter="max_bytes")
-    return _holding(_allowed, _allowed.get() if max_bytes is None else max_bytes)
+    return _allowing(**({} if max_bytes is None else {"max_bytes": max_bytes}))
 
 
 def time_limit(seconds: float | None) -> AbstractContextManager[None]:
     """Limit the processor time of a reader in another process, for as long as the context lasts; None changes nothing."""
-    return _holding(_seconds, _seconds.get() if seconds is None else seconds)
+    return _allowing(**({} if seconds is None else {"seconds": seconds}))
 
 
 def watched_by(tell: Progress | None) -> AbstractContextManager[None]:
     """Report to a caller how long a reader in another process has been at work, for as long as the context lasts."""
-    return _holding(_watcher, tell)
+    return _allowing(progress=tell)
 
 
 def watcher() -> Progress | None:
     """The caller that wants to know how long a reader has been at work."""
-    return _watcher.get()
+    return _access.get().progress
 
 
 def allowed_time() -> float | None:
     """Seconds of processor time that the caller allows a reader in another process."""
-    return _seconds.get()
+    return _access.get().seconds
 
 
 def allowed_size() -> int | None:
     """The limit that the caller has set, in bytes."""
-    return _allowed.get()
+    return _access.get().max_bytes
 
 
 def reading_in(folders: tuple[Path, ...] | None) -> AbstractContextManager[None]:
     """Read files that mesh files refer to in these folders too, or with None anywhere, for as long as the context lasts."""
-    return _holding(_folders, None if _folders.get() is None else folders)
+    return _allowing(folders=None if _access.get().folders is None else folders)
 
 
 def confined_to(folders: Iterable[str | Path] | None) -> AbstractContextManager[None]:
     """Read and write files of these folders alone, for as long as the context lasts; links are followed. None changes nothing."""
-    return _holding(_roots, _roots.get() if folders is None else tuple(map(absolute_path, folders)))
+    return _allowing(**({} if folders is None else {"roots": tuple(map(absolute_path, folders))}))
 
 
 def root_folders() -> tuple[Path, ...] | None:
     """The folders of `confined_to`; None: no limit."""
-    return _roots.get()
+    return _access.get().roots
 
 
 def is_within_roots(path: str | Path) -> bool:
     """Whether a file may be read and written, there or not, in the folders of `confined_to`."""
-    roots = _roots.get()
+    roots = _access.get().roots
     return roots is None or any(absolute_path(path).is_relative_to(root) for root in roots)
 
 
 def check_within_roots(path: str | Path) -> None:
     """Raise ReadError (``outside-roots``) for a file outside the folders of `confined_to`; whether it is there is not said."""
     if not is_within_roots(path):
-        hint = f"name a file in {' or '.join(map(str, _roots.get() or ()))}"
+        hint = f"name a file in {' or '.join(map(str, _access.get().roots or ()))}"
         raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
 
 
@@ -150,7 +172,7 @@ def file_of_mesh(uri: str, mesh: str) -> Path:
     if mark and scheme.lower() != "file":
         what = f"refers to {shorten(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
         raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
-    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), _folders.get()
+    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), _access.get().folders
     if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
         where = "the robot's folder and packages" if folders else "the folder of the mesh"
         what = f"refers to {shorten(uri, 60)!r}, which is outside {where} and is not read"
@@ -175,25 +197,21 @@ def results_within_limits(
     """Like `massprops.scheduling.results`; the limits and permissions of this process hold, and files opened there count as opened here."""
     from massprops.scheduling import results
 
-    limits = _allowed.get(), _folders.get(), _roots.get(), allowed_time(), _opened.get() is not None
+    access = _access.get()
+    sent, is_recorded = replace(access, progress=None, contents={}, opened=None), access.opened is not None
 
     def nothing_opened(task: T, error: ReadError) -> tuple[dict[Mark, str], R]:
         return {}, lost(task, error)
 
-    for opened, result in results(partial(_within, limits, work), tasks, executor, nothing_opened, ordered=ordered):
+    for opened, result in results(
+        partial(_within, sent, is_recorded, work), tasks, executor, nothing_opened, ordered=ordered
+    ):
         note_opened(opened)
         yield result
 
 
-def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
-    max_bytes, folders, roots, seconds, is_recorded = limits
-    with (
-        size_limit(max_bytes),
-        reading_in(folders),
-        confined_to(roots),
-        time_limit(seconds),
-        recording_opened(is_recorded) as opened,
-    ):
+def _within(access: Access, is_recorded: bool, work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
+    with _allowing(**vars(access)), recording_opened(is_recorded) as opened:
         result = work(task)
         return dict(opened), result
 
@@ -202,7 +220,7 @@ def _within(limits: tuple[Any, ...], work: Callable[[T], R], task: T) -> tuple[d
 def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
     """Record the files that are opened, and open each once, for as long as the context lasts."""
     opened = Opened()
-    with _holding(_opened, opened if asked else None):
+    with _allowing(opened=opened if asked else None):
         try:
             yield opened
         finally:
@@ -211,14 +229,14 @@ def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
 
 def forget_opened(path: str | Path) -> None:
     """Read a file anew from now on: it was written."""
-    if (recorded := _opened.get()) is not None:
+    if (recorded := _access.get().opened) is not None:
         recorded.readings.forget(path)
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[tuple[BinaryIO, State]]:
     """A regular file at its start, and its state; within `recording_opened` the same one whenever it is asked for."""
-    readings = recorded.readings if (recorded := _opened.get()) is not None else Readings()
+    readings = recorded.readings if (recorded := _access.get().opened) is not None else Readings()
     stream, state = readings.take(path)
     try:
         yield stream, state
@@ -231,7 +249,7 @@ def _reading(path: Path) -> Iterator[tuple[BinaryIO, State]]:
 
 def note_opened(opened: Mapping[Mark, str]) -> None:
     """Record files by their marks: another process, or a library, has opened them."""
-    if (recorded := _opened.get()) is not None:
+    if (recorded := _access.get().opened) is not None:
         recorded.update(opened)
 
 
@@ -255,13 +273,13 @@ def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, s
 
 def opened_as(marks: Iterable[Mark]) -> str | None:
     """The name under which a file with one of these marks was opened, of those that are recorded; None if it was not."""
-    opened: Mapping[Mark, str] = _opened.get() or {}
+    opened: Mapping[Mark, str] = _access.get().opened or {}
     return next((opened[mark] for mark in marks if mark in opened), None)
 
 
 def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[None]:
     """Read these bytes instead of the files of these names, for as long as the context lasts."""
-    return _holding(_given, files)
+    return _allowing(contents=files)
 
 
 @contextmanager
@@ -334,11 +352,11 @@ def open_file(
     """
     if not name:
         raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
-    if name in (given := _given.get()):
+    if name in (given := _access.get().contents):
         yield spool(name, io.BytesIO(given[name]), limit)
         return
     check_within_roots(name)
-    if _opened.get() is not None:
+    if _access.get().opened is not None:
         note_opened(marks_of(name))
     with ExitStack() as stack:
         try:
@@ -357,7 +375,7 @@ def open_file(
             reason = getattr(error, "strerror", None) or str(error)
             raise ReadError(f"{name}: cannot be opened: {reason}") from error
         size = before[2]
-        if size > (_allowed.get() or limit) and not streamed(stream.read(512), size):
+        if size > (_access.get().max_bytes or limit) and not streamed(stream.read(512), size):
             _check_size(name, size, limit)
         stream.seek(0)
         try:
@@ -393,7 +411,7 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     with suppress(OSError, ValueError, AttributeError):  # standard input may be a file
         note_opened(marks_of(stream.fileno(), name))
-    data, left = io.BytesIO(), (_allowed.get() or limit) + 1
+    data, left = io.BytesIO(), (_access.get().max_bytes or limit) + 1
     while left and (part := stream.read(min(left, _PART))):
         left -= data.write(part)
     size = data.tell()
@@ -405,7 +423,7 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
-        given = _given.get().get("-")
+        given = _access.get().contents.get("-")
         return spool(path, stdin if given is None else io.BytesIO(given), TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()
@@ -441,7 +459,7 @@ def _check_mode(name: str, mode: int) -> None:
 
 
 def _check_size(name: str, size: int, limit: int) -> None:
-    limit = _allowed.get() or limit
+    limit = _access.get().max_bytes or limit
     if size > limit:
         what = f"{name}: has {'more than the limit' if size == limit + 1 else f'{size:,} bytes, more than the limit'}"
         text = "is it the right file? if so, allow more with "
