@@ -27,7 +27,7 @@ from massprops.filling import fill as filled_robot
 from massprops.filling.settings import FillOptions, FillSettings, fill_settings
 from massprops.filling.usd_layer import layer_name
 from massprops.formats.escaping import plain
-from massprops.formats.files import read_bytes
+from massprops.formats.files import read_bytes, read_head
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.simulator_rules import predict
 from massprops.formats.robot.usd import is_usd
@@ -59,6 +59,7 @@ class Filling(Group, of=FillOptions, scope="file robot"):
 
 
 #: Suffixes that say what a file is; others, as .xml and .txt, hold robots of any format.
+_ROOTS = {b"<mujoco": ".xml", b"<sdf": ".sdf", b"<robot": ".urdf"}
 _SAYS_A_FORMAT = frozenset((".urdf", ".sdf", *USD_SUFFIXES, ".json", ".csv", ".md"))
 
 
@@ -85,6 +86,8 @@ class Targets(Group):
             what = "a USD stage is not edited: its inertials are stated in a layer over it"
             raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
+        if kinds[0] == ".xml":
+            kinds[0] = next((s for root, s in _ROOTS.items() if root in read_head(robot, 4096)), ".xml")
         is_other = kinds[0] != kinds[1] and not (is_usd(robot) and kinds[1] in USD_SUFFIXES)
         says = kinds[1] in _SAYS_A_FORMAT or {".glb", ".gltf"} & {*kinds}
         if self.output not in (None, "-") and is_other and says:

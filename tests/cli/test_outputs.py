@@ -232,7 +232,7 @@ def test_what_is_not_read_is_replaced() -> None:
     """The refusals above are of the files that are read, not of all that are there."""
     for words, file in (
         ("compute part.stl", "pose.txt"),
-        ("fill robot.xml -d 1000 --links solid", "world.sdf"),
+        ("fill robot.xml -d 1000 --links solid", "pose.txt"),
         ("check part.stl", "bar.json"),
     ):
         before = Path(file).read_bytes()

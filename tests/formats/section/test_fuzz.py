@@ -27,7 +27,7 @@ GEOJSON = (
 WKT = "SRID=25832;MULTIPOLYGON (((0 0, 4 0, 4 4, 0 0), (1 .5, 2 .5, 2 1, 1 .5)), EMPTY)\nPOLYGON ((0 0, 3 0, 3 3, 0 0))"
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="10mm" height="10mm" viewBox="0 0 10 10"><style>.a{fill:none}</style>'
-    '<defs><symbol id="s" viewBox="0 0 2 2"><circle r="1"/></symbol></defs><g transform="rotate(30 1 2) scale(2)">'
+    '<defs><symbol id="s" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1"/></symbol></defs><g transform="rotate(30 1 2) scale(2)">'
     '<path class="b" d="M0 0 h4 v3 c1 1 2 2 3 0 s1 1 2 2 q1 1 2 0 t1 1 a2 3 30 1 0 4 4 z m1 1h1v1z"/></g>'
     '<use href="#s" x="3" width="2" height="2"/><rect width="50%" height="3" rx="1"/><polygon points="0,0 1,0 1,1"/></svg>'
 )
