@@ -58,7 +58,7 @@ class Filling(Group, of=FillOptions, scope="file robot"):
         return found
 
 
-#: Suffixes that say what a file is; others, as .xml and .txt, hold robots of any format.
+#: Suffixes that are said by the root elements of XML; and those that say what a file is: others, as .txt, hold robots of any format.
 _ROOTS = {b"<mujoco": ".xml", b"<sdf": ".sdf", b"<robot": ".urdf"}
 _SAYS_A_FORMAT = frozenset((".urdf", ".sdf", *USD_SUFFIXES, ".json", ".csv", ".md"))
 

@@ -47,7 +47,7 @@ def measure(source: Any, **how: Unpack[MeasureArguments]) -> Measurement: ...
 
 def measure(  # noqa: D417  # the options are arguments
     source: Any,
-    *more: Any,
+    *,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
     max_bytes: int | None = None,
@@ -164,9 +164,6 @@ def measure(  # noqa: D417  # the options are arguments
     InvalidGeometry
         If the surface has no valid integral and no policy allows going on.
     """
-    if more:
-        what = f"measures one body, and got {1 + len(more)} positional arguments"
-        raise InvalidInput(what, hint="give vertices and faces as a pair: measure((vertices, faces))")
     check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
     with size_limit(max_bytes), reading_outside(allow_outside):
         return measure_with(Options(**options), source, stdin=stdin, progress=progress)

@@ -54,6 +54,17 @@ def test_only_one_way_of_writing(robot: Path) -> None:
     assert "mutually exclusive" in done.err
 
 
+@pytest.mark.parametrize("name", ["x.sdf", "x.usda", "x.json", "x.glb", "x.csv"])
+def test_a_robot_is_not_written_into_a_file_of_another_format(robot: Path, name: str) -> None:
+    done = run("fill", robot, "--density", "1000", "-o", name, cwd=robot.parent)
+    assert (done.returncode, (robot.parent / name).exists()) == (2, False)
+    assert f"the robot stays .urdf, and {Path(name).suffix} says another format" in done.err
+    (robot.parent / "robot.xml").write_text("<?xml version='1.0'?>" + ROBOT)
+    done = run("fill", "robot.xml", "--density", "1000", "-o", name, cwd=robot.parent)
+    assert done.returncode == 2
+    assert run("fill", "robot.xml", "--density", "1000", "-o", "new.urdf", cwd=robot.parent).returncode == 4
+
+
 @pytest.mark.parametrize(
     "where",
     [("-o", "robot.urdf"), ("--report", "robot.urdf"), ("-o", "new.urdf", "--report", "./new.urdf"), ("--report", "-")],

@@ -118,9 +118,8 @@ def test_bodies_are_counted_where_that_is_asked_for():
 
 def test_the_arguments_of_measure_are_the_options_for_type_checkers_too():
     # what an editor completes and mypy accepts; a misspelt name is refused with the nearest one
-    source, more, *others, _ = inspect.signature(measure).parameters.values()
+    source, *others, _ = inspect.signature(measure).parameters.values()
     assert source.name == "source"
-    assert more.kind == inspect.Parameter.VAR_POSITIONAL  # refused: vertices and faces are one source
     assert {p.kind for p in others} == {inspect.Parameter.KEYWORD_ONLY}
     kinds = {name: kind.__forward_arg__ for name, kind in MeasureArguments.__annotations__.items()}
     for other in others:
