@@ -184,24 +184,27 @@ def sample(
     for pattern in asked:
         if not matching(pattern, names):
             raise InvalidInput(f"there is no link {pattern!r}", argument="links", hint=did_you_mean(pattern, names))
-    chosen: dict[int, NamedBody] = {}
-    unchanged = []
-    for link in found:
-        if not any(matching(pattern, [link.name or ""]) for pattern in asked):
-            unchanged.append(link.name or "?")
-        elif link.error is not None:
-            raise link.error
-        elif link.body is None or link.body.properties.mass == 0.0:
-            unchanged.append(link.name or "?")
-        elif link.file != name:
-            what = f"link {link.name!r} stands in an included file, and a sample is one file"
-            hint = "write the robot as one file, or leave the link out by links"
-            raise InvalidInput(what, place=link.place, hint=hint)
-        else:
-            chosen[link.element] = _possible(link.body)
-    if not chosen:
+    varied = {id(x): body for x in found if (body := _varied_body(x, asked, name)) is not None}
+    if not varied:
         raise InvalidInput("no link states an inertial", place=name, hint="run `massprops fill` first")
-    return RobotSamples(name, n, seed, spread, tuple(unchanged), Document.parse(name, data), chosen, search)
+    chosen = {x.element: varied[id(x)] for x in found if id(x) in varied}
+    unchanged = tuple(x.name or "?" for x in found if id(x) not in varied)
+    return RobotSamples(name, n, seed, spread, unchanged, Document.parse(name, data), chosen, search)
+
+
+def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | None:
+    """The inertial of a link that varies; None for one that stays as it is; raises what `sample` does."""
+    if not any(matching(pattern, [link.name or ""]) for pattern in asked):
+        return None
+    if link.error is not None:
+        raise link.error
+    if link.body is None or link.body.properties.mass == 0.0:
+        return None
+    if link.file != robot:
+        what = f"link {link.name!r} stands in an included file, and a sample is one file"
+        hint = "write the robot as one file, or leave the link out by links"
+        raise InvalidInput(what, place=link.place, hint=hint)
+    return _possible(link.body)
 
 
 def _possible(body: NamedBody) -> NamedBody:

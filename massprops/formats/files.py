@@ -358,22 +358,15 @@ def open_file(
     check_within_roots(name)
     if _access.get().opened is not None:
         note_opened(marks_of(name))
+    path = Path(name)
     with ExitStack() as stack:
-        try:
-            path = Path(name)
+        with _named_errors(name, path):
             mode = path.stat().st_mode
             _check_mode(name, mode)
             if not stat.S_ISREG(mode):
                 yield spool(name, stack.enter_context(path.open("rb")), limit)
                 return
             stream, before = stack.enter_context(_reading(path))
-        except FileNotFoundError as error:
-            raise _missing(name, path) from error
-        except PermissionError as error:
-            raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
-        except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ReadError(f"{name}: cannot be opened: {reason}") from error
         size = before[2]
         if size > (_access.get().max_bytes or limit) and not streamed(stream.read(512), size):
             _check_size(name, size, limit)
@@ -384,6 +377,20 @@ def open_file(
             check_unchanged(name, stream, before)
             raise
         check_unchanged(name, stream, before)
+
+
+@contextmanager
+def _named_errors(name: str, path: Path) -> Iterator[None]:
+    """What the system says of a file that cannot be opened becomes a ReadError that names it."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise _missing(name, path) from error
+    except PermissionError as error:
+        raise ReadError(f"{name}: no permission to read the file", code="no-permission") from error
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ReadError(f"{name}: cannot be opened: {reason}") from error
 
 
 def _missing(name: str, path: Path) -> ReadError:

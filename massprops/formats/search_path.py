@@ -145,6 +145,14 @@ class SearchPath:
             yield root / package / tail, root, True
             if root.name == package:
                 yield root / tail, root, True
+        yield from self._around(package, tail)
+        for name in ("", "assets", "meshes"):
+            yield self.folder / name / package / tail, self.tree, False
+            if tail:
+                yield self.folder / name / tail, self.tree, False
+
+    def _around(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
+        """Places in the folders around the file, nearest first."""
         around = self.folder.absolute()
         for folder in (around, *around.parents[:-1]):
             if folder.name == package:
@@ -154,10 +162,6 @@ class SearchPath:
             # a bare file name would be found anywhere
             if len(PurePosixPath(tail).parts) > 1 and self._allows(folder / tail, self.tree, False):
                 yield folder / tail, self.tree, False
-        for name in ("", "assets", "meshes"):
-            yield self.folder / name / package / tail, self.tree, False
-            if tail:
-                yield self.folder / name / tail, self.tree, False
 
     @cached_property
     def tree(self) -> Path:

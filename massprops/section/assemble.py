@@ -105,12 +105,7 @@ def assemble(
         raise InvalidGeometry(what, code="too-many-rings", hint="measure the file in parts, for example by layer")
     _check_points(drawing, outlines)
     found = _topology(drawing, outlines)
-    # a hole that the file states is one by any rule, and to unite rings that cross would fill it
-    if found.crossings and (rule != "nonzero" or _has_holes(outlines)):
-        raise _crossing_refusal(drawing, outlines, found.crossings)
-    if found.crossings and exact:
-        what = "rings cross, and the points where they do would be rounded"
-        raise _no_exact_results(drawing, what, "unite them in the drawing, or leave out {}")
+    _check_crossings(drawing, outlines, found)
     _check_areas(drawing, outlines)  # after the crossings: a ring that looks flat in its own size may cross the others
     findings += [f for o in outlines for f in _oddities(drawing, o)]
     if found.crossings:
@@ -119,18 +114,18 @@ def assemble(
         outlines, remark = unite(drawing, outlines)
         found = _topology(drawing, outlines)
         findings.append(remark)
-    if found.crossings:
-        raise _crossing_refusal(drawing, outlines, found.crossings)
-    if rule == "nonzero":
+        if found.crossings:
+            raise _crossing_refusal(drawing, outlines, found.crossings)
+    if rule == "nonzero":  # a hole winds the other way than an outline, however the file has it
         roles = {"outer": 1, "hole": -1, None: 0}
         found.turns = np.array([roles[o.role] or turn for o, turn in zip(outlines, found.turns.tolist(), strict=True)])
     stated = _stated_signs(found, outlines)
     signs = stated if given is None else found.signs(rule).tolist()
     findings += _touching(drawing, outlines, found)
-    if rule != "orientation":
-        _check_roles(drawing, outlines, found, signs)
     if rule == "orientation":
         _check_orientation(drawing, outlines, found)
+    else:
+        _check_roles(drawing, outlines, found, signs)
     findings += _stated_fill(stated, signs, outlines) or _painted_over(drawing, source, outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
 
@@ -287,6 +282,15 @@ _CROSSINGS = {
 }
 _NONZERO = Remedy("correct the outline, or use {}", "rings=nonzero")
 _TOUCHING = {"self-touching": "{0} touches itself near {where}", "rings-touch": "{0} and {1} touch near {where}"}
+
+
+def _check_crossings(drawing: Drawing, outlines: list[Outline], found: Topology) -> None:
+    """Refuse rings that cross, but those that are to be united; a hole that the file states would be filled by that."""
+    if found.crossings and (drawing.rule != "nonzero" or _has_holes(outlines)):
+        raise _crossing_refusal(drawing, outlines, found.crossings)
+    if found.crossings and drawing.exact:
+        what = "rings cross, and the points where they do would be rounded"
+        raise _no_exact_results(drawing, what, "unite them in the drawing, or leave out {}")
 
 
 def _crossing_refusal(drawing: Drawing, outlines: list[Outline], defects: list[Defect]) -> InvalidGeometry:

@@ -27,47 +27,71 @@ _AROUND = [(i, j) for i in (-2, 0, 2) for j in (-2, 0, 2) if i or j]
 
 def section_pixels(svg: str) -> NDArray[np.uint8]:
     """Image, shape (height, width, 3), of a drawing by `section_svg` with `straight` paths."""
-    from PIL import Image, ImageChops, ImageDraw
+    from PIL import Image
 
     root = ET.fromstring(svg)  # noqa: S314  # our own text
     size = int(root.get("width", "")), int(root.get("height", ""))
     scale = size[0] / float(root.get("viewBox", "").split()[2])
-    fine, factor = (size[0] * _FINE, size[1] * _FINE), scale * _FINE
-    image = Image.new("RGB", fine, next(root.iter(_SVG + "rect")).get("fill"))
-    pen = ImageDraw.Draw(image)
+    paper = _Paper((size[0] * _FINE, size[1] * _FINE), scale * _FINE, next(root.iter(_SVG + "rect")).get("fill", ""))
     for shape in (e for e in root.iter() if e.tag in (_SVG + "path", _SVG + "polygon")):
-        given = shape.get("d") or f"M {shape.get('points', '')} Z"
-        parts = [part for part in given.split("M") if part.strip(" Z")]
-        lines = [_points(part, factor, _LONGEST / len(parts)) for part in parts]
-        width = max(round(float(shape.get("stroke-width", 1)) * factor), 1)
-        if (fill := shape.get("fill", "none")) != "none":
-            inside = Image.new("1", fine)
-            for line in lines:  # even-odd
-                box = _box(line, fine)
-                ring = Image.new("1", (box[2] - box[0], box[3] - box[1]))
-                ImageDraw.Draw(ring).polygon([(x - box[0], y - box[1]) for x, y in line], fill=1)
-                inside.paste(ImageChops.logical_xor(inside.crop(box), ring), box)
-            share = float(shape.get("fill-opacity", 1))
-            image.paste(fill, mask=inside.convert("L").point(lambda covered, share=share: int(covered * share)))
-        for line in lines if (stroke := shape.get("stroke")) else ():
-            closed = [*line, *line[:1]] if "Z" in given else line
-            if shape.get("stroke-dasharray"):
-                for dash in _dashes(np.array(closed), 5 * factor, 8 * factor):
-                    pen.line(dash, fill=stroke, width=width)
-            else:
-                pen.line(closed, fill=stroke, width=width, joint="curve")
+        paper.draw_shape(shape)
     for circle in root.iter(_SVG + "circle"):
-        x, y, r = (float(circle.get(name, "")) * factor for name in ("cx", "cy", "r"))
-        around, width = (x - r, y - r, x + r, y + r), round(float(circle.get("stroke-width", 1)) * factor)
-        fill = circle.get("fill", "none")
-        pen.ellipse(around, fill=None if fill == "none" else fill, outline=circle.get("stroke"), width=width)
-        for start in (90, 270) if circle.get("class") == "centroid" else ():
-            pen.pieslice(around, start + 180, start + 270, fill=circle.get("stroke"))
+        paper.draw_circle(circle)
     canvas = Canvas(*size, (0, 0, 0))
-    canvas.image[:] = np.asarray(image.resize(size, Image.Resampling.BOX))
+    canvas.image[:] = np.asarray(paper.image.resize(size, Image.Resampling.BOX))
     for text in root.iter(_SVG + "text"):
         _write(canvas, text, scale)
     return canvas.image
+
+
+class _Paper:
+    """An image of Pillow, and what one unit of the drawing is on it."""
+
+    def __init__(self, size: tuple[int, int], factor: float, color: str) -> None:
+        from PIL import Image, ImageDraw
+
+        self.factor = factor
+        self.image = Image.new("RGB", size, color)
+        self._pen = ImageDraw.Draw(self.image)
+
+    def draw_shape(self, shape: ET.Element) -> None:
+        """Fill a path or polygon, and draw its outline."""
+        given = shape.get("d") or f"M {shape.get('points', '')} Z"
+        parts = [part for part in given.split("M") if part.strip(" Z")]
+        lines = [_points(part, self.factor, _LONGEST / len(parts)) for part in parts]
+        if (fill := shape.get("fill", "none")) != "none":
+            self._fill(lines, fill, float(shape.get("fill-opacity", 1)))
+        if (stroke := shape.get("stroke")) is None:
+            return
+        width = max(round(float(shape.get("stroke-width", 1)) * self.factor), 1)
+        for line in lines:
+            closed = [*line, *line[:1]] if "Z" in given else line
+            if not shape.get("stroke-dasharray"):
+                self._pen.line(closed, fill=stroke, width=width, joint="curve")
+                continue
+            for dash in _dashes(np.array(closed), 5 * self.factor, 8 * self.factor):
+                self._pen.line(dash, fill=stroke, width=width)
+
+    def _fill(self, lines: list[list[tuple[float, float]]], color: str, opacity: float) -> None:
+        """Fill what an odd number of lines goes round."""
+        from PIL import Image, ImageChops, ImageDraw
+
+        inside = Image.new("1", self.image.size)
+        for line in lines:
+            box = _box(line, self.image.size)
+            ring = Image.new("1", (box[2] - box[0], box[3] - box[1]))
+            ImageDraw.Draw(ring).polygon([(x - box[0], y - box[1]) for x, y in line], fill=1)
+            inside.paste(ImageChops.logical_xor(inside.crop(box), ring), box)
+        self.image.paste(color, mask=inside.convert("L").point(lambda covered: int(covered * opacity)))
+
+    def draw_circle(self, circle: ET.Element) -> None:
+        """Draw a circle; that of a centroid has two black quarters."""
+        x, y, r = (float(circle.get(name, "")) * self.factor for name in ("cx", "cy", "r"))
+        around, width = (x - r, y - r, x + r, y + r), round(float(circle.get("stroke-width", 1)) * self.factor)
+        fill = circle.get("fill", "none")
+        self._pen.ellipse(around, fill=None if fill == "none" else fill, outline=circle.get("stroke"), width=width)
+        for start in (90, 270) if circle.get("class") == "centroid" else ():
+            self._pen.pieslice(around, start + 180, start + 270, fill=circle.get("stroke"))
 
 
 def _points(words: str, factor: float, longest: float) -> list[tuple[float, float]]:
