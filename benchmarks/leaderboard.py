@@ -22,7 +22,7 @@ from massprops.checking.report import Checked
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import MasspropsError
 from massprops.filling import fill
-from massprops.formats.robot.kinds import ROBOTS
+from massprops.formats.kinds import ROBOTS
 from massprops.formats.robot.usd import is_usd, layers_of_others
 from massprops.formats.search_path import SearchPath
 from massprops.wording import plural

@@ -142,7 +142,7 @@ def is_known(path: str) -> bool:
     suffix, kind = suffix_of(path), kind_of(path)
     if suffix in MARKS:
         return _begins_with(path, MARKS[suffix])
-    if kind == "section":  # of those that other files share, tables alone are told by their content
+    if kind == "section":  # of the suffixes that other files share, that of tables alone is looked for
         return suffix == ".csv" or suffix not in PLANAR[suffix].shared
     return kind in ("mesh", "robot")
 

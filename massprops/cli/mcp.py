@@ -21,7 +21,7 @@ from massprops.cli.groups import Declared, declarations
 from massprops.declarations import option
 from massprops.errors import InvalidInput, Spelling, as_error, use_spelling
 from massprops.formats.bodies.json_results import objects
-from massprops.formats.files import allowed_size, check_within_roots, confined_to, size_limit
+from massprops.formats.files import access, check_within_roots, confined_to, size_limit
 from massprops.scheduling import end_with_parent
 
 Table = Mapping[str, Any]
@@ -46,7 +46,7 @@ def mcp(
     tools = [_tool(name, entry) for name, entry in table.items() if name != "instructions"]
     # -P: no module is imported from the folder that is served
     command = [sys.executable, "-P", "-c", "from massprops.cli.mcp import answer; answer()", str(os.getpid())]
-    server = Server(table["instructions"], tools, command, roots, timeout, allowed_size(), streams.cores(0))
+    server = Server(table["instructions"], tools, command, roots, timeout, access().max_bytes, streams.cores(0))
     asyncio.run(server.serve())
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
-from massprops.formats.files import allowed_time, note_opened, recording_opened, watcher
+from massprops.formats.files import access, note_opened, recording_opened
 from massprops.scheduling import end_with_parent
 
 _RUN = (
@@ -62,7 +62,7 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
     MissingExtra, ReadError
         As the module raises it, without the name of the file.
     """
-    limit = allowed_time() or limit
+    limit = access().seconds or limit
     # -P: nothing is imported from the working directory, which holds files of others
     command = [sys.executable, "-P", "-c", _RUN, json.dumps(sys.path), module, argument, str(math.ceil(limit))]
     command.append(str(os.getpid()))
@@ -88,7 +88,7 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
 
 def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subprocess.CompletedProcess[bytes]:
     """Run a process to its end; the caller hears the seconds meanwhile."""
-    start, tell = time.monotonic(), watcher()
+    start, tell = time.monotonic(), access().progress
     with subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
     ) as process:

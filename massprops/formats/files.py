@@ -52,7 +52,7 @@ class Opened(dict[Mark, str]):
 
 @dataclass(frozen=True)
 class Access:
-    """What may be read and written by the command or call that runs, and how; the only state that no signature shows.
+    """Access to files that the command or call has which runs: what it may read and write, and how. No signature shows it.
 
     Attributes
     ----------
@@ -106,29 +106,19 @@ def time_limit(seconds: float | None) -> AbstractContextManager[None]:
     return _allowing(**({} if seconds is None else {"seconds": seconds}))
 
 
+def access() -> Access:
+    """The access to files that holds now."""
+    return _access.get()
+
+
 def watched_by(tell: Progress | None) -> AbstractContextManager[None]:
     """Report to a caller how long a reader in another process has been at work, for as long as the context lasts."""
     return _allowing(progress=tell)
 
 
-def watcher() -> Progress | None:
-    """The caller that wants to know how long a reader has been at work."""
-    return _access.get().progress
-
-
-def allowed_time() -> float | None:
-    """Seconds of processor time that the caller allows a reader in another process."""
-    return _access.get().seconds
-
-
-def allowed_size() -> int | None:
-    """The limit that the caller has set, in bytes."""
-    return _access.get().max_bytes
-
-
 def reading_in(folders: tuple[Path, ...] | None) -> AbstractContextManager[None]:
     """Read files that mesh files refer to in these folders too, or with None anywhere, for as long as the context lasts."""
-    return _allowing(folders=None if _access.get().folders is None else folders)
+    return _allowing(folders=None if access().folders is None else folders)
 
 
 def confined_to(folders: Iterable[str | Path] | None) -> AbstractContextManager[None]:
@@ -136,21 +126,16 @@ def confined_to(folders: Iterable[str | Path] | None) -> AbstractContextManager[
     return _allowing(**({} if folders is None else {"roots": tuple(map(absolute_path, folders))}))
 
 
-def root_folders() -> tuple[Path, ...] | None:
-    """The folders of `confined_to`; None: no limit."""
-    return _access.get().roots
-
-
 def is_within_roots(path: str | Path) -> bool:
     """Whether a file may be read and written, there or not, in the folders of `confined_to`."""
-    roots = _access.get().roots
+    roots = access().roots
     return roots is None or any(absolute_path(path).is_relative_to(root) for root in roots)
 
 
 def check_within_roots(path: str | Path) -> None:
     """Raise ReadError (``outside-roots``) for a file outside the folders of `confined_to`; whether it is there is not said."""
     if not is_within_roots(path):
-        hint = f"name a file in {' or '.join(map(str, _access.get().roots or ()))}"
+        hint = f"name a file in {' or '.join(map(str, access().roots or ()))}"
         raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
 
 
@@ -172,7 +157,7 @@ def file_of_mesh(uri: str, mesh: str) -> Path:
     if mark and scheme.lower() != "file":
         what = f"refers to {shorten(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
         raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
-    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), _access.get().folders
+    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), access().folders
     if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
         where = "the robot's folder and packages" if folders else "the folder of the mesh"
         what = f"refers to {shorten(uri, 60)!r}, which is outside {where} and is not read"
@@ -197,8 +182,8 @@ def results_within_limits(
     """Like `massprops.scheduling.results`; the limits and permissions of this process hold, and files opened there count as opened here."""
     from massprops.scheduling import results
 
-    access = _access.get()
-    sent, is_recorded = replace(access, progress=None, contents={}, opened=None), access.opened is not None
+    now = access()
+    sent, is_recorded = replace(now, progress=None, contents={}, opened=None), now.opened is not None
 
     def nothing_opened(task: T, error: ReadError) -> tuple[dict[Mark, str], R]:
         return {}, lost(task, error)
@@ -210,8 +195,8 @@ def results_within_limits(
         yield result
 
 
-def _within(access: Access, is_recorded: bool, work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
-    with _allowing(**vars(access)), recording_opened(is_recorded) as opened:
+def _within(sent: Access, is_recorded: bool, work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
+    with _allowing(**vars(sent)), recording_opened(is_recorded) as opened:
         result = work(task)
         return dict(opened), result
 
@@ -229,14 +214,14 @@ def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
 
 def forget_opened(path: str | Path) -> None:
     """Read a file anew from now on: it was written."""
-    if (recorded := _access.get().opened) is not None:
+    if (recorded := access().opened) is not None:
         recorded.readings.forget(path)
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[tuple[BinaryIO, State]]:
     """A regular file at its start, and its state; within `recording_opened` the same one whenever it is asked for."""
-    readings = recorded.readings if (recorded := _access.get().opened) is not None else Readings()
+    readings = recorded.readings if (recorded := access().opened) is not None else Readings()
     stream, state = readings.take(path)
     try:
         yield stream, state
@@ -249,7 +234,7 @@ def _reading(path: Path) -> Iterator[tuple[BinaryIO, State]]:
 
 def note_opened(opened: Mapping[Mark, str]) -> None:
     """Record files by their marks: another process, or a library, has opened them."""
-    if (recorded := _access.get().opened) is not None:
+    if (recorded := access().opened) is not None:
         recorded.update(opened)
 
 
@@ -273,7 +258,7 @@ def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, s
 
 def opened_as(marks: Iterable[Mark]) -> str | None:
     """The name under which a file with one of these marks was opened, of those that are recorded; None if it was not."""
-    opened: Mapping[Mark, str] = _access.get().opened or {}
+    opened: Mapping[Mark, str] = access().opened or {}
     return next((opened[mark] for mark in marks if mark in opened), None)
 
 
@@ -352,11 +337,11 @@ def open_file(
     """
     if not name:
         raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
-    if name in (given := _access.get().contents):
+    if name in (given := access().contents):
         yield spool(name, io.BytesIO(given[name]), limit)
         return
     check_within_roots(name)
-    if _access.get().opened is not None:
+    if access().opened is not None:
         note_opened(marks_of(name))
     path = Path(name)
     with ExitStack() as stack:
@@ -368,7 +353,7 @@ def open_file(
                 return
             stream, before = stack.enter_context(_reading(path))
         size = before[2]
-        if size > (_access.get().max_bytes or limit) and not streamed(stream.read(512), size):
+        if size > (access().max_bytes or limit) and not streamed(stream.read(512), size):
             _check_size(name, size, limit)
         stream.seek(0)
         try:
@@ -381,7 +366,7 @@ def open_file(
 
 @contextmanager
 def _named_errors(name: str, path: Path) -> Iterator[None]:
-    """What the system says of a file that cannot be opened becomes a ReadError that names it."""
+    """Turn the errors of the system about a file that cannot be opened into a ReadError that names it."""
     try:
         yield
     except FileNotFoundError as error:
@@ -418,7 +403,7 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
         raise InvalidInput("'-' is standard input, but no stream was given", hint="pass `stdin`, a binary stream")
     with suppress(OSError, ValueError, AttributeError):  # standard input may be a file
         note_opened(marks_of(stream.fileno(), name))
-    data, left = io.BytesIO(), (_access.get().max_bytes or limit) + 1
+    data, left = io.BytesIO(), (access().max_bytes or limit) + 1
     while left and (part := stream.read(min(left, _PART))):
         left -= data.write(part)
     size = data.tell()
@@ -430,7 +415,7 @@ def spool(name: str, stream: BinaryIO | None, limit: int = MESH_LIMIT) -> InputF
 def read_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """A file, or with ``-`` standard input, whole; ReadError if it cannot be read, is empty or too large."""
     if path == "-":
-        given = _access.get().contents.get("-")
+        given = access().contents.get("-")
         return spool(path, stdin if given is None else io.BytesIO(given), TEXT_LIMIT).stream.read()
     with open_file(path) as file:
         return file.stream.read()
@@ -466,7 +451,7 @@ def _check_mode(name: str, mode: int) -> None:
 
 
 def _check_size(name: str, size: int, limit: int) -> None:
-    limit = _access.get().max_bytes or limit
+    limit = access().max_bytes or limit
     if size > limit:
         what = f"{name}: has {'more than the limit' if size == limit + 1 else f'{size:,} bytes, more than the limit'}"
         text = "is it the right file? if so, allow more with "

@@ -1,4 +1,4 @@
-"""What a file is: asked here alone, by its suffix, and by its first bytes where kinds of files share a suffix.
+"""Kinds of files: asked for here alone, by the suffix, and by the first bytes where several kinds share a suffix.
 
 A new kind of file is a word of `Kind`, and what says so here; what is done with one stands with the commands.
 

@@ -28,7 +28,7 @@ import numpy as np
 from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
-from massprops.formats.files import MESH_LIMIT, allowed_size
+from massprops.formats.files import MESH_LIMIT, access
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
@@ -104,7 +104,7 @@ def read(file: InputFile) -> MeshFile:
         archive = zipfile.ZipFile(file.stream)
     except Exception as error:  # of many kinds, since a field of the archive can be anything
         raise _error(file.name, f"not a ZIP archive, which 3MF is: {error}") from error
-    package = _Package(file, archive, allowed_size() or MESH_LIMIT)
+    package = _Package(file, archive, access().max_bytes or MESH_LIMIT)
     package.read_settings()
     root = package.root = package.model(package.start_part())
     found = (placed for item in root.build for placed in package.place(item, root, np.eye(4), (), ""))

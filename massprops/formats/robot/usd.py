@@ -29,7 +29,7 @@ from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.child_process import ReaderFailed, read_apart
-from massprops.formats.files import check_within_roots, marks_of, note_opened, read_head, real_path, root_folders
+from massprops.formats.files import access, check_within_roots, marks_of, note_opened, read_head, real_path
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
@@ -109,7 +109,7 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     ReadError
         If the stage cannot be read.
     """
-    search, roots = (search or SearchPath()).beside(path), root_folders()
+    search, roots = (search or SearchPath()).beside(path), access().roots
     folders = None if search.allow_outside else [os.path.realpath(f) for f in search.own_folders]
     file = real_path(path)
     note_opened(marks_of(path))  # also where OpenUSD fails
