@@ -16,9 +16,9 @@ from usage import words
 
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
-from massprops.report.picture.drawing import draw
-from massprops.report.picture.plotting import picture_of
-from massprops.report.picture.scene import Look, Scene, Solid
+from massprops.writers.picture.drawing import draw
+from massprops.writers.picture.plotting import picture_of
+from massprops.writers.picture.scene import Look, Scene, Solid
 
 FACETS = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 

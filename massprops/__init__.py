@@ -15,22 +15,40 @@ import sys
 
 from massprops._version import __version__ as __version__
 
-#: Module and name in it of every public name, once they are asked for.
-_HOMES: dict[str, tuple[str, str]] = {}
+#: Public names by the module that has them, and public modules; `__init__.pyi` says the same to type checkers.
+PUBLIC = {
+    "checking.run": "check",
+    "diagnosis.explanation": "explain",
+    "comparison.comparison": "diff",
+    "errors": "InvalidGeometry InvalidInput MasspropsError MissingExtra ReadError UnknownFormat",
+    "filling": "Filled fill",
+    "filling.robot_samples": "sample",
+    "findings": "Finding",
+    "fleet.many": "measure_many",
+    "formats.bodies": "NamedBody WriteOptions write",
+    "formats.bodies.opening": "convert open_bodies",
+    "frames": "Pose",
+    "measurement.assembly": "Assembly read_assembly",
+    "measurement.combining": "combine",
+    "measurement.pipeline": "measure",
+    "measurement.result": "MeasuredBody Measurement",
+    "moments.integrals": "Moments",
+    "moments.weighted": "PolynomialDensity",
+    "writers.page.page": "report",
+    "writers.picture.plotting": "plot",
+    "rigid_body.mass_properties": "MassProperties",
+    "rigid_body.nearest": "nearest_consistent",
+    "rigid_body.shapes_by_name": "shape",
+    "section.properties": "Section",
+}
+MODULES = {"errors", "materials", "units", "moments.exact"}
+MODULES |= {f"rigid_body.{name}" for name in ("batch", "fits", "lmi", "shapes", "spatial")}
+_HOMES = {name: home for home, names in PUBLIC.items() for name in names.split()} | {
+    m.rpartition(".")[2]: m for m in MODULES
+}
 
 #: What other libraries call `measure`.
 _MEASURE = ("compute", "load", "open", "read", "volume", "mass", "inertia", "mass_properties", "properties")
-
-
-def _homes() -> dict[str, tuple[str, str]]:
-    """Module and name in it of every public name: the lines of `__init__.pyi`, which type checkers read too."""
-    if not _HOMES:
-        from pathlib import Path
-
-        lines = Path(__file__).with_suffix(".pyi").read_text("utf-8").splitlines()
-        words = [line.split() for line in lines if line.startswith("from ")]
-        _HOMES.update({name: (home, inside) for _, home, _, inside, _, name in words})
-    return _HOMES
 
 
 def __getattr__(name: str) -> object:
@@ -38,18 +56,14 @@ def __getattr__(name: str) -> object:
 
     if name == "__all__":
         return __dir__()
-    if name.startswith("_") or name not in _homes():
+    if name.startswith("_") or name not in _HOMES:
         meant = "; did you mean measure?" if name in _MEASURE else ""
         what = f"module 'massprops' has no attribute {name!r}{meant}"
         raise AttributeError(what, name=name, obj=sys.modules[__name__])  # Python guesses at other names itself
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
-    home, inside = _homes()[name]
-    module = import_module(home)
-    if name in globals():  # a room that is called like its function
-        return globals()[name]
-    is_inside = home != __name__ and hasattr(module, inside)  # this package itself would ask this function again
-    value = globals()[name] = getattr(module, inside) if is_inside else import_module(f"{home}.{inside}")
+    module = import_module(f"{__name__}.{_HOMES[name]}")
+    value = globals()[name] = module if _HOMES[name] in MODULES else getattr(module, name)
     return value
 
 
@@ -62,7 +76,7 @@ def _show_pictures() -> None:
         return
 
     def table_and_picture(measured: Measurement) -> str:
-        from massprops.report.picture.plotting import html_picture
+        from massprops.writers.picture.plotting import html_picture
 
         return table(measured) + html_picture(measured)
 
@@ -70,4 +84,4 @@ def _show_pictures() -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted([*_homes(), "__version__"])
+    return sorted([*_HOMES, "__version__"])

@@ -2,8 +2,8 @@ from massprops import errors as errors
 from massprops import materials as materials
 from massprops import units as units
 from massprops.checking.run import check as check
+from massprops.comparison.comparison import diff as diff
 from massprops.diagnosis.explanation import explain as explain
-from massprops.diff.comparison import diff as diff
 from massprops.errors import InvalidGeometry as InvalidGeometry
 from massprops.errors import InvalidInput as InvalidInput
 from massprops.errors import MasspropsError as MasspropsError
@@ -30,8 +30,6 @@ from massprops.measurement.result import Measurement as Measurement
 from massprops.moments import exact as exact
 from massprops.moments.integrals import Moments as Moments
 from massprops.moments.weighted import PolynomialDensity as PolynomialDensity
-from massprops.report.page.page import report as report
-from massprops.report.picture.plotting import plot as plot
 from massprops.rigid_body import batch as batch
 from massprops.rigid_body import fits as fits
 from massprops.rigid_body import lmi as lmi
@@ -41,5 +39,7 @@ from massprops.rigid_body.mass_properties import MassProperties as MassPropertie
 from massprops.rigid_body.nearest import nearest_consistent as nearest_consistent
 from massprops.rigid_body.shapes_by_name import shape as shape
 from massprops.section.properties import Section as Section
+from massprops.writers.page.page import report as report
+from massprops.writers.picture.plotting import plot as plot
 
 __version__: str

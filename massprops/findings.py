@@ -1,6 +1,6 @@
 """Findings about a file, a surface or a body: data, not text on a screen.
 
-Tests: `tests/report/test_ci.py`.
+Tests: `tests/writers/test_ci.py`.
 """
 
 from __future__ import annotations

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import sys
 from _thread import RLock
 from collections.abc import Iterable
 from dataclasses import MISSING, FrozenInstanceError
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,16 +55,6 @@ else:
 def flat(items: Iterable[Any]) -> list[Any]:
     """Items in order, those of a list one by one."""
     return [one for item in items for one in (item if isinstance(item, list) else [item])]
-
-
-def callable_room(room: str, home: str) -> None:
-    """Let a room be called like the public function of its name, `massprops.diff(…)`, which importing the room hides."""
-
-    class Room(ModuleType):
-        def __call__(self, *args: Any, **given: Any) -> Any:
-            return getattr(import_module(home), room.rpartition(".")[2])(*args, **given)
-
-    sys.modules[room].__class__ = Room
 
 
 _Forms = tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, Any, Any], ...], bool]

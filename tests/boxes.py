@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from massprops.comparison import ComparedBody
 from massprops.diagnosis.reference import Reference
-from massprops.diff import ComparedBody
 from massprops.formats.bodies.json_results import StoredResult
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments

@@ -26,9 +26,9 @@ FLOORS = (
     {"agents", "section"},
     {"formats"},
     {"measurement"},
-    {"diagnosis", "diff", "filling", "fleet"},
+    {"comparison", "diagnosis", "filling", "fleet"},
     {"checking"},
-    {"report"},
+    {"writers"},
     {"cli"},
     {"__main__"},
 )
@@ -37,8 +37,8 @@ ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GUESTS = {
     "mcp": ({"agents.server"}, False),
     "typer": ({"cli.with_typer"}, False),
-    "rich": ({"cli", "report"}, False),
-    "PIL": ({"report.picture.pillow", "report.picture.section_raster"}, True),
+    "rich": ({"cli", "writers"}, False),
+    "PIL": ({"writers.picture.pillow", "writers.picture.section_raster"}, True),
     "scipy": ({"mesh.repair.convex_hull", "mesh.repair.holes"}, True),
     "manifold3d": ({"mesh.repair.solid_union"}, True),
     "shapely": ({"section.union", "section.torsion"}, True),

@@ -11,7 +11,7 @@ from pathlib import Path
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-FILE = Path(__file__).resolve().parents[2] / "massprops" / "report" / "picture" / "letters.ttf"
+FILE = Path(__file__).resolve().parents[2] / "massprops" / "writers" / "picture" / "letters.ttf"
 NAME = "massprops letters"
 #: Unicode: Latin with its extensions, Greek, Cyrillic, Vietnamese; punctuation, superscripts and subscripts, arrows, signs.
 RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x370, 0x3FF), (0x400, 0x45F), (0x490, 0x491), (0x1E00, 0x1EFF)]

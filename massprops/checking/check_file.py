@@ -17,9 +17,9 @@ from massprops.checking.config import Config
 from massprops.checking.discovery import MEASURED
 from massprops.checking.expected import ExpectedResults, how_measured
 from massprops.checking.report import Checked, Result, Subject, SubjectKind
+from massprops.comparison.compared_body import ComparedBody
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
-from massprops.diff.compared_body import ComparedBody
 from massprops.findings import Finding
 from massprops.formats.address import Address, Place
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored

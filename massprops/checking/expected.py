@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from massprops.checking.report import Result, Subject
-from massprops.diff.compared_body import ComparedBody
-from massprops.diff.comparison import RTOL, Change, unit_and_numbers
+from massprops.comparison.compared_body import ComparedBody
+from massprops.comparison.comparison import RTOL, Change, unit_and_numbers
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import StoredResult, read_stored

@@ -15,8 +15,8 @@ from massprops.checking.discovery import expand
 from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Report
 from massprops.checking.settings import parse
+from massprops.comparison.comparison import RTOL
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.diff.comparison import RTOL
 from massprops.errors import InvalidInput, require_type
 from massprops.formats.files import reading_outside
 from massprops.formats.search_path import SearchPath

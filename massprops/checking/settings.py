@@ -18,7 +18,7 @@ from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
 
 if TYPE_CHECKING:
-    from massprops.diff.compared_body import ComparedBody
+    from massprops.comparison.compared_body import ComparedBody
 
 #: Panels of the help.
 LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Reference geometry"

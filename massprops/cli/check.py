@@ -122,7 +122,7 @@ class Recorded(Group):
     def expected(self) -> ExpectedResults | None:
         """The recorded results; none in a file that --update will make."""
         from massprops.checking.expected import ExpectedResults
-        from massprops.diff.comparison import RTOL
+        from massprops.comparison.comparison import RTOL
 
         if self.expect is None:
             return None
@@ -233,10 +233,10 @@ class Reports(Group):
         if kind == "json":
             return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
         if kind != "table":
-            from massprops.report.ci import FORMATS
+            from massprops.writers.ci import FORMATS
 
             return FORMATS[kind](_seen_from(report, target) if kind == "markdown" else report)
-        from massprops.report.check import checked_text
+        from massprops.writers.check import checked_text
 
         on = text_output(target, shown, config)
         return checked_text(report, on, everything=self.everything or on.verbose) + origin(on, shown, config)
@@ -325,8 +325,8 @@ def _seen_from(report: Report, target: str | None) -> Report:
 
 def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
     """The pictures of the files that failed, by file; what cannot be drawn has an error in the report."""
-    from massprops.report.picture.plotting import picture_of
-    from massprops.report.picture.scene import Look
+    from massprops.writers.picture.plotting import picture_of
+    from massprops.writers.picture.scene import Look
 
     drawn: dict[str, str] = {}
     try:
@@ -393,7 +393,7 @@ def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], 
 
 def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
     """The summary, the tracebacks of defects, and the exit code; raises `unmatched`, which is worse than what the files contain."""
-    from massprops.report.check import summary
+    from massprops.writers.check import summary
 
     for c in report.checked:
         for note in getattr(c.error, "__notes__", ()):
@@ -424,6 +424,6 @@ def finding_page(code: str, output: str | None, place: str = "") -> str:
         of_error = "the code of an error is explained by its message; 'massprops check --list' has the findings"
         hint = f"did you mean {near[0]}?" if near else of_error
         raise InvalidInput(f"unknown finding {code!r}", place=place, hint=hint)
-    from massprops.report.check import rule_text
+    from massprops.writers.check import rule_text
 
     return rule_text(rule, FAMILIES[rule.family], text_output(output))

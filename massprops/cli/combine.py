@@ -187,7 +187,7 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
         return text, int(options.fails(all_findings(body), output.fail_on))
     text, status = render([replace(body, name=output.link or body.name)], output, about, assembly.frame)
     if output.kind == "table":
-        from massprops.report.inertials import budget_text, parts
+        from massprops.writers.inertials import budget_text, parts
 
         screen = text_output(output.output, output)
         above = parts([(p.body, p.count) for p in assembly.parts], body, screen)

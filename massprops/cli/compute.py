@@ -42,9 +42,9 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.formats.robot.links import Geometry
-    from massprops.report.console import TextOutput
-    from massprops.report.csv_rows import Rows
     from massprops.rigid_body.line import Line
+    from massprops.writers.console import TextOutput
+    from massprops.writers.csv_rows import Rows
 
 #: Sizes of a body between it and a point that was probably meant in another unit.
 _FAR = 10.0
@@ -364,7 +364,7 @@ class _Writer:
         output = self.output
         measured = [o.measurement for o in done if o.measurement is not None]
         if not output.is_dialect:
-            from massprops.report.measurement import one_body, part_list, several_bodies
+            from massprops.writers.measurement import one_body, part_list, several_bodies
 
             screen, around = self.on(), self.around
             if self.lists_parts:

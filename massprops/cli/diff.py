@@ -1,6 +1,6 @@
 """`massprops diff`: what changed between two bodies, files or folders.
 
-Tests: `tests/diff/test_diff.py`.
+Tests: `tests/comparison/test_diff.py`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import parse_length, parse_mass
 
 if TYPE_CHECKING:
-    from massprops.diff import Comparison, Tolerances
-    from massprops.diff.compared_body import ComparedBody
+    from massprops.comparison import Comparison, Tolerances
+    from massprops.comparison.compared_body import ComparedBody
     from massprops.formats.search_path import SearchPath
-    from massprops.report.console import TextOutput
+    from massprops.writers.console import TextOutput
 
 _TOLERANCES = "Tolerances"
 _SOURCE = "FILE[#LINK]|FOLDER"
@@ -60,7 +60,7 @@ def diff(
     output: Text = output_option(),
 ) -> int:
     """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
-    from massprops.diff import Tolerances
+    from massprops.comparison import Tolerances
 
     kind = format_for(format, output, _SUFFIXES, "table")
     options = Options(**measuring.given(), torsion=torsion)
@@ -107,8 +107,8 @@ def _compared(
     before: str | None, after: str | None, options: Options, rest: Tolerances, atol_length: Text, search: SearchPath
 ) -> Iterator[Comparison]:
     """The comparisons of two files, or why there is none; a length without a unit is in that of the files."""
-    from massprops.diff import Comparison, read_bodies
-    from massprops.diff.comparison import compare_all
+    from massprops.comparison import Comparison, read_bodies
+    from massprops.comparison.comparison import compare_all
 
     if before is None or after is None:
         yield Comparison(before, after)
@@ -141,7 +141,7 @@ def _status(c: Comparison, fail_on: FailOn) -> int:
 
 
 def _render(found: list[Comparison], format: Format, everything: bool, on: TextOutput) -> str:
-    from massprops.report.diff import diff_markdown, diff_text
+    from massprops.writers.diff import diff_markdown, diff_text
 
     if format == "json":  # one object for one body, one line each for several
         head = {"schema": SCHEMA, "massprops": __version__}

@@ -30,7 +30,7 @@ from massprops.wording import percent
 if TYPE_CHECKING:
     from massprops.diagnosis.robot_links import LinkFindings
     from massprops.formats.bodies import NamedBody
-    from massprops.report.console import TextOutput
+    from massprops.writers.console import TextOutput
 
 _ROBOTS: tuple[Literal["urdf", "sdf", "mjcf"], ...] = ("urdf", "sdf", "mjcf")
 #: Of the inertial that is shown for a link without one, kg/m³: that of water, since only the geometry is known.
@@ -147,7 +147,7 @@ def explain(
         if kind == "json":
             texts.append(json.dumps(found.to_dict() | {"remarks": [*map(without_marks, remarks)]}) + "\n")
         else:
-            from massprops.report.explain import explanation_text
+            from massprops.writers.explain import explanation_text
 
             texts.append(explanation_text(found, remarks, text_output(output, shown)))
     if not bodies and kind == "table":
@@ -219,7 +219,7 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody, write
-    from massprops.report.explain import geometry_text
+    from massprops.writers.explain import geometry_text
 
     address = Address.parse(file)
     if address.link is None:

@@ -197,7 +197,7 @@ def fill(
 
 def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) -> None:
     """A table of the links, their findings, and why one could not be filled."""
-    from massprops.report.fill import filled_text
+    from massprops.writers.fill import filled_text
 
     sys.stderr.write(
         filled_text(filled, screen=(on := streams.text_output(None, shown, config))) + streams.origin(on, shown, config)

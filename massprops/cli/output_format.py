@@ -18,7 +18,7 @@ from massprops.wording import plural
 if TYPE_CHECKING:
     from massprops.checking.config import Config
     from massprops.formats.bodies import WriteOptions
-    from massprops.report.csv_rows import Rows
+    from massprops.writers.csv_rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
 Consumer = Literal["mujoco", "drake", "gazebo", "openusd", "newton", "pinocchio"]
@@ -110,7 +110,7 @@ class BodyOutput(DisplayOptions):
 
     def rows(self, config: Config | None = None, **columns: Any) -> Rows:
         """The table of bodies, in the units that were asked for."""
-        from massprops.report.csv_rows import Rows
+        from massprops.writers.csv_rows import Rows
 
         return Rows(self.kind, **columns, units=self.units(config), digits=self.digits)
 

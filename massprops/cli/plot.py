@@ -18,7 +18,7 @@ from massprops.formats.kinds import is_planar, kind_of
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
-    from massprops.report.picture.scene import Layer
+    from massprops.writers.picture.scene import Layer
 
 _PICTURE = "Picture"
 #: Pixels of the sides of a picture.
@@ -60,8 +60,8 @@ def plot(
     Of a robot all links, coloured by what 'check' finds about them. A mesh or section that is refused is drawn with what
     is wrong with it and without numbers; the reason is printed on stderr.
     """
-    from massprops.report.picture.plotting import picture_of
-    from massprops.report.picture.scene import DARK, LIGHT, Look, PictureFormat
+    from massprops.writers.picture.plotting import picture_of
+    from massprops.writers.picture.scene import DARK, LIGHT, Look, PictureFormat
 
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
@@ -96,7 +96,7 @@ def plot(
 
 
 def _layers(text: str) -> tuple[Layer, ...]:
-    from massprops.report.picture.scene import Layer
+    from massprops.writers.picture.scene import Layer
 
     words = tuple(text.replace(",", " ").split())
     known = get_args(Layer)

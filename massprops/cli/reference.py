@@ -29,7 +29,7 @@ def materials(
     if format == "json":
         deliver(json.dumps([asdict(m) for m in found], indent=2) + "\n", None)
         return
-    from massprops.report.materials import materials_text
+    from massprops.writers.materials import materials_text
 
     deliver(materials_text(found, screen=text_output()), None)
 

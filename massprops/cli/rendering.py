@@ -54,7 +54,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
     status = int(fails((f for b in bodies for f in all_findings(b)), output.fail_on))
     if output.kind == "json":
         return write_json(list(bodies), about=about or "com", products=output.products), status
-    from massprops.report.inertials import many, single
+    from massprops.writers.inertials import many, single
 
     on = text_output(output.output, output)
     source = origin(on, output)

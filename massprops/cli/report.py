@@ -1,6 +1,6 @@
 """`massprops report`: numbers, findings and a view of files as one HTML page.
 
-Tests: `tests/report/test_page.py`.
+Tests: `tests/writers/test_page.py`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def report(
     """
     from massprops.checking.config import Config
     from massprops.measurement.output_units import OutputUnits
-    from massprops.report.page.entries import PageOptions, entry_of
-    from massprops.report.page.page import document
+    from massprops.writers.page.entries import PageOptions, entry_of
+    from massprops.writers.page.page import document
 
     if "-" in files:
         raise InvalidInput("standard input is not reported on", hint="name a file")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from massprops.cli.groups import DisplayOptions
     from massprops.findings import Finding
     from massprops.measurement.output_units import OutputUnits
-    from massprops.report.console import TextOutput
+    from massprops.writers.console import TextOutput
 
 
 #: Functions that get the progress instead of the terminal: those of a server.
@@ -201,7 +201,7 @@ def text_output(
     """
     import shutil
 
-    from massprops.report.console import TextOutput
+    from massprops.writers.console import TextOutput
 
     wide = (output is None and sys.stdout.isatty()) or "COLUMNS" in os.environ
     color = output is None and _has_color(sys.stdout)

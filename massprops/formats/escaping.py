@@ -1,6 +1,6 @@
 """Foreign text (names of files and links, messages, codes) made safe for each kind of output: one function for each.
 
-Tests: `tests/report/test_injection.py`.
+Tests: `tests/writers/test_injection.py`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import BentFaces, Finding
 from massprops.measurement.checks import check_limit
 from massprops.measurement.options import Options
-from massprops.measurement.result import Input, Measurement, WallShape
+from massprops.measurement.result import Input, Measurement, WallShape, measurement_of
 from massprops.mesh.components import count_bodies
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
@@ -97,7 +97,7 @@ class Case:
         density = matter.density_of(moments.measure, body.method)
         noticed = _in_metres(self.mesh.findings, self.scale, moments.measure, body.dimension)
         bounds, exact = self._rotated_bounds() * self.scale, self._placed_exactly()
-        measurement = Measurement(
+        measurement = measurement_of(
             input=self._input(),
             method=body.method,
             grade=body.grade,

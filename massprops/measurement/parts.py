@@ -18,7 +18,7 @@ from massprops.measurement.case import Case
 from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part, check_unambiguous, matching, number_of, quote_part, unknown_part
-from massprops.measurement.result import Input, MeasuredPart, Measurement
+from massprops.measurement.result import Input, MeasuredPart, Measurement, measurement_of
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.exact_body import without_overlaps
@@ -203,7 +203,7 @@ def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement
     areas = [m.area for m in each]
     bounds = np.array([m.bounds for m in each])
     known = get_args(Method)
-    total = Measurement(
+    total = measurement_of(
         input=described,
         method=max((m.method for m in each), key=known.index),
         grade=worst(*(m.grade for m in each)),

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -187,12 +187,6 @@ class Measurement(ByValue):
     parts: tuple[MeasuredPart, ...] = ()
     stored: tuple[StoredValue, ...] = ()
     wall: WallShape | None = None
-
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *_args: object, density: float | None = None, **_given: object) -> Measurement:
-            """A `MeasuredBody` where the density is known."""
-            return object.__new__(cls if density is None else MeasuredBody)
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -419,6 +413,11 @@ class MeasuredBody(Measurement):
         density: float
         inertia: Array
         properties: MassProperties
+
+
+def measurement_of(**fields: Any) -> Measurement:
+    """A measurement of these fields: a `MeasuredBody` where its density is known."""
+    return (Measurement if fields["density"] is None else MeasuredBody)(**fields)
 
 
 def _pseudo_inertia(body: MassProperties) -> Array:

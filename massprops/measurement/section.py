@@ -20,7 +20,7 @@ from massprops.grades import Method
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part
 from massprops.measurement.parts import options_by_part
-from massprops.measurement.result import Input, MeasuredPart, Measurement
+from massprops.measurement.result import Input, MeasuredPart, Measurement, measurement_of
 from massprops.mesh.source import PartLabel
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
@@ -203,7 +203,7 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         section = replace(section, torsion=torsion_of(section, described.path))
     if options.chord or any(f.code in ("pieces-joined", "rings-united") for f in whole.findings):
         section = replace(section, perimeter_error=None)  # an outline within a distance of another can be of any length
-    total = Measurement(
+    total = measurement_of(
         input=described,
         method=method,
         grade="closed" if overlaps and whole.grade == "certified" else whole.grade,

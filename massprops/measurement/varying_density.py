@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.measurement.case import Case
-from massprops.measurement.result import Measurement
+from massprops.measurement.result import MeasuredBody, Measurement
 from massprops.moments.arrays import Density
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, U, Uncertainty, displacement, hidden
@@ -47,7 +47,14 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     kind = "exactly" if isinstance(density, PolynomialDensity) else "by quadrature"
     text = f"the density varies in space: its mean is {mean:.6g}\xa0kg/m³, the least found {found.least:.6g}; integrated {kind}"
     note = Finding("varying-density", "info", text, value=mean)
-    noted = replace(m, moments=moments, density=mean, findings=(*m.findings, note))
+    noted = MeasuredBody(
+        **{
+            **{f.name: getattr(m, f.name) for f in fields(m)},
+            "moments": moments,
+            "density": mean,
+            "findings": (*m.findings, note),
+        }
+    )
     if not spreads:
         return noted
     sheet = surface.sheet.scaled(scale, 2)

@@ -23,9 +23,9 @@ from massprops.checking.check_file import Checker, check_files
 from massprops.checking.discovery import expand
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.check import Format
-from massprops.report.check import rule_text
-from massprops.report.ci import FORMATS
-from massprops.report.console import TextOutput
+from massprops.writers.check import rule_text
+from massprops.writers.ci import FORMATS
+from massprops.writers.console import TextOutput
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import console
 import pytest
 from cases import raised
+from places import ROOT
 
 import massprops
 
@@ -89,8 +91,10 @@ def test_a_wrong_argument_is_named(call, message):
 
 
 def test_every_public_name_is_there_and_no_other():
-    """`__init__.pyi` states each once, for type checkers and for the program."""
+    """`__init__.pyi` says the same to type checkers."""
     names = dir(massprops)
+    stub = (ROOT / "massprops" / "__init__.pyi").read_text(encoding="utf-8")
+    assert sorted({*re.findall(r" as (\w+)$", stub, re.MULTILINE), "__version__"}) == sorted(names)
     assert {"measure", "check", "combine", "convert", "fill", "InvalidGeometry"} <= set(names) == set(massprops.__all__)
     assert all(getattr(massprops, name).__doc__ for name in names if name != "__version__")
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

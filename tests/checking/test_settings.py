@@ -12,7 +12,7 @@ from cases import each, refused
 
 from massprops.checking import settings
 from massprops.checking.settings import Box, Expectations, Range, Settings
-from massprops.diff import ComparedBody
+from massprops.comparison import ComparedBody
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.measurement.output_units import OutputUnits

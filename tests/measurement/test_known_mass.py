@@ -16,7 +16,7 @@ from console import run
 from step_files import named, needs_kernel, written
 
 import massprops
-from massprops.diff.comparison import diff
+from massprops.comparison.comparison import diff
 
 #: Two boxes of 10 × 5 × 2 mm³, 50 mm apart: 0.785 g and 0.27 g.
 MASS, CENTRE = 1.055e-3, (0.785 * 5 + 0.27 * 55) / 1.055e3

@@ -20,8 +20,8 @@ from tessellated import cylinder, sphere
 
 from massprops import InvalidInput, PolynomialDensity, Pose, measure
 from massprops.moments.weighted import _NODES, _STEP_WEIGHTS, _STEPS, _WEIGHTS
-from massprops.report.console import TextOutput
-from massprops.report.measurement import one_body
+from massprops.writers.console import TextOutput
+from massprops.writers.measurement import one_body
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 #: ρ = 5000 + 300 x − 200 y + 100 z + 7 x² + 5 y² + 9 z² − 4 x y + 2 x z + 6 y z: no two coefficients are alike.

@@ -19,7 +19,7 @@ import massprops.mesh.stated_roles
 from massprops.errors import InvalidGeometry, InvalidInput, MissingExtra, ReadError
 from massprops.formats.registry import open_mesh
 from massprops.measurement.output_units import OutputUnits
-from massprops.report.picture.plotting import mesh_scene
+from massprops.writers.picture.plotting import mesh_scene
 
 SPACE, OPC = "http://schemas.microsoft.com/3dmanufacturing", "http://schemas.openxmlformats.org/package/2006"
 KIND = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml"

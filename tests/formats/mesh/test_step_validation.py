@@ -18,8 +18,8 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread
-from massprops.report.console import TextOutput
-from massprops.report.validation_properties import stored_table
+from massprops.writers.console import TextOutput
+from massprops.writers.validation_properties import stored_table
 
 INCH = 0.0254
 #: A part of two solids, used once in an assembly; lengths in inches, areas in cm².

@@ -1,0 +1,640 @@
+"""Two bodies compared: numbers, findings, and how one became the other: not at all, by a motion, a mirror image, a change of scale.
+
+Tests: `tests/comparison/test_diff.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from os import PathLike, fspath
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from massprops.comparison.compared_body import ComparedBody, read_bodies
+from massprops.comparison.export_cost import ExportCost, export_cost
+from massprops.comparison.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
+from massprops.errors import InvalidInput, MasspropsError
+from massprops.findings import Finding
+from massprops.formats.search_path import SearchPath
+from massprops.frames import Pose
+from massprops.json_values import json_object
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
+from massprops.measurement.quantities import QUANTITIES, SECTION
+from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.principal import Principal
+from massprops.wording import plural
+
+#: `equal`: the same number; `within`: the tolerance; `resolution`: more than the tolerance, and no more than both files are exact to.
+ChangeVerdict = Literal["equal", "within", "resolution", "beyond"]
+VERDICTS: tuple[ChangeVerdict, ...] = ("equal", "within", "resolution", "beyond")
+
+#: Coordinates in single precision are good to 6e-8 of their size, and moments of a body to some of that.
+RTOL = 1e-6
+
+
+#: Quantities whose numbers are compared one by one.
+_COMPARED = ("volume", "area", "mass", "center_of_mass", "bounds")
+#: Those of sections.
+_OF_SECTIONS = [
+    q
+    for q in SECTION
+    if not q.is_detail
+    and (q.dimension[1] > 2 or q.path == "section.torsion.shear_center")
+    and q.path not in ("section.about_origin", "section.about", "section.polar")
+]
+
+
+@cache
+def unit_and_numbers(name: str) -> tuple[str, list[str]]:
+    """Unit of a quantity, and the names of its numbers in results: ``bounds.min.x``."""
+    rows = [q for q in QUANTITIES.values() if q.path.partition(".")[0] == name]
+    return rows[0].unit, [f"{q.path}.{number}" if number else q.path for q in rows for number in q.components]
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """Tolerances for differences.
+
+    Attributes
+    ----------
+    relative : float
+        Of a number; for coordinates, of the body's size.
+    length : float
+        m, for coordinates.
+    mass : float
+        kg.
+    angle : float
+        rad, for principal axes.
+    """
+
+    relative: float = RTOL
+    length: float = 0.0
+    mass: float = 0.0
+    angle: float = 0.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number before and after, SI; angles in degrees.
+
+    Attributes
+    ----------
+    name : str
+        As the JSON result has it: ``volume``, ``center_of_mass.x``, ``principal.moments.1``, ``principal.axes``.
+    unit : str
+    before, after : float or None
+        None for an angle between the two.
+    difference : float
+        After less before.
+    scale : float
+        What relative differences refer to.
+    limit, uncertainty : float
+        The tolerance, and how far both numbers together can be off.
+    """
+
+    name: str
+    unit: str
+    before: float | None
+    after: float | None
+    difference: float
+    scale: float
+    limit: float
+    uncertainty: float
+
+    @property
+    def relative(self) -> float | None:
+        """The difference over the scale; None where that is zero."""
+        return self.difference / self.scale if self.scale else None
+
+    @property
+    def verdict(self) -> ChangeVerdict:
+        """Verdict on the difference, the mildest that holds."""
+        size = abs(self.difference)
+        if size == 0:
+            return "equal"
+        if size <= self.limit:
+            return "within"
+        return "resolution" if size <= self.uncertainty else "beyond"
+
+    def to_dict(self) -> dict[str, object]:
+        """Dictionary as the JSON schema spells it."""
+        return json_object(self, "name unit before after difference relative limit uncertainty verdict")
+
+
+def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
+    """Changes of all numbers that both bodies have."""
+    return [
+        *_quantities(before, after, tolerances),
+        *_of_section(before, after, tolerances),
+        *_inertia(before, after, tolerances),
+        *_of_stored(before, after, tolerances),
+    ]
+
+
+def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
+    """Names of the quantities that only one side knows."""
+    sides = {"section": before.section}, {"section": after.section}
+    one, other = _stored(before), _stored(after)
+    stored = [name for name in one | other if name not in one or name not in other] if one and other else []
+    stored = ["stored"] if bool(one) != bool(other) else stored
+    names = {q.path: None for q in _OF_SECTIONS if (q.numbers(sides[0]) is None) != (q.numbers(sides[1]) is None)}
+    return [*(name for name in _COMPARED if bool(before.numbers(name)) != bool(after.numbers(name))), *names, *stored]
+
+
+def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    size, largest = before.size, max(before.size, after.size)
+    for name in _COMPARED:
+        unit, names = unit_and_numbers(name)
+        off = sum(body.off.surface if name == "bounds" else getattr(body.off, name) for body in (before, after))
+        for number, a, b in zip(names, before.numbers(name), after.numbers(name), strict=False):
+            if before.is_plane and number.endswith(".z"):
+                continue
+            scale, most, floor = abs(a), max(abs(a), abs(b)), tolerances.mass if name == "mass" else 0.0
+            if unit == "m":
+                scale, most, floor = size, largest, tolerances.length
+            yield Change(number, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
+
+
+def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
+    for q in _OF_SECTIONS:
+        one, other = {"section": before.section}, {"section": after.section}
+        a, b = q.numbers(one), q.numbers(other)
+        if a is None or b is None:
+            continue
+        offs = [x + y for x, y in zip(q.errors(one) or [0.0] * len(a), q.errors(other) or [0.0] * len(a), strict=True)]
+        is_place = q.unit == "m"
+        most = max(before.size, after.size) if is_place else max(map(abs, (*a, *b)))
+        limit = max(tolerances.relative * most, tolerances.length * is_place)
+        for number, x, y, off in zip("12" if q.names == "I1 I2" else q.components, a, b, offs, strict=True):
+            scale = abs(x) if abs(x) > limit and not is_place else most
+            yield Change(f"{q.path}.{number}".removesuffix("."), q.unit, x, y, y - x, scale, limit, off)
+
+
+def _stored(body: ComparedBody) -> dict[str, Mapping[str, Any]]:
+    """Values that the file states of its bodies, by their names in a comparison: ``stored.bolt.volume``."""
+    return {f"stored.{value.get('of')}.{value['quantity']}": value for value in body.stored}
+
+
+def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    """Changes of the values that both files state."""
+    one, other = _stored(before), _stored(after)
+    for name in (name for name in one if name in other):
+        quantity = one[name]["quantity"]
+        unit, numbers = unit_and_numbers(quantity)
+        for number, a, b in zip(numbers, one[name]["stored"], other[name]["stored"], strict=False):
+            most = max(before.size, after.size) if unit == "m" else max(abs(a), abs(b))
+            limit = max(tolerances.relative * most, tolerances.length * (unit == "m"))
+            yield Change(name + number.removeprefix(quantity), unit, a, b, b - a, most, limit, 0.0)
+
+
+def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+    """Changes of the principal moments and axes: of mass, or where a mass is missing of the geometry."""
+    if before.body is not None and after.body is not None:
+        one, other, unit, off_a, off_b = before.body, after.body, "kg m²", before.off.inertia, after.off.inertia
+    elif before.shape is not None and after.shape is not None:
+        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off.shape, after.off.shape
+    else:
+        return
+    a, b = one.principal(), other.principal()
+    limit = tolerances.relative * float(max(np.abs(a.moments).max(), np.abs(b.moments).max()))
+    for i, (x, y) in enumerate(zip(a.moments.tolist(), b.moments.tolist(), strict=True), 1):
+        yield Change(f"principal.moments.{i}", unit, x, y, y - x, abs(x), limit, off_a + off_b)
+    turned = turning_angle(a, b)
+    if turned is not None:
+        limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
+        radians = turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b)
+        yield Change("principal.axes", "°", None, None, *map(math.degrees, radians))
+
+
+def turning_angle(before: Principal, after: Principal) -> float | None:
+    """The angle by which principal axes turned, rad; None where no axis is a property of both bodies.
+
+    Axes have no sense, so it is the least angle of the four rotations that take one triad to the other; where only one axis is distinct
+    on both sides, the angle between those.
+    """
+    lines = [i for i in range(3) if not (before.arbitrary[i] or after.arbitrary[i])]
+    if not lines:
+        return None
+    if np.array_equal(before.axes, after.axes):  # a product with its transpose is the unit matrix up to rounding
+        return 0.0
+    if len(lines) < 3:
+        pairs = [(before.axes[i], after.axes[i]) for i in lines]
+        return max(math.atan2(length(np.cross(u, v)), abs(float((u * v).sum()))) for u, v in pairs)
+    return min(rotation_angle(r) for r in triads(before, after))
+
+
+def triads(before: Principal, after: Principal) -> list[np.ndarray]:
+    """The four rotations that take the principal axes of one body to those of another."""
+    signs = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+    return [product(after.axes.T * np.array(s), before.axes) for s in signs]
+
+
+def rotation_angle(r: np.ndarray) -> float:
+    """Angle of a rotation matrix, rad: |R − 1|² = 8 sin²(φ/2), which small angles do not cancel in."""
+    return 2 * math.asin(min(1.0, length(r - np.eye(3)) / math.sqrt(8)))
+
+
+def axis_blur(principal: Principal, off: float) -> float:
+    """Largest angle of axes, rad, if the tensor changes by a norm of `off`: sin θ ≤ 2 off / gap (Yu, Wang and Samworth 2015)."""
+    gaps = [g for g in np.diff(principal.moments).tolist() if g > 0]
+    return math.asin(min(1.0, 2 * off / min(gaps))) if gaps and off else 0.0
+
+
+#: `alike`: the same second moments, which do not determine the motion; `other`: the same second moments, another body.
+RelationKind = Literal["same", "moved", "mirrored", "alike", "other"]
+#: Facet by facet; corner by corner in any order; by third moments, which a mirror image changes; by second moments, which it may not.
+Evidence = Literal["facets", "corners", "third moments", "second moments"]
+
+_REFLECTIONS = {"x": np.diag([-1.0, 1, 1]), "y": np.diag([1.0, -1, 1]), "z": np.diag([1.0, 1, -1])}
+#: Third moments are sums of as many terms as second moments, with one more factor that is off by a few times the tolerance of a length.
+_THIRD = 10.0
+#: A tolerance above this share of what it is compared with decides nothing.
+_DECISIVE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class BodyRelation:
+    """x ↦ pose · scale · (mirror) x takes the body before to the body after.
+
+    Attributes
+    ----------
+    kind : str
+        ``same``: neither moved nor mirrored (it may be scaled); ``moved``; ``mirrored``; ``alike``; ``other``.
+    evidence : str
+    scale : float
+        Of lengths; 1 where it is 1 within the tolerance.
+    pose : Pose or None
+        The motion, after scale and mirror; None where none is known.
+    mirror : {"x", "y", "z"} or None
+        The axis whose coordinate changes its sign first.
+    several : bool
+        Whether other motions, or a mirror image, would explain the numbers as well.
+    """
+
+    kind: RelationKind
+    evidence: Evidence
+    scale: float = 1.0
+    pose: Pose | None = None
+    mirror: str | None = None
+    several: bool = False
+
+    def to_dict(self) -> dict[str, object]:
+        """Dictionary as the JSON schema spells it."""
+        pose = {"xyz": self.pose and self.pose.translation, "rpy": self.pose and self.pose.to_rpy()}
+        return json_object(self, "kind evidence scale mirror", **pose, several=self.several)
+
+
+def recognise(
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()
+) -> BodyRelation | None:  # frozen
+    """The relation between two bodies; None if they differ in more than place, handedness and scale, or too little is known.
+
+    Parameters
+    ----------
+    before : ComparedBody
+        The body that is mapped.
+    after : ComparedBody
+        Its image.
+    tolerances : Tolerances
+        Differences within them are none.
+    """
+    one, other = before.properties, after.properties
+    if one is None or other is None or before.center_of_mass is None or after.center_of_mass is None:
+        return None
+    scale = _scale(before, after, tolerances)
+    if scale is None:
+        return None
+    pair = _Pair(before, after, tolerances, scale, one.principal(), other.principal())
+    return pair.by_facets() or pair.by_moments()
+
+
+def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> float | None:
+    """The ratio of lengths, if all that has no place agrees with it; None if not."""
+    a, b = before.properties, after.properties
+    if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
+        return None
+    k, other = a.principal().moments / a.mass, b.principal().moments / b.mass
+    if k[2] <= 0 or other[2] <= 0:
+        return None
+    squared = float(other.sum() / k.sum())
+    # each ± as a share of its own body, whatever the size of the other
+    shares = (_moment_error(s) / (p.mass * float(m[2])) for s, p, m in ((before, a, k), (after, b, other)))
+    slack = 4 * tolerances.relative + 2 * sum(shares)
+    ratios = [(k * squared, other)]
+    if before.shape is not None:
+        ratios.append((np.array([a.mass * squared**1.5]), np.array([b.mass])))
+    if before.area and after.area:
+        slack += before.off.area / before.area + after.off.area / after.area
+        ratios.append((np.array([before.area * squared]), np.array([after.area])))
+    if slack > _DECISIVE or any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
+        return None
+    scale = math.sqrt(squared)
+    return 1.0 if abs(scale - 1) <= slack else scale
+
+
+def _moment_error(side: ComparedBody) -> float:
+    """Error bound of the principal moments that are compared."""
+    return side.off.shape if side.shape is not None else side.off.inertia
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two bodies that differ by a motion, a mirror image and a `scale`, as far as their second moments tell; and their principal axes."""
+
+    before: ComparedBody
+    after: ComparedBody
+    tolerances: Tolerances
+    scale: float
+    a: Principal
+    b: Principal
+
+    @property
+    def blur(self) -> float:
+        """Largest distance between corners that belong together, m."""
+        limit = max(self.tolerances.relative * self.size, self.tolerances.length)
+        return limit + self.before.off.surface * self.scale + self.after.off.surface
+
+    @property
+    def size(self) -> float:
+        """Size of the larger body, m."""
+        return max(self.before.size * self.scale, self.after.size)
+
+    @cached_property
+    def corners(self) -> tuple[Array, Array] | None:
+        """Corners of the facets, if both bodies have as many."""
+        one, other = self.before.third, self.after.third
+        if one is None or other is None or one.corners is None or other.corners is None:
+            return None
+        return (one.corners, other.corners) if len(one.corners) == len(other.corners) else None
+
+    def by_facets(self) -> BodyRelation | None:
+        """The motion that takes facet i to facet i; None if the facets are others, or in another order."""
+        if self.corners is None:
+            return None
+        found, distance = fit_similarity(*self.corners)
+        if distance > self.blur or self.blur > _DECISIVE * self.size:
+            return None
+        if self.scale == 1:
+            found = self._map(found.linear)
+        return replace(self, scale=found.scale)._named(found, "facets", several=False)
+
+    def by_moments(self) -> BodyRelation:
+        """Relation by the second moments, and by the third ones where they are known."""
+        candidates = _candidates(self.a, self.b)
+        one, other = self.before.third, self.after.third
+        if one is None or other is None:
+            return self._likeliest(candidates[: 4 if self.a.distinct else 1], "second moments")
+        if self._noise(one, other) > _DECISIVE * self._third_size:
+            return BodyRelation("alike", "second moments", self.scale)
+        fitting = [q for q in candidates if self._third_agrees(one, other, q)]
+        if fitting:
+            return self._likeliest(fitting, "third moments")
+        # with equal moments the candidates are some of infinitely many
+        kind: RelationKind = "other" if self.a.distinct and self.b.distinct else "alike"
+        return BodyRelation(kind, "third moments", self.scale)
+
+    def _third_agrees(self, one: ThirdMoments, other: ThirdMoments, linear: Array) -> bool:
+        """Whether third moments are those of the image, within what both files are exact to."""
+        image = self.scale**6 * map_third(one.tensor, linear)
+        return float(np.abs(image - other.tensor).max()) <= self._noise(one, other)
+
+    def _noise(self, one: ThirdMoments, other: ThirdMoments) -> float:
+        """Error bound of the third moments of both bodies, in the size of the body after, m⁶."""
+        noise = self.scale**6 * _third_noise(one, self.before, self.tolerances)
+        return noise + _third_noise(other, self.after, self.tolerances)
+
+    @property
+    def _third_size(self) -> float:
+        """Size that third moments of such a body can have: volume times the cube of its radius of gyration, m⁶."""
+        body = self.after.shape
+        return 0.0 if body is None else body.mass * _gyration(body) ** 3
+
+    def _map(self, linear: Array) -> Similarity:
+        """The map with this linear part that takes the centre of mass to the other."""
+        center, image = np.asarray(self.before.center_of_mass), np.asarray(self.after.center_of_mass)
+        return Similarity(self.scale, linear, image - self.scale * product(linear, center))
+
+    def _likeliest(self, fitting: list[Array], evidence: Evidence) -> BodyRelation:
+        """Relation by the first map that fits whose corners fit too, else by the first; rotations come before mirror images."""
+        maps = list(map(self._map, fitting))
+        if self.corners is not None:
+            one, other = self.corners
+            matching = [m for m in maps if shadow_distance(m.apply(one), other) <= self.blur]
+            if matching:
+                maps, evidence = matching, "corners"
+        if evidence != "corners" and self._is_open(maps[0]):
+            return BodyRelation("alike", evidence, self.scale)
+        return self._named(maps[0], evidence, several=len(maps) > 1)
+
+    def _is_open(self, found: Similarity) -> bool:
+        """Whether equal principal moments hide how the body is turned: not where it stands in its bounds as before."""
+        if self.a.distinct and self.b.distinct:
+            return False
+        if not np.array_equal(found.linear, np.eye(3)):
+            return True
+        if self.before.bounds is None or self.after.bounds is None:
+            return False
+        return float(np.abs(found.apply(self.before.bounds) - self.after.bounds).max()) > 2 * self.blur
+
+    def _named(self, found: Similarity, evidence: Evidence, *, several: bool) -> BodyRelation:
+        """The map in words: a mirror image in the axis that leaves the least rotation, and the motion that follows."""
+        several = several or (not self.a.distinct and evidence != "facets")
+        mirrored = determinant(found.linear) < 0
+        mirror, rotation, translation = None, found.linear, found.translation
+        if mirrored:  # the reflection that leaves the least rotation
+            images = ((axis, product(found.linear, reflection)) for axis, reflection in _REFLECTIONS.items())
+            mirror, rotation = min(images, key=lambda pair: rotation_angle(pair[1]))
+        if self.size * rotation_angle(rotation) <= 2 * self.blur:
+            # no rotation, up to what the files are exact to; far from the origin it would be seen in the translation
+            rotation = np.eye(3)
+            translation = self._map(rotation if mirror is None else _REFLECTIONS[mirror]).translation
+            if not mirrored and length(translation) <= 2 * self.blur:
+                return BodyRelation("same", evidence, self.scale)
+        kind: RelationKind = "mirrored" if mirrored else "moved"
+        return BodyRelation(kind, evidence, self.scale, Pose(rotation, translation), mirror, several)
+
+
+def _candidates(a: Principal, b: Principal) -> list[Array]:
+    """Orthogonal maps that take one tensor to the other: the rotations first, then the mirror images."""
+    if a.distinct and b.distinct:
+        proper = sorted(triads(a, b), key=rotation_angle)
+        return [*proper, *(-q for q in proper)]
+    lines = [i for i in range(3) if not (a.arbitrary[i] or b.arbitrary[i])]
+    return [np.eye(3)] if not lines else [_shortest(a.axes[lines[0]], b.axes[lines[0]])]
+
+
+def _shortest(u: Array, v: Array) -> Array:
+    """The rotation by the least angle that takes the line along `u` to that along `v`."""
+    v = v if float((u * v).sum()) >= 0 else -v
+    cross = cross_matrix(np.cross(u, v))
+    rotation: Array = np.eye(3) + cross + product(cross, cross) / (1 + float((u * v).sum()))
+    return rotation
+
+
+def _gyration(body: MassProperties) -> float:
+    """Radius of gyration about the centre of mass, m."""
+    return math.sqrt(float(np.trace(body.inertia)) / (2 * body.mass))
+
+
+def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances) -> float:
+    """Error bound of third moments, m⁶: by the surface, by the tolerance, and by the axes that they are turned with."""
+    body = side.shape
+    if body is None:
+        return math.inf
+    radius = _gyration(body)
+    blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
+    limit = _THIRD * tolerances.relative * body.mass * radius**3
+    return side.off.surface * third.sensitivity + limit + 3 * blur * length(third.tensor)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Comparison of one body before and after.
+
+    Attributes
+    ----------
+    before, after : str or None
+        Where the body is; None where it is missing.
+    changes : tuple of Change
+        All numbers that both sides know.
+    relation : BodyRelation or None
+    came, went : tuple of Finding
+        By their codes.
+    skipped : tuple of str
+        What only one side knows.
+    error : MasspropsError or None
+        Why one of them could not be measured.
+    unit : str
+        The length unit of both files; m where they differ.
+    export : ExportCost or None
+        Where one file has the exact surfaces and the other one facets.
+    """
+
+    before: str | None
+    after: str | None
+    changes: tuple[Change, ...] = ()
+    relation: BodyRelation | None = None
+    came: tuple[Finding, ...] = ()
+    went: tuple[Finding, ...] = ()
+    skipped: tuple[str, ...] = ()
+    error: MasspropsError | None = None
+    unit: str = "m"
+    export: ExportCost | None = None
+
+    def __repr__(self) -> str:
+        """One line."""
+        beyond = sum(c.verdict == "beyond" for c in self.changes)
+        return f"<Comparison: {self.before} → {self.after}, {beyond} of {plural(len(self.changes), 'number')} beyond the tolerance>"
+
+    @property
+    def verdict(self) -> ChangeVerdict:
+        """The worst of all numbers; `beyond` also for a body that is missing, mirrored or another."""
+        kind = None if self.relation is None else self.relation.kind
+        if self.before is None or self.after is None or kind in ("mirrored", "other"):
+            return "beyond"
+        return max((c.verdict for c in self.changes), key=VERDICTS.index, default="equal")
+
+    def to_dict(self) -> dict[str, object]:
+        """Dictionary as the JSON schema spells it."""
+        found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
+        others = json_object(self, "changes relation came went export", not_compared=self.skipped, error=self.error)
+        return found | {"verdict": verdict} | others
+
+
+def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> Comparison:  # frozen
+    """Two bodies, number by number.
+
+    Parameters
+    ----------
+    before : ComparedBody
+        Differences are taken from it.
+    after : ComparedBody
+        What it has become.
+    tolerances : Tolerances
+        What may differ.
+
+    Raises
+    ------
+    InvalidInput
+        If one is a plane section and the other a body.
+    """
+    if before.is_plane != after.is_plane:
+        kinds = ("a plane section" if side.is_plane else "a body" for side in (before, after))
+        what = f"{_label(before)} is {next(kinds)}, and {_label(after)} {next(kinds)}"
+        raise InvalidInput(what, hint="compare two sections or two bodies; a section with a thickness is a body")
+    if (before.mass is None) != (after.mass is None):
+        before, after = before.geometry or before, after.geometry or after
+    old, new = ({f.code for f in side.findings} for side in (before, after))
+    came = tuple(f for f in after.findings if f.code not in old)
+    went = tuple(f for f in before.findings if f.code not in new)
+    numbers, relation = tuple(changes(before, after, tolerances)), recognise(before, after, tolerances)
+    unit, skipped = before.unit if before.unit == after.unit else "m", tuple(not_compared(before, after))
+    return Comparison(_label(before), _label(after), numbers, relation, came, went, skipped, unit=unit)
+
+
+def compare_all(
+    before: Sequence[ComparedBody], after: Sequence[ComparedBody], tolerances: Tolerances
+) -> list[Comparison]:
+    """The bodies of two files: one with one, else by their names, in the order of the file before."""
+    if len(before) == len(after) == 1:
+        return [replace(compare(before[0], after[0], tolerances), export=export_cost(before[0], after[0]))]
+    old, new = _by_name(before), _by_name(after)
+    gone = [Comparison(_label(s), None) for name, s in old.items() if name not in new]
+    came = [Comparison(None, _label(s)) for name, s in new.items() if name not in old]
+    return [*(compare(s, new[name], tolerances) for name, s in old.items() if name in new), *gone, *came]
+
+
+def _by_name(sides: Sequence[ComparedBody]) -> dict[tuple[str | None, int], ComparedBody]:
+    """Bodies by name, and their number among those of that name."""
+    named: dict[tuple[str | None, int], ComparedBody] = {}
+    for side in sides:
+        named[side.name, sum(name == side.name for name, _ in named)] = side
+    return named
+
+
+def _label(side: ComparedBody) -> str:
+    return side.place if side.name is None else f"{side.place}: {side.name}"
+
+
+def diff(
+    before: str | PathLike[str],
+    after: str | PathLike[str],
+    *,
+    tolerances: Tolerances = Tolerances(),  # frozen
+    packages: Mapping[str, str] | None = None,
+    **options: Unpack[MeasureOptions],
+) -> list[Comparison]:
+    """Changes from one file to another, as `massprops diff` finds them.
+
+    Parameters
+    ----------
+    before, after : path
+        Meshes, results, or robot files (``file`` or ``file#link``).
+    tolerances : Tolerances
+        What may differ.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    **options
+        Those of `massprops.measure`, for meshes.
+
+    Returns
+    -------
+    list of Comparison
+        One, or one for each link; `verdict` is ``beyond`` where they differ by more than the tolerances.
+
+    Raises
+    ------
+    InvalidInput, ReadError, InvalidGeometry
+        What measuring a mesh and reading a body raise.
+    """
+    check_names(options)
+    chosen, search = Options(**options), SearchPath(packages=packages or {})
+    old, new = (read_bodies(fspath(file), chosen, search=search) for file in (before, after))
+    return compare_all(old, new, tolerances)

@@ -1,0 +1,1 @@
+"""Output for people and for other programs: tables, findings, pictures, the formats of CI systems."""

@@ -1,0 +1,254 @@
+"""The inputs of a report, each read, measured and prepared for the page.
+
+Tests: `tests/writers/test_page.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from massprops.checking.check_file import Checker, nothing_checked
+from massprops.checking.config import Config
+from massprops.checking.report import STATUSES, Checked
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
+from massprops.errors import InvalidGeometry, MasspropsError, as_error
+from massprops.findings import Finding
+from massprops.formats.files import open_file
+from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.registry import open_mesh
+from massprops.formats.robot.links import Link
+from massprops.measurement.options import Options
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.quantities import Quantity
+from massprops.measurement.result import Measurement
+from massprops.measurement.robot import Robot
+from massprops.measurement.section import read_rings
+from massprops.moments.arrays import Array
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.units import Quantity as Given
+from massprops.writers.page.geometry import MOST_FACETS
+from massprops.writers.page.viewer import ViewerScene
+from massprops.writers.picture import plotting
+from massprops.writers.picture.drawing import draw_png
+from massprops.writers.picture.part import body_marks, verdict_of
+from massprops.writers.picture.robot import place_links, scene_of_links
+from massprops.writers.picture.scene import Look
+from massprops.writers.quantities import QuantityOptions, body_quantities, measured_quantities
+
+#: Pixels of pictures of parts and of sections.
+_PICTURE, _DRAWING = (540, 405), (560, 480)
+
+
+@dataclass(frozen=True)
+class HashedFile:
+    """A file that was read, with its SHA-256; None where it could not be read again."""
+
+    path: str
+    sha256: str | None
+
+
+@dataclass
+class LinkRow:
+    """A link of a robot: what it states, and the verdict on that."""
+
+    name: str
+    verdict: str
+    body: MassProperties | None
+    volume: float | None = None
+    which: str = ""
+
+
+@dataclass
+class Entry:
+    """Everything that the page says about one input.
+
+    Attributes
+    ----------
+    path, kind, verdict : str
+        As the user named it; ``mesh``, ``section`` or ``robot``; a grade, a status, or the code of the error.
+    units : OutputUnits
+        Of its numbers.
+    inputs : list of HashedFile
+        The file and those that it names.
+    measurement : Measurement or None
+        Of a mesh or section.
+    body : MassProperties or None
+        Of a robot: all links together.
+    findings : list of (str, Finding)
+        Each with the link that it is about, or nothing.
+    notes : list of str
+        What there is to say beside the numbers.
+    error : MasspropsError or None
+        Why there are no numbers.
+    links : list of LinkRow
+        Of a robot.
+    places : mapping of str to ndarray
+        Their centres, m, shape (3,).
+    scene : ViewerScene or None
+        What the viewer shows.
+    picture : bytes, str or None
+        PNG of a part for paper, or SVG of a section.
+    """
+
+    path: str
+    kind: str
+    verdict: str = ""
+    units: OutputUnits = field(default_factory=OutputUnits)
+    inputs: list[HashedFile] = field(default_factory=list)
+    measurement: Measurement | None = None
+    body: MassProperties | None = None
+    findings: list[tuple[str, Finding]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    error: MasspropsError | None = None
+    links: list[LinkRow] = field(default_factory=list)
+    places: Mapping[str, Array] = field(default_factory=dict)
+    scene: ViewerScene | None = None
+    picture: bytes | str | None = None
+
+    @property
+    def mass(self) -> float | None:
+        """kg."""
+        known = self.measurement if self.measurement is not None else self.body
+        return None if known is None else known.mass
+
+    def quantities(self, *, verbose: bool = False) -> list[Quantity]:
+        """Its numbers, SI; `verbose`: all of them, with angles in radians."""
+        options = QuantityOptions(replace(self.units, angle="rad") if verbose else self.units, verbose=verbose)
+        if self.measurement is not None:
+            return list(measured_quantities(self.measurement, options))
+        return [] if self.body is None else list(body_quantities(self.body, options))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOptions:
+    """Options by which inputs are read.
+
+    Attributes
+    ----------
+    options : mapping of str to Options
+        Of meshes and sections, by path.
+    config : Config
+        By whose rules robots are checked.
+    links : LinkOptions
+        Where the geometry of links is.
+    joints : mapping
+        Values of joints.
+    units, digits
+        Of the numbers, as `OutputUnits.chosen` reads them.
+    """
+
+    options: Mapping[str, Options]
+    config: Config = field(default_factory=Config)
+    links: LinkOptions = field(default_factory=LinkOptions)
+    joints: Mapping[str, Given] = field(default_factory=dict)
+    units: str | None = None
+    digits: int | None = None
+
+
+def entry_of(path: str, page: PageOptions) -> Entry:
+    """The entry of an input; a file that cannot be read or measured has an `error`."""
+    kind = "robot" if kind_of(path) == "robot" else "section" if is_planar(path) else "mesh"
+    entry = Entry(path, kind)
+    try:
+        (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, page)
+    except Exception as error:
+        entry.error = as_error(error, path)
+        entry.verdict = entry.error.code
+        entry.inputs = entry.inputs or [_hash_file(path)]
+    return entry
+
+
+def _hash_file(path: str) -> HashedFile:
+    try:
+        with open_file(path, 1 << 62, lambda _head, _size: True) as file:
+            return HashedFile(path, file.digest())
+    except MasspropsError:
+        return HashedFile(path, None)
+
+
+def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
+    """Add the measurement, or the error by which the input was refused."""
+    entry.verdict, entry.findings = verdict_of(found), [("", f) for f in found.findings]
+    entry.units = plotting.suited_units(found, unit, page.units, page.digits)
+    if isinstance(found, InvalidGeometry):
+        entry.error = found
+    else:
+        entry.measurement = found
+
+
+def _add_mesh(entry: Entry, page: PageOptions) -> None:
+    options, look = page.options[entry.path], Look(size=_PICTURE)
+    found = plotting.measure_or_refusal(entry.path, options)
+    with open_mesh(entry.path, format=options.format) as mesh:
+        unit = options.unit_of(mesh.unit)
+        _add_result(entry, found, unit, page)
+        entry.inputs = [HashedFile(entry.path, mesh.digest())]
+        scene = plotting.mesh_scene(mesh, unit, found, entry.units)
+        entry.scene = ViewerScene.pack(scene)
+        if mesh.facets > MOST_FACETS and entry.scene.meshes:
+            entry.notes.append(
+                f"The picture is thinned: it shows {entry.scene.meshes[0].faces:,} facets instead of {mesh.facets:,}. "
+                "The numbers are those of all facets."
+            )
+        entry.picture = draw_png(scene, look, small=True)
+
+
+def _add_section(entry: Entry, page: PageOptions) -> None:
+    options = page.options[entry.path]
+    if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
+        options = replace(options, density=None, material=None, mass=None)
+    found = plotting.measure_or_refusal(entry.path, options)
+    known = None if isinstance(found, InvalidGeometry) else found.input
+    unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
+    _add_result(entry, found, unit, page)
+    entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
+    entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
+
+
+def _add_robot(entry: Entry, page: PageOptions) -> None:
+    path = entry.path
+    checker = Checker(config=page.config, links=page.links)
+    settings = page.config.settings(path, None, {})
+    compared = list(link_findings(path, None, replace(page.links, geometry=settings.geometry)))
+    if not compared:
+        raise nothing_checked(path)
+    checked = [checker.judge_link(path, c) for c in compared]
+    for c in checked:
+        entry.findings += [(c.subject.place or "", f) for f in c.findings]
+        if c.error is not None:
+            entry.findings.append((c.subject.place or "", Finding(c.error.code, "error", c.reason)))
+    entry.verdict = max((c.status for c in checked), key=STATUSES.index, default="ok")
+    links = [c.link for c in compared]
+    entry.links = [_row(link, c) for link, c in zip(links, checked, strict=True)]
+    files = dict.fromkeys([path, *(link.file for link in links if link.file)])
+    try:
+        robot = Robot.of(links, path)
+        poses, _ = robot.poses(robot.values(page.joints))
+        placed = place_links(path, zip(compared, (c.findings for c in checked), strict=True), poses, page.links)
+        entry.places = {link.name: link.centre for link in placed}
+        files |= dict.fromkeys(shape.file for link in placed for shape in link.shapes if shape.file)
+        entry.body = robot.combine(page.joints, None, "ignore").body.properties
+    except MasspropsError as error:
+        placed = []
+        entry.notes.append(f"The links are not added up: {error.message}.")
+    entry.units = OutputUnits.suited("m", entry.mass, page.digits, chosen=page.units)
+    if any(link.shapes for link in placed):
+        look = Look(size=_PICTURE, units=page.units)
+        scene = scene_of_links(path, placed, page.units)
+        entry.picture = draw_png(scene, look, small=True)
+        strokes, markers = body_marks(entry.body, scene.bounds)
+        entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
+    entry.inputs = [_hash_file(file) for file in files]
+
+
+def _row(link: Link, checked: Checked) -> LinkRow:
+    numbers: Mapping[str, Any] = checked.numbers
+    return LinkRow(
+        link.name or "?",
+        ": ".join([checked.status, *(f.code for f in checked.findings[:1])]),
+        None if link.body is None else link.body.properties,
+        numbers.get("volume"),
+        numbers.get("geometry") or "",
+    )

@@ -1,0 +1,211 @@
+"""A report as one HTML document: it opens offline, reads without JavaScript, and runs no script but its own.
+
+``page.html`` is a template. All texts that it prints pass through `plain` and are escaped; the scenes are JSON in which no
+character can end their element; a content security policy allows the one script and the one style sheet by their hashes.
+
+Tests of this room: `tests/writers/test_page.py`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path, PurePath
+from typing import Any, Unpack
+
+import numpy as np
+from markupsafe import Markup
+
+from massprops._version import __version__
+from massprops.diagnosis.robot_links import LinkOptions
+from massprops.errors import InvalidInput
+from massprops.findings import Finding
+from massprops.formats.search_path import SearchPath
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
+from massprops.measurement.output_units import OutputUnits, number_text
+from massprops.units import Quantity
+from massprops.values import flat
+from massprops.wording import plural
+from massprops.writers.page.entries import Entry, PageOptions, entry_of
+from massprops.writers.page.viewer import LAYERS
+from massprops.writers.picture.part import place_of
+from massprops.writers.picture.scene import DARK, LIGHT, shorten
+from massprops.writers.template import fill_template, read_text
+from massprops.writers.verification import METHODS, checks_text, grade_in_words, size_text, volume_errors
+
+#: Characters of a file's name in the title.
+_TITLE = 30
+#: Findings of a code that are not folded.
+_EACH = 3
+
+
+class ReportPage(str):
+    """HTML text of a report; a notebook shows the page."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own."""
+        return f'<iframe srcdoc="{escape(self)}" width="100%" height="800"></iframe>'
+
+
+def report(
+    *files: str | PathLike[str] | list[str] | list[Path],
+    joints: Mapping[str, Quantity] | None = None,
+    output_units: str | None = None,
+    digits: int | None = None,
+    packages: Mapping[str, str] | None = None,
+    **options: Unpack[MeasureOptions],
+) -> ReportPage:
+    """Report on parts, robots and sections as one HTML page that opens offline, as `massprops report` writes it.
+
+    Parameters
+    ----------
+    files : path
+        Meshes, plane files and robots; also lists of these.
+    joints : mapping of str to float or str, optional
+        Of robots, values by name of joint.
+    output_units, digits : str, int, optional
+        Units of the numbers, ``"mm,g"``, and significant digits.
+    packages : mapping, optional
+        Folders of ``package://`` names.
+    **options
+        Those of `massprops.measure`, for meshes and sections.
+
+    Returns
+    -------
+    ReportPage
+        A text. Files that cannot be read or measured are on it with the reason: that is not raised.
+
+    Raises
+    ------
+    InvalidInput
+        If no file is given, or an argument breaks a rule.
+    """
+    names = [fspath(file) for file in flat(files)]
+    if not names:
+        raise InvalidInput("no file given", argument="files")
+    check_names(options)
+    OutputUnits().chosen(output_units)
+    page = PageOptions(
+        options=dict.fromkeys(names, Options(**(options | {"hash": True}))),
+        links=LinkOptions(search=SearchPath(packages=packages or {})),
+        joints=joints or {},
+        units=output_units,
+        digits=digits,
+    )
+    return ReportPage(
+        document([entry_of(name, page) for name in names], f"massprops.report({', '.join(map(repr, names))})")
+    )
+
+
+def document(entries: Sequence[Entry], command: str) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The inputs, in this order.
+    command : str
+        The command line that made it.
+    """
+    style, script = (re.sub(r"(?m)^\s+|\s*//.*$", "", read_text(name)) for name in ("page/page.css", "page/viewer.js"))
+    if any(isinstance(entry.picture, str) for entry in entries):
+        style += f"@media screen and (prefers-color-scheme: dark) {{{''.join(_dark_drawing())}}}"
+    first, others = PurePath(entries[0].path).name, plural(len(entries) - 1, "other")
+    return fill_template(
+        "page/page.html",
+        **_KNOWN,
+        entries=entries,
+        command=command,
+        style=style,
+        script=script,
+        title=shorten(first, _TITLE) + (f" and {others}" if len(entries) > 1 else ""),
+        files={i.path: i for entry in entries for i in entry.inputs}.values(),
+        versions=f"massprops {__version__}, numpy {np.__version__}, Python {platform.python_version()}",
+    )
+
+
+def _dark_drawing() -> Iterator[str]:
+    """Rules that give a section, drawn in light colours, the dark ones."""
+    for name, colour in LIGHT.items():
+        light, dark = ("#{:02x}{:02x}{:02x}".format(*c) for c in (colour, DARK[name]))
+        yield from (f'figure svg [{paint}="{light}"] {{ {paint}: {dark}; }}' for paint in ("fill", "stroke"))
+
+
+def _hash_of(source: str) -> str:
+    return f"sha256-{_base64(hashlib.sha256(source.encode()).digest())}"
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _mass_of(entry: Entry, units: OutputUnits) -> str:
+    return next((q.numbers(units)[0] for q in entry.quantities() if q.name == "Mass"), "–")
+
+
+def _capital(words: str) -> str:
+    """The words with a capital letter in front."""
+    return words.strip()[:1].upper() + words.strip()[1:]
+
+
+def _counts_of(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Errors and warnings: the severity, and how many."""
+    severities = [f.severity for _, f in entry.findings]
+    if entry.error is not None and "error" not in severities:
+        yield "error", entry.error.code
+    yield from ((s, plural(n, s)) for s in ("error", "warning") if (n := severities.count(s)))
+
+
+@dataclass(frozen=True)
+class PlacedFinding:
+    """A finding with its number, its link, its place in words and in the scene, and whether it is one of more than three of its code."""
+
+    number: int
+    link: str
+    finding: Finding
+    where: str
+    at: str
+    more: bool
+
+
+def _place_findings(entry: Entry) -> Iterator[PlacedFinding]:
+    """The findings but for what the remedy of the error says."""
+    seen: Counter[str] = Counter()
+    for number, (link, f) in enumerate(entry.findings, 1):
+        if entry.error is not None and f.code == "repairable":
+            continue
+        place = place_of(f)
+        said = f.where if isinstance(f.where, str) else ""  # the message of a section has its points
+        where = said if place is None else entry.units.point(place)
+        shown = entry.places.get(link) if place is None else place
+        at = [] if shown is None or entry.scene is None else entry.scene.at(shown).tolist()
+        seen[f.code] += 1
+        yield PlacedFinding(number, link, f, where, ",".join(f"{x:.5g}" for x in at), seen[f.code] > _EACH)
+
+
+#: Functions that the template calls, by their names without the underscore, and constants.
+_FUNCTIONS = (
+    _hash_of,
+    _base64,
+    _capital,
+    _mass_of,
+    _counts_of,
+    _place_findings,
+    size_text,
+    grade_in_words,
+    plural,
+    number_text,
+)
+_KNOWN: dict[str, Any] = {f.__name__.lstrip("_"): f for f in (*_FUNCTIONS, checks_text, volume_errors)}
+_KNOWN |= {"markup": Markup, "line_end": Markup("\n"), "layers": LAYERS, "methods": METHODS}
+_KNOWN |= {"si": OutputUnits("m", "kg", "rad")}

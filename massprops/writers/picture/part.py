@@ -1,0 +1,129 @@
+"""The scene of a part: its surface, box, centre of mass, principal axes, equivalent solids, and every defect with a place.
+
+Tests: `tests/writers/test_picture.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry
+from massprops.findings import Finding
+from massprops.formats.escaping import plain
+from massprops.measurement.output_units import OutputUnits
+from massprops.measurement.result import Measurement
+from massprops.moments.arrays import Array, length, product
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.writers.picture.scene import AXES, CENTRE, LegendEntry, Marker, Scene, Solid, Stroke
+from massprops.writers.quantities import QuantityOptions, measured_quantities
+
+#: Bad edges in a scene, and findings in its legend.
+_MOST_EDGES, _MOST_FINDINGS = 5_000, 12
+#: Segments of a circle.
+_SEGMENTS = 96
+#: Half the length of principal axes, as a share of half the diagonal of the bounds.
+_REACH = 0.6
+_EQUIVALENTS: tuple[Literal["box", "ellipsoid"], ...] = ("box", "ellipsoid")
+
+
+def part_scene(
+    name: str, found: Measurement | InvalidGeometry, solid: Solid, bad_edges: Array, units: OutputUnits
+) -> Scene:
+    """The scene of a part.
+
+    Parameters
+    ----------
+    name : str
+        Its file.
+    found : Measurement or InvalidGeometry
+        Its numbers, or why there are none. Without a density, the body has unit density.
+    solid : Solid
+        Its surface.
+    bad_edges : ndarray, shape (n, 2, 3)
+        Edges of holes and of facets that are wound against their neighbours, m.
+    units : OutputUnits
+        Units of the numbers.
+    """
+    body = None if isinstance(found, InvalidGeometry) else found.properties or found.unit_density_properties
+    strokes, markers = body_marks(body, solid.bounds)
+    strokes += [Stroke(edge, "defects", "defect") for edge in bad_edges[:_MOST_EDGES]]
+    legend = [] if isinstance(found, InvalidGeometry) else list(_numbers(found, units))
+    drawn = {stroke.layer for stroke in strokes}
+    legend += [
+        LegendEntry(f"{shape} of equal inertia", "─", "equivalent", shape) for shape in _EQUIVALENTS if shape in drawn
+    ]
+    for number, f in enumerate(found.findings, 1):
+        if (place := place_of(f)) is not None:
+            markers.append(Marker(np.array(place), "defects", 9.0, str(number)))
+    legend += list(_explain(found.findings, units))
+    return Scene(f"{plain(name)}: {plain(verdict_of(found))}", solid.bounds, [solid], units, strokes, markers, legend)
+
+
+def verdict_of(found: Measurement | InvalidGeometry) -> str:
+    """The grade, or the code of the error."""
+    return f"refused: {found.code}" if isinstance(found, InvalidGeometry) else found.grade
+
+
+def place_of(finding: Finding) -> tuple[float, ...] | None:
+    """The point of a finding, m; None if it has none."""
+    where = finding.where
+    return where if isinstance(where, tuple) and len(where) == 3 else None
+
+
+def body_marks(body: MassProperties | None, bounds: Array) -> tuple[list[Stroke], list[Marker]]:
+    """Lines and marks of a body: bounds, principal axes, centre of mass, and solids of equal inertia where there are any."""
+    strokes = [
+        Stroke(e, "bounds", "faint") for e in _box_edges(bounds.mean(axis=0), np.diag(np.ptp(bounds, axis=0)) / 2)
+    ]
+    if body is None:
+        return strokes, []
+    half = _REACH * length(bounds[1] - bounds[0]) / 2
+    for name, axis in zip(AXES, body.principal().axes, strict=True):
+        strokes.append(Stroke(body.com + half * np.outer([-1.0, 1.0], axis), "axes", name, name))
+    for shape in _EQUIVALENTS if body.consistency().ok else ():
+        strokes += [Stroke(points, shape, "equivalent") for points in equivalent_lines(body, shape)]
+    return strokes, [Marker(body.com, name="centre of mass")]
+
+
+def equivalent_lines(body: MassProperties, shape: Literal["box", "ellipsoid"]) -> list[Array]:
+    """The edges of the box of equal inertia, or three circles of the ellipsoid."""
+    if shape == "box":
+        box = body.equivalent_box()
+        return _box_edges(box.pose.translation, box.pose.rotation * box.edges / 2)
+    ellipsoid = body.equivalent_ellipsoid()
+    turn = np.linspace(0.0, 2 * np.pi, _SEGMENTS + 1)
+    circle = np.column_stack([np.zeros_like(turn), np.cos(turn), np.sin(turn)])
+    axes = ellipsoid.pose.rotation * ellipsoid.semi_axes
+    return [product(np.roll(circle, k, axis=1), axes.T) + ellipsoid.pose.translation for k in range(3)]
+
+
+def _box_edges(center: Array, halves: Array) -> list[Array]:
+    """The twelve edges, shape (2, 3), of a box whose half edges are the columns of `halves`, shape (3, 3)."""
+    signs = np.array([[2.0 * (i >> k & 1) - 1.0 for k in range(3)] for i in range(8)])
+    corners = center + product(signs, halves.T)
+    return [corners[[i, i | 1 << k]] for k in range(3) for i in range(8) if not i & 1 << k]
+
+
+def _numbers(measured: Measurement, units: OutputUnits) -> Iterator[LegendEntry]:
+    """Mass, volume or area; centre of mass; principal moments."""
+    quantities = list(measured_quantities(measured, QuantityOptions(OutputUnits())))
+    for q in quantities:
+        name, unit, numbers = q.name.strip().lower(), units.label(q.dimension), q.numbers(units)
+        if q is quantities[0]:
+            yield LegendEntry(f"{name} {numbers[0]} {unit}  {q.errors(units)}")
+        elif name == "centre of mass":
+            yield LegendEntry(f"{name} ({', '.join(numbers)}) {unit}  {q.errors(units)}", CENTRE, layer="com")
+        elif name == "principal moments":
+            for i, (axis, number) in enumerate(zip(AXES, numbers, strict=True)):
+                yield LegendEntry(f"{axis} = {number} {unit}  {q.errors(units, i)}", "─", axis, "axes")
+
+
+def _explain(findings: Sequence[Finding], units: OutputUnits) -> Iterator[LegendEntry]:
+    """Errors and warnings, with the numbers of those that have a place."""
+    known = [(i, f) for i, f in enumerate(findings, 1) if f.severity != "info"]
+    for number, f in known[:_MOST_FINDINGS]:
+        sign = "■" if place_of(f) is None else str(number)
+        yield LegendEntry(f"{plain(f.code)}: {plain(units.sentence(f.marked))}", sign, "defect", "defects")
