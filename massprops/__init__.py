@@ -63,7 +63,7 @@ def __getattr__(name: str) -> object:
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     module = import_module(f"{__name__}.{_HOMES[name]}")
-    value = globals()[name] = module if _HOMES[name] in MODULES else getattr(module, name)
+    value = globals()[name] = module if module.__name__.endswith(f".{name}") else getattr(module, name)
     return value
 
 

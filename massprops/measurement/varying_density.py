@@ -47,14 +47,8 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     kind = "exactly" if isinstance(density, PolynomialDensity) else "by quadrature"
     text = f"the density varies in space: its mean is {mean:.6g}\xa0kg/m³, the least found {found.least:.6g}; integrated {kind}"
     note = Finding("varying-density", "info", text, value=mean)
-    noted = MeasuredBody(
-        **{
-            **{f.name: getattr(m, f.name) for f in fields(m)},
-            "moments": moments,
-            "density": mean,
-            "findings": (*m.findings, note),
-        }
-    )
+    known = {f.name: getattr(m, f.name) for f in fields(m)}
+    noted = MeasuredBody(**{**known, "moments": moments, "density": mean, "findings": (*m.findings, note)})
     if not spreads:
         return noted
     sheet = surface.sheet.scaled(scale, 2)
