@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -112,21 +113,20 @@ class Case:
             repairs=body.repairs,
             stated=matter.stated_errors(is_sheet=body.method == "shell"),
             stored=self.mesh.stored,
-            wall=self._wall(),
+            wall=self.wall,
         )
         check_limit(measurement, self.options.largest_share)
         if exact is not None:
             return replace(measurement, moments=exact.rounded(), exact=exact)
         return measurement
 
-    def _wall(self) -> WallShape | None:
+    @property
+    def wall(self) -> WallShape | None:
+        """Shape of the wall that is measured, as asked for."""
         thickness = self.options.matter.thickness if self.options.kind == "wall" else None
         return None if thickness is None else WallShape(thickness, self.options.infill_share or 0.0)
 
     def _check_exact(self) -> None:
-        if self.options.exact and self.mesh.exact is not None:
-            what = "no exact results: its surfaces are not flat, and their integrals have a stated error instead"
-            raise InvalidInput(what, place=self.mesh.name, hint=Remedy("leave out {}", "exact"))
         if self.options.exact and self.mesh.is_rounded():
             what = "no exact results: the file places its mesh by a transform, which rounds the coordinates"
             hint = Remedy("export it with the transforms applied, or leave out {}", "exact")
@@ -135,42 +135,28 @@ class Case:
     @cached_property
     def body(self) -> EnclosedSolid:
         """Body that is integrated: the solid, the surface as a sheet, or a wall inside it."""
-        exact = self.mesh.exact if self.options.kind == "solid" else None
-        if exact is not None and self.options.verify == "none":
-            exact.check(self.mesh.name)
-            return EnclosedSolid("exact", "unverified", exact.moments, (), exact.sources, self.mesh, exact.area)
         try:
-            body = self._body_of_triangles()
+            if self.options.kind == "sheet":
+                return self._sheet()
+            solid = self._solid()
+            return solid if self.wall is None else self._hollow(solid, self.wall.thickness / self.scale)
         except InvalidGeometry as error:
-            if exact is None or not exact.is_sealed or self.surface.boundary.closed:
-                raise error.noting(self.mesh.findings) from None
-            what = "the triangles near its surfaces are not closed; its edges are: two faces share each"
-            found = Finding("verified-by-edges", "info", what)
-            return EnclosedSolid("exact", "closed", exact.moments, (found,), exact.sources, None, exact.area)
-        if self.mesh.exact is None or not self._is_as_in_file(body):
-            return body
-        from massprops.mesh.exact_body import exact_body
-
-        return exact_body(self.mesh.exact, body, self.surface, self.mesh.name)
+            raise error.noting(self.mesh.findings) from None
 
     @property
     def _surface(self) -> MeshSurface:
         return MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
 
-    def _body_of_triangles(self) -> EnclosedSolid:
-        options, thickness = self.options, self.options.matter.thickness
-        surface = self._surface
-        if options.kind == "sheet":
-            if self.mesh.exact is not None:
-                return self._exact_sheet(self.mesh.exact)
-            return self._stated_sheet() if self.mesh.stated else sheet_of(surface)
-        if self.mesh.exact is not None:
-            self.mesh.exact.check(self.mesh.name)
-            options = replace(options, repair="none")  # repairs are for triangles
-        body = solid_of(surface, options)
-        if options.kind == "solid" or thickness is None:
-            return body
-        return self._hollow(body, thickness / self.scale)
+    def _solid(self) -> EnclosedSolid:
+        return solid_of(self._surface, self.options)
+
+    def _sheet(self) -> EnclosedSolid:
+        """The surface; of a body that the file states by the roles of its volumes, that of their difference."""
+        if not self.mesh.stated:
+            return sheet_of(self._surface)
+        mesh = body_mesh(self.mesh)
+        surface = MeshSurface(mesh, integrate(mesh), self.scale, self.rounding)
+        return replace(sheet_of(surface), mesh=mesh, surface=surface.gathered)
 
     def _hollow(self, solid: EnclosedSolid, thickness: float) -> EnclosedSolid:
         """The wall, file units; a tolerance of its thickness is the layers between it and the thinnest and the thickest wall."""
@@ -190,28 +176,14 @@ class Case:
         layers = Spread.enclosed(wall.moments, *(end.moments for end in ends)) + of_ends
         return replace(wall, sources={**wall.sources, "thickness": layers})
 
-    def _exact_sheet(self, exact: ExactSolid) -> EnclosedSolid:
-        """Surface of exact solids as a sheet: its integrals, not those of the triangles near it."""
-        exact.check(self.mesh.name)
-        sheet, off = exact.sheet, exact.sheet_error
-        assert sheet is not None  # noqa: S101  # a valid one has it
-        assert off is not None  # noqa: S101
-        return replace(sheet_of(self._surface), moments=sheet, area=exact.area, sources={"arithmetic": off})
-
-    def _stated_sheet(self) -> EnclosedSolid:
-        """Surface of the body that the file states by the roles of its volumes, as a sheet."""
-        mesh = body_mesh(self.mesh)
-        surface = MeshSurface(mesh, integrate(mesh), self.scale, self.rounding)
-        return replace(sheet_of(surface), mesh=mesh, surface=surface.gathered)
-
-    def _is_as_in_file(self, body: EnclosedSolid) -> bool:
-        """Whether a body is the solid inside the triangles of the file as they are."""
-        return body.method == "exact" and (body.mesh or self.mesh) is self.mesh
-
     @property
     def exact_solid(self) -> ExactSolid | None:
         """The exact surfaces, where these are integrated and not the triangles near them."""
-        return self.mesh.exact if self._is_as_in_file(self.body) else None
+        return None
+
+    def of_part(self, options: Options, mesh: MeshFile) -> Self:
+        """The same for a part of the file."""
+        return type(self)(options, mesh, integrate(mesh))
 
     @property
     def bounding(self) -> Surface:
@@ -222,8 +194,6 @@ class Case:
     def summed(self) -> Summed:
         """The moments; without any rounding where that is asked for, or where it could have cost too much."""
         body, surface, exact = self.body, self.bounding, self.options.exact
-        if self.exact_solid is not None:
-            return Summed(body.moments.recentred(), uncertainty.conversion(body.moments))
         solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
         if body.method != "exact" or body.mesh is None or (exact and "estimate" in body.sources):
             if exact:
@@ -273,11 +243,8 @@ class Case:
             spreads["resolution"] += spreads["resolution"]
         if (bent := self._spread_of_bent_faces()) is not None:
             spreads["faces"] = bent
-        if mesh.exact is not None:
-            if body.moments is not mesh.exact.moments:
-                spreads["chord"] = mesh.exact.apart(body.moments, surface.sheet)
-        elif self.options.chord:
-            spreads["chord"] = self._spread_of_chords()
+        if (chord := self._spread_of_chords()) is not None:
+            spreads["chord"] = chord
         if not all(np.isfinite(s.center).all() for s in spreads.values()):
             share = sum(s.volume for s in spreads.values()) / body.moments.measure
             what = f"the volume is known within ±{percent(share)}, so nothing is certain of its centre"
@@ -299,8 +266,10 @@ class Case:
         off = uncertainty.hidden(self.body.moments, self.bounding.bounds, more - less)
         return replace(off, volume=found.value, signed=found.change) if self.body.mesh is self.mesh else off
 
-    def _spread_of_chords(self) -> Spread:
+    def _spread_of_chords(self) -> Spread | None:
         """Error by the chord tolerance: facet by facet for a solid that is not too large, else its product with the area."""
+        if not self.options.chord:
+            return None
         from massprops.mesh.chord_heights import MOST_FACETS, chord_displacement
 
         body, surface, distance = self.body, self.bounding, self.options.chord / self.scale
@@ -335,27 +304,33 @@ class Case:
             remedy = "leave out {}; for a thin wall, export an open surface or use 'massprops shape'"
             raise InvalidInput(what, hint=Remedy(remedy, "on_open=shell"))
 
+    @property
+    def _facets(self) -> int | None:
+        return self.surface.facets
+
     def _input(self) -> Input:
         mesh, options = self.mesh, self.options
         digest = mesh.digest() if options.hash else None
-        facets = self.surface.facets if self.exact_solid is None else None
         # sorting all vertices costs more than the integral: only for who asks
         bodies = count_bodies(self.body.mesh or mesh) if options.count_bodies and self.body.dimension == 3 else None
-        return Input(mesh.name, mesh.format, mesh.encoding, self.unit, facets, digest, bodies=bodies)
+        return Input(mesh.name, mesh.format, mesh.encoding, self.unit, self._facets, digest, bodies=bodies)
 
     def _rotated_bounds(self) -> Array:
         """Bounds along the axes of the result, shape (2, 3), in file units: those of the body, not of its rotated box."""
-        stated = self.mesh.stated  # what is cut out can reach beyond the body
         if self.options.motion is None:
-            exact = self.mesh.exact if self.options.kind == "sheet" else self.exact_solid
-            bounds = self.bounding.bounds if stated else self.surface.bounds
-            return bounds if exact is None else exact.bounds
+            return self._bounds
+        stated = self.mesh.stated
         bodies = [self.body.mesh] if self.body.mesh is not None else [b for s in stated for b in s.bodies]
         meshes = bodies if stated else [self.mesh]
         chunks = (c for mesh in meshes for c in mesh.chunks())
         turned = (product(c.astype(np.float64), self.options.motion.rotation.T) for c in chunks)
         extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
         return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
+
+    @property
+    def _bounds(self) -> Array:
+        """Bounds along the axes of the file; what is cut out of a body can reach beyond it."""
+        return (self.bounding if self.mesh.stated else self.surface).bounds
 
     def _placed_exactly(self) -> ExactMoments | None:
         """The moments as fractions, in metres and the axes of the result, where exact results are asked for."""

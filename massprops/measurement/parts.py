@@ -83,7 +83,7 @@ def measure_parts(case: Case) -> Measurement:
     parts, bounding = [], []
     chosen = options_by_part(options, [label for label, _ in division], mesh.name)
     for (label, source), own in zip(division, chosen, strict=True):
-        part = Case(own, source, integrate(source))
+        part = case.of_part(own, source)
         try:
             measurement = judge(part.measurement(), unit_is_stated=True)
         except InvalidGeometry as error:

@@ -232,7 +232,7 @@ def _measure_mesh(
         mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
-            case = Case(options, mesh, integrate(mesh, progress))
+            case = _case_of(mesh)(options, mesh, integrate(mesh, progress))
             measured = judge(_measure_case(case), unit_is_stated=options.units is not None)
             if examine is not None:
                 examine(case)
@@ -250,6 +250,14 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
         return nullcontext(source)
     is_file = isinstance(source, str | os.PathLike)
     return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
+
+
+def _case_of(mesh: MeshFile) -> type[Case]:
+    if mesh.exact is None:
+        return Case
+    from massprops.measurement.exact_case import ExactCase
+
+    return ExactCase
 
 
 def _measure_case(case: Case) -> Measurement:
