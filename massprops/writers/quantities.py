@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,10 @@ from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.line import Line
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import ErrorOf
-from massprops.section.properties import Section
 from massprops.units import Dimension
+
+if TYPE_CHECKING:
+    from massprops.section.properties import Section
 
 _TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
 #: Coordinates of a section: what is small beside its size is rounding.
