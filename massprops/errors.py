@@ -18,49 +18,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
+from massprops.access import Spelling, access
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
 
 
-class Spelling:
-    """How messages spell the arguments of the library: as Python does; the command line has a spelling of its own."""
-
-    #: Whether `Remedy.python` replaces a text about commands.
-    is_python: ClassVar[bool] = True
-
-    def subject(self, name: str) -> str:
-        """An argument as the subject of a sentence: ``density``."""
-        return name
-
-    def argument(self, name: str, value: str = "") -> str:
-        """An argument in a remedy: ``on_open=`` or ``nested='cavity'``; a value ``NAME=FOLDER`` is an item of a mapping."""
-        key, is_item, item = value.partition("=")
-        literal = value if value in ("", "True") or value.isdigit() else repr(value)
-        return f"{name}={{{key!r}: {item!r}}}" if is_item else f"{name}={literal}"
-
-    def has(self, _name: str) -> bool:
-        """Whether the caller can give this argument."""
-        return True
-
-
-_spelling = [Spelling()]
-
-
 def spelling() -> Spelling:
-    """The spelling of messages in this process."""
-    return _spelling[-1]
-
-
-@contextmanager
-def use_spelling(spelling: Spelling) -> Iterator[None]:
-    """Messages of this process are spelled so: by the command line, and in the workers that it starts."""
-    _spelling.append(spelling)
-    try:
-        yield
-    finally:
-        _spelling.remove(spelling)
+    """The spelling of messages that holds now."""
+    return access().spelling
 
 
 def spell(argument: str) -> str:

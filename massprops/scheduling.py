@@ -21,7 +21,8 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from massprops.errors import ReadError, Remedy, Spelling, spelling, use_spelling
+from massprops.access import Access, access, having
+from massprops.errors import ReadError, Remedy
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -89,7 +90,7 @@ def results(
     ReadError
         If the executor has stopped working.
     """
-    source, work = enumerate(tasks), partial(_spelled, spelling(), work)
+    source, work = enumerate(tasks), partial(_within, access().of_worker(), work)
     done: dict[int, Answer] = {}
     given = taken = used = 0
     team = _Processes(work, lost, executor) if isinstance(executor, int) else _Futures(work, lost, executor)
@@ -119,9 +120,9 @@ def workers_of(executor: int | Executor) -> int:
     return executor if isinstance(executor, int) else getattr(executor, "_max_workers", _WORKERS)
 
 
-def _spelled(messages: Spelling, work: Work[T, R], task: T) -> R:
-    """The result of a task, with messages in the spelling of the process that waits for it."""
-    with use_spelling(messages):
+def _within(given: Access, work: Work[T, R], task: T) -> R:
+    """The result of a task, with the limits, permissions and spelling of the process that waits for it."""
+    with having(given):
         return work(task)
 
 

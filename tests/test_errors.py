@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import massprops
+from massprops.access import allowing
 from massprops.cli.spelling import CommandLine
-from massprops.errors import InvalidInput, MasspropsError, Remedy, spell, use_spelling
+from massprops.errors import InvalidInput, MasspropsError, Remedy, spell
 from massprops.formats.bodies import write
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.mesh.writing import mesh_bytes
@@ -42,7 +43,7 @@ PACKAGE = Path(massprops.__file__).parent
 def test_a_remedy_is_spelled_where_it_is_read(remedy: Remedy, python: str, shell: str) -> None:
     error = pickle.loads(pickle.dumps(InvalidInput("is wrong", hint=remedy, parameter="kind", place="a.stl")))  # noqa: S301
     assert (error.hint, str(error)) == (python, f"a.stl: kind is wrong; {python}")
-    with use_spelling(CommandLine("compute")):
+    with allowing(spelling=CommandLine("compute")):
         assert (error.hint, str(error)) == (shell, f"a.stl: --as is wrong; {shell}")
         assert error.message_in_file == "a.stl: kind is wrong"  # a key of a file
         assert error.to_dict() == {"code": "invalid-input", "message": "a.stl: --as is wrong", "hint": shell}
@@ -60,7 +61,7 @@ def test_a_remedy_is_spelled_where_it_is_read(remedy: Remedy, python: str, shell
     ],
 )
 def test_an_option_that_the_command_lacks_is_left_out(remedy: Remedy, shell: str) -> None:
-    with use_spelling(CommandLine("init")):
+    with allowing(spelling=CommandLine("init")):
         assert str(remedy) == shell
 
 
@@ -69,7 +70,7 @@ def told(task: str) -> tuple[str, InvalidInput]:
 
 
 def test_workers_spell_as_the_process_that_waits_for_them() -> None:
-    with use_spelling(CommandLine("compute")):
+    with allowing(spelling=CommandLine("compute")):
         ((finding, error),) = results(told, ["lines"], 1)
         assert (finding, error.hint) == ("see --lines", "see --lines")
 

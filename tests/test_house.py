@@ -33,8 +33,8 @@ LONG = {
 #: The modules that look into the tables of suffixes; what kind of file a name means is asked of `massprops.formats.kinds`.
 TABLES = {"MESHES", "PLANAR", "ROBOTS"}
 ASKING = 15
-#: State that no signature shows: what may be read and written.
-STATE = {"formats/files.py"}
+#: State that no signature shows: what holds for the command or call that runs.
+STATE = {"access.py"}
 #: First words that leave a reader to guess the noun.
 RIDDLE = re.compile(r"(Of|Those|That|The same|All of|As|What|Which|Such|One of|Some of)\b")
 BRANCH = ast.If | ast.For | ast.While | ast.ExceptHandler

@@ -19,6 +19,7 @@ PACKAGE = ROOT / "massprops"
 #: needs a place here, which is a decision about the design.
 FLOORS = (
     {"_version", "declarations", "findings", "grades", "json_values", "values", "wording"},
+    {"access"},
     {"errors"},
     {"native", "units", "materials", "moments", "scheduling"},
     {"frames", "mesh"},

@@ -24,7 +24,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Address, Place
 from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
 from massprops.formats.bodies.opening import contents_at
-from massprops.formats.files import results_within_limits
+from massprops.formats.files import recorded_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import kind_of
 from massprops.measurement.pipeline import measure_with
@@ -245,7 +245,7 @@ def check_files(names: Sequence[str], checker: Checker, jobs: int) -> Iterator[l
     """
     if jobs == 1 or len(names) == 1 or sum(map(_size, names)) < WORTHWHILE:
         return map(checker.check, names)
-    return results_within_limits(checker.check, names, jobs, _lost)
+    return recorded_results(checker.check, names, jobs, _lost)
 
 
 def _lost(name: str, error: errors.ReadError) -> list[Checked]:

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from massprops.access import allowing
 from massprops.checking.baseline import Baseline
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.config import Config
@@ -18,7 +19,6 @@ from massprops.checking.settings import parse
 from massprops.comparison.comparison import RTOL
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput, require_type
-from massprops.formats.files import reading_outside
 from massprops.formats.search_path import SearchPath
 from massprops.values import flat
 
@@ -88,7 +88,7 @@ def check(
         alone=len(found.names) == 1,
         links=LinkOptions(settings.get("geometry", "auto"), search),
     )
-    with reading_outside(allow_outside):
+    with allowing(outside=allow_outside or None):
         checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
     checked += checker.skipped(found.skipped)
     unmatched = None if allow_unmatched else chosen.unmatched(checked)

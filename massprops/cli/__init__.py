@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from massprops.errors import MasspropsError, use_spelling
+from massprops.access import allowing
+from massprops.errors import MasspropsError
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -30,7 +31,7 @@ def main(args: Sequence[str] | None = None) -> int:
     from massprops.cli.streams import complain, discard, say_error
 
     words = with_command(sys.argv[1:] if args is None else list(args))
-    with use_spelling(CommandLine(next(iter(words), ""))):
+    with allowing(spelling=CommandLine(next(iter(words), "")), words=tuple(words)):
         try:
             return _run(words, own)
         except MasspropsError as error:
@@ -87,10 +88,9 @@ def _settle_streams() -> None:
 
 
 def _run(args: list[str], own: bool) -> int:
-    from massprops.cli.app import given, prepare, print_help, print_overview, print_version
+    from massprops.cli.app import prepare, print_help, print_overview, print_version
     from massprops.cli.streams import cannot_write, deliver, discard
 
-    given[:] = args
     asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
     run = None if asks_for_completion else prepare(args) if args else print_overview
     try:

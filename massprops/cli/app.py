@@ -19,7 +19,7 @@ from massprops.cli.streams import distinct_marks, replaces_input
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
-from massprops.formats.files import marks_of, reading_outside, recording_opened, size_limit, time_limit
+from massprops.formats.files import marks_of, recording_opened, within_limits
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -158,9 +158,6 @@ HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the commo
 #: Longer descriptions of commands are cut at their first colon or semicolon where all commands are listed.
 _ABOUT = 67
 
-#: The words of the command line that is run, without the program's name.
-given: list[str] = []
-
 
 def root(
     *,
@@ -233,7 +230,7 @@ def _check_outputs(known: Sequence[Declared], own: dict[str, Any]) -> None:
 
 
 def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
-    with size_limit(max_bytes), time_limit(timeout), reading_outside(allow_outside), recording_opened():
+    with within_limits(max_bytes, seconds=timeout, outside=allow_outside or None), recording_opened():
         return run()
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
+from massprops.access import allowing
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
@@ -32,7 +33,7 @@ from massprops.cli.streams import (
 )
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.formats.files import absolute_path, read_bytes, substitute_contents
+from massprops.formats.files import absolute_path, read_bytes
 from massprops.values import dataclass
 from massprops.wording import did_you_mean, nearest
 
@@ -298,7 +299,7 @@ def check(
         certificate=recorded.certificate,
     )
     given = {"-": read_bytes("-", sys.stdin.buffer)} if "-" in (*found.names, recorded.certificate) else {}
-    with substitute_contents(given):
+    with allowing(contents=given):
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from massprops.access import allowing
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
 from massprops.cli.streams import deliver, origin, say, text_output
@@ -18,7 +19,7 @@ from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
 from massprops.formats.escaping import plain
-from massprops.formats.files import read_bytes, substitute_contents
+from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
@@ -122,7 +123,7 @@ def explain(
     if file is not None and (given := list(numbers.given())):
         raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
     is_stdin = file is not None and file.partition("#")[0] == "-"
-    with substitute_contents({"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else {}):
+    with allowing(contents={"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else None):
         try:
             bodies, remark = (
                 ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)

@@ -14,14 +14,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from massprops.access import Spelling, access, allowing
 from massprops.agents.server import Server, failure
 from massprops.cli import streams
 from massprops.cli.app import COMMANDS, prepare
 from massprops.cli.groups import Declared, declarations
 from massprops.declarations import option
-from massprops.errors import InvalidInput, Spelling, as_error, use_spelling
+from massprops.errors import InvalidInput, as_error
 from massprops.formats.bodies.json_results import objects
-from massprops.formats.files import access, check_within_roots, confined_to, size_limit
+from massprops.formats.files import check_within_roots, confined_to, within_limits
 from massprops.scheduling import end_with_parent
 
 Table = Mapping[str, Any]
@@ -117,9 +118,8 @@ def answer() -> None:
             due = time.monotonic() + streams.EVERY
             send({"progress": [done, total, note.strip() or None]})
 
-    streams.watchers.append(progress)
     call = json.load(sys.stdin)
-    with confined_to(call["roots"]), size_limit(call["max_bytes"]):
+    with confined_to(call["roots"]), within_limits(call["max_bytes"], watcher=progress):
         send(_outcome(_table()[call["tool"]], call["arguments"]))
 
 
@@ -131,7 +131,7 @@ def _outcome(entry: Table, given: Table) -> Table:
     paths = [path for each in named for path in (each if isinstance(each, list) else [each])]
     folders = (text.partition("=")[2] for text in given.get("package") or ())
     try:
-        with use_spelling(_Arguments(entry["options"])):
+        with allowing(spelling=_Arguments(entry["options"])):
             for path in (*paths, *folders):
                 check_within_roots(path)
             run = prepare([entry["command"], *_words(entry, given), "--", *paths])

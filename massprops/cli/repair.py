@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from massprops.access import allowing
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
 from massprops.cli.streams import deliver, say, say_findings
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
-from massprops.formats.files import reading_outside
 from massprops.formats.table import MESHES, WRITTEN
 from massprops.measurement.options import Options
 from massprops.mesh.policies import Policies
@@ -63,7 +63,7 @@ def repair(
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
     policies = Policies(repair=level, max_uncertainty=max_uncertainty)
     policies.check()
-    with reading_outside(allow_outside), open_mesh(file, format=type) as mesh:
+    with allowing(outside=allow_outside or None), open_mesh(file, format=type) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         scale = length_unit(mesh.unit or "m")

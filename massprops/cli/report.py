@@ -10,7 +10,8 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import Any
 
-from massprops.cli import app, options
+from massprops.access import access
+from massprops.cli import options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
@@ -72,7 +73,7 @@ def report(
         digits=digits,
     )
     entries = [entry_of(path, page) for path in files]
-    deliver(document(entries, shlex.join(["massprops", *app.given])), output)
+    deliver(document(entries, shlex.join(["massprops", *access().words])), output)
     statuses = []
     for entry in entries:
         if entry.error is not None:

@@ -5,7 +5,7 @@ Tests: `tests/test_errors.py`.
 
 from __future__ import annotations
 
-from massprops.errors import Spelling
+from massprops.access import Spelling
 
 
 class CommandLine(Spelling):

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from massprops.access import access
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
 from massprops.formats.files import Mark, forget_opened, marks_of, opened_as
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from massprops.writers.console import TextOutput
 
 
-#: Functions that get the progress instead of the terminal: those of a server.
-watchers: list[Callable[..., None]] = []
 #: Seconds between two lines of progress.
 EVERY = 0.2
 
@@ -283,8 +282,8 @@ def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
     Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left; then a note. At the
     total the line is cleared, and comes back at once if there is more to do.
     """
-    if watchers:
-        return watchers[-1]
+    if (watcher := access().watcher) is not None:
+        return watcher
     start = time.monotonic()
     due, shown = start + 0.5 if sys.stderr.isatty() else float("inf"), False
 

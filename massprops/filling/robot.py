@@ -15,6 +15,7 @@ import numpy as np
 
 from massprops import errors
 from massprops._version import __version__
+from massprops.access import allowing
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit, edit_of
@@ -25,7 +26,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
-from massprops.formats.files import read_bytes, substitute_contents
+from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import NamedBody, round_numbers, without_rounding
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
@@ -448,7 +449,7 @@ class _Filling:
 
     def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
         """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
-        with substitute_contents(files):
+        with allowing(contents=files):
             again = links_of(files.get(self.path, self.data), self.path, search)
         self._compare(again, is_same)
 

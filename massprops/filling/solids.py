@@ -14,7 +14,7 @@ from typing import Literal, TypeVar, cast
 import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
-from massprops.formats.files import results_within_limits
+from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
 from massprops.grades import Grade, Repair, worst
 from massprops.measurement.links import MeshKey, PlacedSolid, SolidMeasurer, facets_of, join, mesh_key, open_key
@@ -191,4 +191,4 @@ def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Ge
 def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list[R]:
     if min(jobs, len(tasks)) < 2:
         return [work(task) for task in tasks]
-    return list(results_within_limits(work, tasks, jobs, lambda _task, error: cast("R", error)))
+    return list(recorded_results(work, tasks, jobs, lambda _task, error: cast("R", error)))

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
+from massprops.access import allowing
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
-from massprops.formats.files import reading_outside, results_within_limits, size_limit, substitute_contents
+from massprops.formats.files import recorded_results, within_limits
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
 from massprops.measurement.result import Outcome
@@ -121,7 +122,7 @@ def _path_of(path: str | os.PathLike[str]) -> str:
 def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside: bool) -> Iterator[R]:
     while True:
         # not across a yield: the caller's own limit holds there
-        with size_limit(max_bytes), reading_outside(allow_outside):
+        with within_limits(max_bytes, outside=allow_outside or None):
             outcome = next(found, None)
         if outcome is None:
             return
@@ -130,7 +131,7 @@ def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside:
 
 def measure_task(task: Task, **how: Any) -> Outcome:
     """Measurement or error of a task; `how` as for `massprops.measurement.pipeline.measure_with`."""
-    with substitute_contents({task.path: task.content} if task.content is not None else {}):
+    with allowing(contents=None if task.content is None else {task.path: task.content}):
         return outcome_of(task.path, task.options, list(task.files) or None, **how)
 
 
@@ -154,10 +155,10 @@ def for_each(
         """The results of a batch whose worker was killed: only the file that it was at is lost."""
         if len(batch) == 1 and alone == 1:
             return [lost(batch[0], error)]
-        return list(results_within_limits(work, batch, alone, lost))
+        return list(recorded_results(work, batch, alone, lost))
 
     batches = _batches(tasks, workers_of(executor), most)
-    for found in results_within_limits(partial(_each, work), batches, executor, one_by_one, ordered=ordered):
+    for found in recorded_results(partial(_each, work), batches, executor, one_by_one, ordered=ordered):
         yield from found
 
 

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from massprops.access import access
 from massprops.errors import MasspropsError, MissingExtra, ReadError, Remedy
-from massprops.formats.files import access, note_opened, recording_opened
+from massprops.formats.files import note_opened, recording_opened
 from massprops.scheduling import end_with_parent
 
 _RUN = (
@@ -51,7 +52,7 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
     module, argument : str
         The module, and its only argument.
     limit : float
-        Seconds of processor time that it may take, unless the caller sets others by `time_limit`.
+        Seconds of processor time that it may take, unless the caller sets others by `massprops.access.allowing`.
     cwd : str, optional
         Its working directory, of which it imports nothing.
 
@@ -68,7 +69,7 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
     command.append(str(os.getpid()))
     ended = _ended(command, _PATIENCE * limit, cwd)
     if ended.returncode == -getattr(signal, "SIGXCPU", 0):
-        more = "massprops.formats.files.time_limit(S) allows more"
+        more = "massprops.access.allowing(seconds=S) allows more"
         failed = ReaderFailed(f"has not read it within {math.ceil(limit)} s of processor time")
         failed.hint = Remedy("'massprops --timeout S …' allows more", python=more)
         raise failed

@@ -7,27 +7,25 @@ import io
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
-from dataclasses import field, replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
+from massprops.access import access, allowing, having
 from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.formats.escaping import plain
 from massprops.formats.readings import Readings, State, file_changed, state_of
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
-from massprops.values import dataclass
 from massprops.wording import nearest
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from massprops.mesh.integration import Progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -50,80 +48,16 @@ class Opened(dict[Mark, str]):
         self.readings = Readings()
 
 
-@dataclass(frozen=True)
-class Access:
-    """Access to files that the command or call has which runs: what it may read and write, and how. No signature shows it.
-
-    Attributes
-    ----------
-    max_bytes : int or None
-        The largest file that is read; None: the limit of its format.
-    seconds : float or None
-        Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
-    progress : callable or None
-        Who wants to know how long a reader in another process has been at work.
-    folders : tuple of Path or None
-        Folders below which mesh files may refer to others, beside their own; None: all.
-    roots : tuple of Path or None
-        Folders that hold every file that may be read or written; None: no limit.
-    contents : mapping of str to bytes
-        Files whose bytes were sent here: they are not on this machine.
-    opened : Opened or None
-        The files that were opened; None: nobody asks.
-    """
-
-    max_bytes: int | None = None
-    seconds: float | None = None
-    progress: Progress | None = None
-    folders: tuple[Path, ...] | None = ()
-    roots: tuple[Path, ...] | None = None
-    contents: Mapping[str, bytes] = field(default_factory=dict)
-    opened: Opened | None = None
-
-
-_access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen
-
-
-@contextmanager
-def _allowing(**changes: Any) -> Iterator[None]:
-    """Another access for as long as the context lasts."""
-    token = _access.set(replace(_access.get(), **changes))
-    try:
-        yield
-    finally:
-        _access.reset(token)
-
-
-def size_limit(max_bytes: int | None) -> AbstractContextManager[None]:
-    """Read files of up to `max_bytes`, whatever their format, for as long as the context lasts; None is the limit of each format."""
+def within_limits(max_bytes: int | None, **changes: Any) -> AbstractContextManager[None]:
+    """Read files of up to `max_bytes`, whatever their format (None: the limit of each), and `allowing` other changes."""
     if max_bytes is not None and not (isinstance(max_bytes, int) and max_bytes > 0):
         raise InvalidInput(f"must be a positive whole number, got {max_bytes!r}", parameter="max_bytes")
-    return _allowing(**({} if max_bytes is None else {"max_bytes": max_bytes}))
-
-
-def time_limit(seconds: float | None) -> AbstractContextManager[None]:
-    """Limit the processor time of a reader in another process, for as long as the context lasts; None changes nothing."""
-    return _allowing(**({} if seconds is None else {"seconds": seconds}))
-
-
-def access() -> Access:
-    """The access to files that holds now."""
-    return _access.get()
-
-
-def watched_by(tell: Progress | None) -> AbstractContextManager[None]:
-    """Report to a caller how long a reader in another process has been at work, for as long as the context lasts."""
-    return _allowing(progress=tell)
-
-
-def reading_in(folders: tuple[Path, ...] | None) -> AbstractContextManager[None]:
-    """Read files that mesh files refer to in these folders too, or with None anywhere, for as long as the context lasts."""
-    return _allowing(folders=None if access().folders is None else folders)
+    return allowing(max_bytes=max_bytes, **changes)
 
 
 def confined_to(folders: Iterable[str | Path] | None) -> AbstractContextManager[None]:
     """Read and write files of these folders alone, for as long as the context lasts; links are followed. None changes nothing."""
-    return _allowing(**({} if folders is None else {"roots": tuple(map(absolute_path, folders))}))
+    return allowing(roots=None if folders is None else tuple(map(absolute_path, folders)))
 
 
 def is_within_roots(path: str | Path) -> bool:
@@ -139,27 +73,22 @@ def check_within_roots(path: str | Path) -> None:
         raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
 
 
-def reading_outside(allowed: bool) -> AbstractContextManager[None]:
-    """Read files that mesh files refer to anywhere, for as long as the context lasts, if this is allowed."""
-    return reading_in(None) if allowed else nullcontext()
-
-
 def file_of_mesh(uri: str, mesh: str) -> Path:
     """The file that a mesh file means by a URI, which may be percent-encoded.
 
     Raises
     ------
     ReadError
-        If it is outside the folder of the mesh and those of `reading_in` (``outside-file``), also by a symbolic link, or not in the file
+        If it is outside the folder of the mesh and those of the `Access` (``outside-file``), also by a symbolic link, or not in the file
         system (``missing-file``). Whether there is such a file is not said.
     """
     scheme, mark, rest = uri.partition(":")
     if mark and scheme.lower() != "file":
         what = f"refers to {shorten(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
         raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
-    path, folders = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri), access().folders
-    if folders is not None and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *folders)):
-        where = "the robot's folder and packages" if folders else "the folder of the mesh"
+    path = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri)
+    if not access().outside and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *access().folders)):
+        where = "the robot's folder and packages" if access().folders else "the folder of the mesh"
         what = f"refers to {shorten(uri, 60)!r}, which is outside {where} and is not read"
         hint = Remedy("{} reads it", "allow_outside=True")
         raise ReadError(what, place=mesh, code="outside-file", hint=hint)
@@ -171,7 +100,7 @@ def is_below(path: Path, roots: Iterable[Path]) -> bool:
     return any(real_path(path).is_relative_to(real_path(root)) for root in roots)
 
 
-def results_within_limits(
+def recorded_results(
     work: Callable[[T], R],
     tasks: Iterable[T],
     executor: int | Executor,
@@ -179,24 +108,23 @@ def results_within_limits(
     *,
     ordered: bool = True,
 ) -> Iterator[R]:
-    """Like `massprops.scheduling.results`; the limits and permissions of this process hold, and files opened there count as opened here."""
+    """Like `massprops.scheduling.results`; files opened there count as opened here."""
     from massprops.scheduling import results
 
-    now = access()
-    sent, is_recorded = replace(now, progress=None, contents={}, opened=None), now.opened is not None
+    is_recorded = access().opened is not None
 
     def nothing_opened(task: T, error: ReadError) -> tuple[dict[Mark, str], R]:
         return {}, lost(task, error)
 
     for opened, result in results(
-        partial(_within, sent, is_recorded, work), tasks, executor, nothing_opened, ordered=ordered
+        partial(_recorded, is_recorded, work), tasks, executor, nothing_opened, ordered=ordered
     ):
         note_opened(opened)
         yield result
 
 
-def _within(sent: Access, is_recorded: bool, work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
-    with _allowing(**vars(sent)), recording_opened(is_recorded) as opened:
+def _recorded(is_recorded: bool, work: Callable[[T], R], task: T) -> tuple[dict[Mark, str], R]:
+    with recording_opened(is_recorded) as opened:
         result = work(task)
         return dict(opened), result
 
@@ -205,7 +133,7 @@ def _within(sent: Access, is_recorded: bool, work: Callable[[T], R], task: T) ->
 def recording_opened(asked: bool = True) -> Iterator[dict[Mark, str]]:
     """Record the files that are opened, and open each once, for as long as the context lasts."""
     opened = Opened()
-    with _allowing(opened=opened if asked else None):
+    with having(replace(access(), opened=opened if asked else None)):
         try:
             yield opened
         finally:
@@ -260,11 +188,6 @@ def opened_as(marks: Iterable[Mark]) -> str | None:
     """The name under which a file with one of these marks was opened, of those that are recorded; None if it was not."""
     opened: Mapping[Mark, str] = access().opened or {}
     return next((opened[mark] for mark in marks if mark in opened), None)
-
-
-def substitute_contents(files: Mapping[str, bytes]) -> AbstractContextManager[None]:
-    """Read these bytes instead of the files of these names, for as long as the context lasts."""
-    return _allowing(contents=files)
 
 
 @contextmanager
@@ -325,7 +248,7 @@ def open_file(
     name : str
         As the user wrote it.
     limit : int
-        Bytes, refused before anything is read; `size_limit` goes before it.
+        Bytes, refused before anything is read; `Access.max_bytes` goes before it.
     streamed : callable
         Whether a file with these first bytes and this size is never whole in memory, so that no limit applies.
 

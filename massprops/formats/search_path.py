@@ -23,9 +23,10 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from massprops.access import allowing
 from massprops.errors import ReadError, Remedy
 from massprops.formats.address import split_part
-from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened, reading_in
+from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import shorten
@@ -107,7 +108,7 @@ class SearchPath:
 
     def reading_meshes(self) -> AbstractContextManager[None]:
         """Read meshes of the robot, for as long as the context lasts, and the files that they refer to."""
-        return reading_in(None if self.allow_outside else (self.folder, *self._given_folders))
+        return allowing(outside=self.allow_outside or None, folders=(self.folder, *self._given_folders))
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

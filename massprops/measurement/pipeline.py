@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
 
+from massprops.access import allowing
 from massprops.errors import InvalidInput, as_error, stating_unit
-from massprops.formats.files import reading_outside, size_limit, watched_by
+from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
@@ -165,7 +166,7 @@ def measure(  # noqa: D417  # the options are arguments
         If the surface has no valid integral and no policy allows going on.
     """
     check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
-    with size_limit(max_bytes), reading_outside(allow_outside):
+    with within_limits(max_bytes, outside=allow_outside or None):
         return measure_with(Options(**options), source, stdin=stdin, progress=progress)
 
 
@@ -227,7 +228,7 @@ def _measure_mesh(
     examine: Callable[[Case], object] | None,
 ) -> Measurement:
     keep_freed_memory()
-    with watched_by(progress), _open(options, source, stdin) as mesh:
+    with allowing(progress=progress), _open(options, source, stdin) as mesh:
         of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
         mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)

@@ -17,7 +17,7 @@ from console import run
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, size_limit
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, within_limits
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot import read_robot
 from massprops.formats.search_path import SearchPath
@@ -75,7 +75,7 @@ def test_devices_are_refused_everywhere(read: Callable[[str], object]) -> None:
 
 
 def test_a_stream_is_read_up_to_the_limit() -> None:
-    with size_limit(100):
+    with within_limits(100):
         error = refused(lambda: measure("-", format="stl", stdin=io.BytesIO(b"x" * 101)))
     assert error.message == "-: has more than the limit of 100 bytes"
 

@@ -25,10 +25,11 @@ from xml.parsers import expat
 
 import numpy as np
 
+from massprops.access import access
 from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
-from massprops.formats.files import MESH_LIMIT, access
+from massprops.formats.files import MESH_LIMIT
 from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text

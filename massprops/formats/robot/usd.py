@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy as np
 
+from massprops.access import access
 from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.child_process import ReaderFailed, read_apart
-from massprops.formats.files import access, check_within_roots, marks_of, note_opened, read_head, real_path
+from massprops.formats.files import check_within_roots, marks_of, note_opened, read_head, real_path
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA

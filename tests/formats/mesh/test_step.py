@@ -23,10 +23,10 @@ from places import CORPUS
 from step_files import named, needs_kernel, written
 
 from massprops import measure
+from massprops.access import allowing
 from massprops.checking.check_file import Checker
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError
 from massprops.formats import child_process
-from massprops.formats.files import time_limit, watched_by
 from massprops.formats.mesh import step, step_kernel, step_text
 
 STEP = "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP242_MANAGED'));\nENDSEC;\nDATA;\n{}\nENDSEC;\nEND-ISO-10303-21;\n"
@@ -469,8 +469,8 @@ def test_the_kernel_runs_in_a_process_of_its_own(
     assert "the CAD kernel has not read it within 0 s" in refused(ReadError, measure, hinge)
     monkeypatch.undo()
     monkeypatch.setattr(child_process, "_RUN", "import signal; signal.raise_signal(signal.SIGXCPU)")
-    with time_limit(7):
-        limit = "within 7 s of processor time; massprops.formats.files.time_limit(S) allows more"
+    with allowing(seconds=7):
+        limit = "within 7 s of processor time; massprops.access.allowing(seconds=S) allows more"
         assert limit in refused(ReadError, measure, hinge)
     monkeypatch.setattr(child_process, "_RUN", "import os; os.abort()")
     assert "the CAD kernel crashes on it (-6)" in refused(ReadError, measure, hinge)
@@ -482,7 +482,10 @@ def test_the_caller_hears_how_long_the_kernel_reads(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(child_process, "_RUN", wait)
     monkeypatch.setattr(child_process, "_TELL", 0.1)
     heard: list[tuple[float, float]] = []
-    with watched_by(lambda *seconds: heard.append(seconds)), pytest.raises(child_process.ReaderFailed, match="crashes"):
+    with (
+        allowing(progress=lambda *seconds: heard.append(seconds)),
+        pytest.raises(child_process.ReaderFailed, match="crashes"),
+    ):
         child_process.read_apart("none", "", 60)
     seconds = [s for s, _ in heard]
     assert len(heard) >= 2

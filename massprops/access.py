@@ -1,0 +1,108 @@
+"""What holds for the command or call that runs: how its messages are spelled, and which files it may read and write, and how.
+
+It is the only state that no signature shows. Tests: `tests/formats/test_files.py`, `tests/test_errors.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from massprops.values import dataclass
+
+
+class Spelling:
+    """How messages spell the arguments of the library: as Python does; the command line has a spelling of its own."""
+
+    #: Whether `Remedy.python` replaces a text about commands.
+    is_python: ClassVar[bool] = True
+
+    def subject(self, name: str) -> str:
+        """An argument as the subject of a sentence: ``density``."""
+        return name
+
+    def argument(self, name: str, value: str = "") -> str:
+        """An argument in a remedy: ``on_open=`` or ``nested='cavity'``; a value ``NAME=FOLDER`` is an item of a mapping."""
+        key, is_item, item = value.partition("=")
+        literal = value if value in ("", "True") or value.isdigit() else repr(value)
+        return f"{name}={{{key!r}: {item!r}}}" if is_item else f"{name}={literal}"
+
+    def has(self, _name: str) -> bool:
+        """Whether the caller can give this argument."""
+        return True
+
+
+@dataclass(frozen=True)
+class Access:
+    """Access of a command or call to its surroundings.
+
+    Attributes
+    ----------
+    spelling : Spelling
+        Of messages.
+    words : tuple of str
+        The command line, without the program's name.
+    watcher : callable or None
+        Who gets the progress of a command instead of the terminal.
+    max_bytes : int or None
+        The largest file that is read; None: the limit of its format.
+    seconds : float or None
+        Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
+    progress : callable or None
+        Who wants to know how long a reader in another process has been at work.
+    folders : tuple of Path
+        Folders below which mesh files may refer to others, beside their own.
+    outside : bool
+        Whether they may refer to others anywhere.
+    roots : tuple of Path or None
+        Folders that hold every file that may be read or written, links followed; None: no limit.
+    contents : mapping of str to bytes
+        Files whose bytes were sent here: they are not on this machine.
+    opened : massprops.formats.files.Opened or None
+        The files that were opened; None: nobody asks.
+    """
+
+    spelling: Spelling = field(default_factory=Spelling)
+    words: tuple[str, ...] = ()
+    watcher: Callable[..., None] | None = None
+    max_bytes: int | None = None
+    seconds: float | None = None
+    progress: Callable[[float, float], None] | None = None
+    folders: tuple[Path, ...] = ()
+    outside: bool = False
+    roots: tuple[Path, ...] | None = None
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    opened: Any = None
+
+    def of_worker(self) -> Access:
+        """That of another thread or process that works for this one."""
+        return replace(self, watcher=None, progress=None, contents={}, opened=None)
+
+
+_access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen
+
+
+def access() -> Access:
+    """The access that holds now."""
+    return _access.get()
+
+
+@contextmanager
+def having(other: Access) -> Iterator[None]:
+    """Another access for as long as the context lasts."""
+    token = _access.set(other)
+    try:
+        yield
+    finally:
+        _access.reset(token)
+
+
+@contextmanager
+def allowing(**changes: Any) -> Iterator[None]:
+    """Changes of the access for as long as the context lasts; of None, nothing is changed."""
+    with having(replace(access(), **{name: value for name, value in changes.items() if value is not None})):
+        yield
