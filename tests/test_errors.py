@@ -138,7 +138,7 @@ def test_messages_in_python_name_arguments(
 CIRCLE = '<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm" viewBox="0 0 9 9"><path d="M0 0C1 0 2 1 2 2L0 2Z"/></svg>'
 
 #: Modules whose texts a command line prints: help of options, and tables of commands.
-OF_COMMANDS = ("cli", "measurement/options.py", "checking/settings.py", "filling/settings.py", "report")
+OF_COMMANDS = ("cli", "measurement/options.py", "checking/settings.py", "filling/settings.py", "writers")
 
 
 def test_texts_below_the_command_line_name_no_options() -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
 from places import ROOT
 
 PACKAGE = ROOT / "massprops"
+BRACKET = ROOT / "sample_meshes" / "bracket.stl"
 #: The most lines of code. A row in the ledger of docs/architecture.md says what is new, and what was deleted.
 PYTHON, C, TESTS = 36_500, 2_150, 37_870
 #: The most lines and branches of a function, and those that have more: the table of a parser, or what is to be split yet.
@@ -35,6 +39,23 @@ TABLES = {"MESHES", "PLANAR", "ROBOTS"}
 ASKING = 15
 #: State that no signature shows: what holds for the command or call that runs.
 STATE = {"access.py"}
+#: Functions and files of the program that run when a part is measured, and when its table is printed: the most.
+MEASURED, SHOWN = (182, 38), (362, 64)
+#: Runs `measure` or the command line, and prints how many functions ran, and in how many files.
+PROFILE = """
+import os, sys
+sys.setprofile(None)
+import massprops, massprops.cli
+ran = set()
+def note(frame, event, _):
+    code = frame.f_code
+    if event == "call" and code.co_flags & 1 and code.co_name[0] != "<" and "massprops" in code.co_filename.split(os.sep):
+        ran.add((code.co_filename, code.co_firstlineno))
+sys.setprofile(note)
+{}
+sys.setprofile(None)
+print(len(ran), len({{file for file, _ in ran}}))
+"""
 #: First words that leave a reader to guess the noun.
 RIDDLE = re.compile(r"(Of|Those|That|The same|All of|As|What|Which|Such|One of|Some of)\b")
 BRANCH = ast.If | ast.For | ast.While | ast.ExceptHandler
@@ -150,6 +171,39 @@ def test_hardly_any_state_is_hidden() -> None:
         if isinstance(n, ast.Assign | ast.AnnAssign) and "ContextVar(" in ast.unparse(n)
     }
     assert hidden == STATE
+
+
+@pytest.mark.parametrize(
+    ("code", "most"),
+    [
+        (f"massprops.measure({str(BRACKET)!r})", MEASURED),
+        (f"massprops.cli.main(['compute', {str(BRACKET)!r}, '--output', os.devnull])", SHOWN),
+    ],
+)
+def test_the_main_path_is_short(code: str, most: tuple[int, int]) -> None:
+    done = subprocess.run([sys.executable, "-c", PROFILE.format(code)], capture_output=True, text=True, check=True)
+    functions, files = map(int, done.stdout.split())
+    print(f"{functions} functions in {files} files")
+    assert (functions, files) <= most
+    assert files <= most[1]
+
+
+def test_the_tour_names_twelve_files_that_are_there() -> None:
+    tour = (
+        (ROOT / "docs" / "architecture.md")
+        .read_text(encoding="utf-8")
+        .split("## A tour for newcomers")[1]
+        .split("## ")[0]
+    )
+    named = re.findall(r"^\d+\. `(\S+\.py)`", tour, re.MULTILINE)
+    assert len(named) == 12
+    assert all((PACKAGE / name).is_file() for name in named)
+
+
+def test_a_table_of_a_mesh_loads_no_module_of_plane_sections() -> None:
+    code = f"import sys, massprops.cli; massprops.cli.main(['compute', {str(BRACKET)!r}])\n"
+    code += "sys.exit(any(name.startswith('massprops.section') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
 def test_the_first_line_of_a_docstring_names_its_noun() -> None:

@@ -81,13 +81,14 @@ def mass_and_centre_cells(p: MassProperties, units: OutputUnits) -> list[str]:
 
 
 def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
-    stated, off, result = [e.name for e in m.stated if e.kind == "sigma"], m.uncertainty, m.numbers()
+    stated, off = [e.name for e in m.stated if e.kind == "sigma"], m.uncertainty
     sigma = m.properties.uncertainty.only(*stated).mass.sigma if stated and m.properties is not None else None
     for path in ("mass", "density", "volume") if m.method == "lamina" else ("mass", "density", "volume", "area"):
         change = None if off is None else getattr(off, f"{path}_change", None)
-        if q := QUANTITIES[path].read(result, change=change, off=None):
-            if path == "density" and m.method in SHEETS:
-                q = replace(q, dimension=(1, -2))
+        if (value := getattr(m, path)) is not None:
+            known = QUANTITIES[path]
+            dimension = (1, -2) if path == "density" and m.method in SHEETS else known.dimension
+            q = Quantity(known.title, dimension, [value], change=change)
             yield off_by(q, change and max(map(abs, change)), sigma if path == "mass" else None)
     low, high = m.bounds
     body = m.unit_density_properties if m.properties is None else m.properties
