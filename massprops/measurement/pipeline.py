@@ -18,7 +18,7 @@ from massprops.formats.kinds import is_planar
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
 from massprops.measurement.case import Case
-from massprops.measurement.checks import check_limit, judge
+from massprops.measurement.checks import judge
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.result import MeasuredBody, Measurement, Outcome
 from massprops.mesh.integration import Progress, integrate
@@ -179,15 +179,22 @@ def measure_with(
     examine: Callable[[Case], object] | None = None,
 ) -> Measurement:
     """Measure one source, as `measure` does; `examine` is called with a mesh that was measured, while its file is open."""
-    if options.together or not is_section(source, options.format):
-        options.check_for_mesh()
-        return _measure_mesh(options, source, stdin, progress, examine)
-    options.check_for_section()
-    from massprops.measurement.section import measure_section
+    if not options.together and is_section(source, options.format):
+        from massprops.measurement.section import measure_section  # imported lazily
 
-    section, stated = measure_section(source, options, stdin)
-    check_limit(section, options.largest_share)
-    return judge(section, unit_is_stated=stated)
+        return measure_section(source, options, stdin)
+    options.check_for_mesh()
+    keep_freed_memory()
+    with allowing(progress=progress), _open(options, source, stdin) as mesh:
+        of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
+        mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
+        options = options.in_unit(mesh.unit)
+        with stating_unit(options.units or "m"):
+            case = _case_of(mesh)(options, mesh, integrate(mesh, progress))
+            measured = judge(_measure_case(case), unit_is_stated=options.units is not None)
+            if examine is not None:
+                examine(case)
+            return measured
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
@@ -218,26 +225,6 @@ def is_section(source: Any, format: str | None) -> bool:
 def are_paths(source: Any) -> bool:
     """Whether a source is a list of files."""
     return isinstance(source, list) and bool(source) and all(isinstance(s, str | os.PathLike) for s in source)
-
-
-def _measure_mesh(
-    options: Options,
-    source: Any,
-    stdin: BinaryIO | None,
-    progress: Progress | None,
-    examine: Callable[[Case], object] | None,
-) -> Measurement:
-    keep_freed_memory()
-    with allowing(progress=progress), _open(options, source, stdin) as mesh:
-        of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
-        mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
-        options = options.in_unit(mesh.unit)
-        with stating_unit(options.units or "m"):
-            case = _case_of(mesh)(options, mesh, integrate(mesh, progress))
-            measured = judge(_measure_case(case), unit_is_stated=options.units is not None)
-            if examine is not None:
-                examine(case)
-            return measured
 
 
 def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractContextManager[MeshFile]:

@@ -17,6 +17,7 @@ from massprops.formats.registry import read_planar
 from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
+from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part
 from massprops.measurement.parts import options_by_part
@@ -34,8 +35,8 @@ from massprops.units import exact_length_unit
 from massprops.wording import by_end
 
 
-def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tuple[Measurement, bool]:
-    """The measurement of a section, not yet checked, and whether its unit is stated.
+def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Measurement:
+    """The measurement of a section.
 
     Parameters
     ----------
@@ -46,6 +47,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
     stdin : BinaryIO or None
         Read instead of a path that is ``-``.
     """
+    options.check_for_section()
     if options.centered and options.matter.thickness is None:
         raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
@@ -68,7 +70,9 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
     stated = all(options.in_unit(s.unit).units is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
-    return replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings)), stated
+    section = replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings))
+    check_limit(section, options.largest_share)
+    return judge(section, unit_is_stated=stated)
 
 
 def read_parts(
