@@ -162,7 +162,7 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
     polygons = _index_lists(name, element, table)
     _check_indices(table, polygons, points, 0)
     kind = polygons.corners.dtype.newbyteorder("=")  # one that numpy can index with
-    kind = np.dtype(np.int64) if kind.kind == "f" or kind == np.uint64 else kind
+    kind = np.dtype(np.int64) if kind == np.uint64 else kind
     return Polygons(polygons.corners.astype(kind, copy=False), polygons.counts)
 
 
@@ -172,17 +172,17 @@ def _check_indices(table: Table, polygons: Polygons, points: int, least: int) ->
     for start in range(0, len(corners), _BLOCK):
         block = np.ascontiguousarray(corners[start : start + _BLOCK])
         good = block.min(initial=0) >= least and block.max(initial=0) < points
-        if not good or (block.dtype.kind == "f" and not (block == np.floor(block)).all()):
+        if not good:
             _refuse_index(table, polygons, start, block, points, least)
 
 
 def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, points: int, least: int) -> None:
-    bad = ~((block >= least) & (block < points) & (block == np.floor(block)))
+    bad = ~((block >= least) & (block < points))
     first = np.argwhere(bad)[0]
     row = start + int(first[0])
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
-    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}"
+    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]}"
     what = f"{refers}, but the file has {points} vertices, numbered from 0"
     raise ReadError(what, code="bad-index", hint=_AGAIN)
 
