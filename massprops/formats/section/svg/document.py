@@ -29,7 +29,7 @@ from massprops.formats.section.svg import values
 from massprops.formats.section.svg.paint import INHERITED, hides, is_clear, is_filled, is_stroked
 from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
-from massprops.formats.text import encoding_of, quote
+from massprops.formats.text import quote
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
@@ -58,7 +58,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
         Codes ``bad-xml``, ``xml-entities``, ``bad-svg`` with line and element, ``no-area``, ``clipped``, ``wrong-format``.
     """
     file.stream.seek(0)
-    root = parse(file.name, _as_expat_wants(file.stream.read()))
+    root = parse(file.name, file.stream.read())
     drawing = _Drawing(file.name, root)
     drawing.draw()
     figures = drawing.seen()
@@ -71,12 +71,6 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
     findings = drawing.findings(figures)
     return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, findings, painted=figures[0].filled)
-
-
-def _as_expat_wants(data: bytes) -> bytes:
-    """UTF-16 without a mark, which expat takes for UTF-8, is the one thing that the XML declaration does not settle."""
-    codec, mark = encoding_of(data[:64])
-    return data.decode(codec, errors="replace").encode("utf-16") if codec.startswith("utf-16-") and not mark else data
 
 
 @dataclass(frozen=True)
