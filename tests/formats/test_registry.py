@@ -444,7 +444,7 @@ def glb_of(chunk: bytes, kind: bytes = b"JSON", *, size: int = 4, version: int =
         (b"glTF", f": a binary glTF file has at least 20 bytes, but this one has 4; {TRUNCATED}"),
         (glb_of(b"null", bytes(4), version=1), f": binary glTF of version 1, and only version 2 is read; {AS_OTHER}"),
         (glb_of(b"null"), f": glTF is a JSON object, and this is NoneType; {UNREADABLE}"),
-        (glb_of(b"{}, "), f": the first chunk of the file is not JSON: Extra data at character 3; {UNREADABLE}"),
+        (glb_of(b"{}, "), f":1: not JSON, which glTF is: Extra data in column 3; {UNREADABLE}"),
         (glb_of(b"    ", size=5), f": binary glTF header promises 25 bytes but the file has 24; {TRUNCATED}"),
         (glb_of(b"    ", b"BIN\0"), f": {BEGINS}, got b'glTF' and b'BIN\\x00'; is it another format?"),
     ],
@@ -458,9 +458,16 @@ def test_a_glb_that_is_none_is_refused(put, content: bytes, said: str) -> None:
     [
         ('{"asset": {},\n "meshes": [}', ":2: not JSON, which glTF is: Expecting value in column 13"),
         ('["asset"]', ": glTF is a JSON object, and this is list"),
-        ('{"asset": {}, "meshes": [{}]}', ": cannot be read: the entry 'primitives' is missing"),
+        ('{"asset": {}, "scenes": [{"nodes": [0]}], "nodes": [{}, {"mesh": 0}]}', ": the file holds no facets"),
+        (
+            '{"asset": {}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}], "meshes": [{}]}',
+            ": cannot be read: the entry 'primitives' is missing",
+        ),
         ('{"asset": {}, "scene": 4}', ": cannot be read: an entry refers to another that does not exist"),
-        ('{"asset": 1, "meshes": 4}', ": cannot be read: an entry is of the wrong kind ('int' object is not iterable)"),
+        (
+            '{"asset": 1, "scenes": [{"nodes": 4}]}',
+            ": cannot be read: an entry is of the wrong kind ('int' object is not reversible)",
+        ),
     ],
 )
 def test_a_gltf_that_is_none_is_refused(put, content: str, said: str) -> None:

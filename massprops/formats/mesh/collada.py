@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, check_corners, gather, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
@@ -216,9 +216,7 @@ class _Scene:
             read = self.positions(source)
             self.vertices[id(source)] = read, of_text(read, float(np.abs(read).max(initial=0))).half_unit
         vertices, half_unit = self.vertices[id(source)]
-        last = int(faces.corners.max())
-        if last >= len(vertices):
-            raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
+        check_corners(node.place, faces.corners, len(vertices))
         return Instance(vertices, faces, np.eye(4), half_unit, material=node.attributes.get("material"))
 
     def positions(self, vertices: Node) -> Array:

@@ -32,7 +32,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT, access
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, check_corners, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -53,8 +53,8 @@ _DEEPEST, _MOST = 32, 20_000
 _BLOCK = 1 << 16
 #: Blocks of a list of relationships or of settings: 4 MiB.
 _LISTED = 64
-#: Characters of an attribute, and extensions that are named.
-_LONGEST, _MOST_EXTENSIONS = 10_000, 100
+#: Characters of a name, and extensions that are named.
+_LONGEST, _MOST_EXTENSIONS = 1000, 100
 _INDEX = re.compile(r"[0-9]{1,10}")
 _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 #: Three numbers as nearly all files have them, none too large for a double.
@@ -63,22 +63,16 @@ _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = {_VERTEX: "vertices", _TRIANGLE: "triangles"}
 #: Properties of the corners of a triangle.
 _CORNERS = frozenset({"p1", "p2", "p3"})
-#: Elements that place geometry, and the element that each must be in.
-_PARENTS = {
-    "resources": "model",
-    "build": "model",
-    "object": "resources",
-    "mesh": "object",
-    "vertices": "mesh",
-    "triangles": "mesh",
+#: Elements that place geometry or name materials, by the element that each must be in.
+_INSIDE = {"model": "resources build", "resources": "object", "object": "mesh components", "mesh": "vertices triangles"}
+_INSIDE |= {
+    "vertices": "vertex",
+    "triangles": "triangle",
+    "components": "component",
+    "build": "item",
+    "basematerials": "base",
 }
-_PARENTS |= {
-    "vertex": "vertices",
-    "triangle": "triangles",
-    "components": "object",
-    "component": "components",
-    "item": "build",
-}
+_PARENTS = {name: parent for parent, inner in _INSIDE.items() for name in inner.split()}
 _ONCE = frozenset({"resources", "build", "mesh", "vertices", "triangles", "components"})
 _KINDS = ("model", "solidsupport", "support", "surface", "other")
 #: Settings of PrusaSlicer, and of Bambu Studio and OrcaSlicer. Volumes that are no material: a part of the name of their type in either,
@@ -403,12 +397,6 @@ class _Reader:
         if parent == "/":
             self.check_root(space, name, given)
         self.open.append(name if space == _CORE and parent else "")
-        if len(self.open) > xml.DEEPEST:
-            raise ReadError(f"{self.place}: elements are nested more than {xml.DEEPEST} deep", code="too-deep")
-        for attribute, value in given.items():
-            if len(value) > _LONGEST:
-                what = f"the attribute {quote(attribute)} has {len(value):,} characters, more than {_LONGEST:,}"
-                raise _error(self.place, what, "too-large")
         if space != _CORE:
             self.foreign(space)
         elif parent not in ("", "/"):
@@ -422,13 +410,15 @@ class _Reader:
             raise _error(self.place, f"the type of the object is {quote(kind)}; known: {', '.join(_KINDS)}")
         number = self.identifier(given)
         title = given.get("name") or given.get("partnumber") or f"object {number}"
-        self.object = _Object(number, title, kind, self.place, (given.get("pid"), given.get("pindex", "0")))
+        self.object = _Object(
+            number, shorten(title, _LONGEST), kind, self.place, (given.get("pid"), given.get("pindex", "0"))
+        )
 
     def begin_materials(self, given: dict[str, str]) -> None:
         self.group = self.model.groups[self.identifier(given)] = []
 
     def material(self, given: dict[str, str]) -> None:
-        self.group.append(given.get("name", ""))
+        self.group.append(shorten(given.get("name", ""), _LONGEST))
 
     def component(self, given: dict[str, str]) -> None:
         if self.object is not None:
@@ -473,11 +463,7 @@ class _Reader:
             both = "triangles and components" if found.components else "no triangles and no components"
             raise _error(found.place, f"{which} has {both}")
         if len(faces):
-            if faces.max() >= len(found.points):
-                what = (
-                    f"a triangle refers to vertex {faces.max()}, counted from 0, but its mesh has {len(found.points)}"
-                )
-                raise _error(found.place, what, "bad-index")
+            check_corners(found.place, faces, len(found.points))
             found.half_unit = of_text(found.points, float(np.abs(found.points).max())).half_unit
             found.volumes = self.volumes(found, faces)
         self.model.objects[found.id] = found
@@ -519,10 +505,8 @@ class _Reader:
     def foreign(self, space: str) -> None:
         """An element of an extension."""
         if space not in _HARMLESS:
-            self.package.foreign[space] += 1
-            if len(self.package.foreign) > _MOST_EXTENSIONS:
-                what = f"has elements of more than {_MOST_EXTENSIONS} extensions that massprops does not read"
-                raise _error(self.place, what, "too-large", "export it without them")
+            counts = self.package.foreign
+            counts[space if space in counts or len(counts) < _MOST_EXTENSIONS else "others"] += 1
 
     def identifier(self, given: dict[str, str], name: str = "id") -> int:
         """The number of a resource; that of a new one is not yet taken."""
@@ -550,12 +534,14 @@ class _Reader:
 
     def use(self, given: dict[str, str]) -> _Use:
         """An item or a component."""
-        numbers = [self.number(text, "number of the transform") for text in given.get("transform", "").split()]
+        numbers = given.get("transform", "").split(None, 12)
         if len(numbers) not in (0, 12):
-            raise _error(self.place, f"a transform has 12 numbers, this one {len(numbers)}")
+            raise _error(
+                self.place, f"a transform has 12 numbers, this one {len(numbers)}{' or more' * (len(numbers) > 12)}"
+            )
         matrix = np.eye(4)
         if numbers:
-            matrix[:3] = np.reshape(numbers, (4, 3)).T
+            matrix[:3] = np.reshape([self.number(text, "number of the transform") for text in numbers], (4, 3)).T
             if not determinant(matrix[:3, :3]):
                 raise _error(self.place, "the transform is singular: it makes the object flat")
         number, path = self.identifier(given, "objectid"), given.get(f"{_PRODUCTION} path")
