@@ -18,11 +18,10 @@ import re
 import zipfile
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import ClassVar
 from urllib.parse import unquote
 from xml.parsers import expat
 
@@ -401,44 +400,31 @@ class _Reader:
             self.foreign(space)
         elif parent not in ("", "/"):
             self.check_place(name, parent)
-            if read := self.ELEMENTS.get(name):
-                read(self, given)
+            self.element(name, given)
 
-    def begin_object(self, given: dict[str, str]) -> None:
+    def element(self, name: str, given: dict[str, str]) -> None:
+        """An element of the core specification in its place."""
+        match name:
+            case "object":
+                self.object = self.new_object(given)
+            case "component" if self.object is not None:
+                self.object.components.append(self.use(given))
+            case "item":
+                self.model.build.append(self.use(given))
+            case "basematerials":
+                self.group = self.model.groups[self.identifier(given)] = []
+            case "base":
+                self.group.append(shorten(given.get("name", ""), _LONGEST))
+            case "metadata" if self.object is not None:
+                self.setting, self.parser.CharacterDataHandler = [given.get("name", "")], self.text
+
+    def new_object(self, given: dict[str, str]) -> _Object:
         kind = given.get("type", "model")
         if kind not in _KINDS:
             raise _error(self.place, f"the type of the object is {quote(kind)}; known: {', '.join(_KINDS)}")
         number = self.identifier(given)
-        title = given.get("name") or given.get("partnumber") or f"object {number}"
-        self.object = _Object(
-            number, shorten(title, _LONGEST), kind, self.place, (given.get("pid"), given.get("pindex", "0"))
-        )
-
-    def begin_materials(self, given: dict[str, str]) -> None:
-        self.group = self.model.groups[self.identifier(given)] = []
-
-    def material(self, given: dict[str, str]) -> None:
-        self.group.append(shorten(given.get("name", ""), _LONGEST))
-
-    def component(self, given: dict[str, str]) -> None:
-        if self.object is not None:
-            self.object.components.append(self.use(given))
-
-    def item(self, given: dict[str, str]) -> None:
-        self.model.build.append(self.use(given))
-
-    def begin_metadata(self, given: dict[str, str]) -> None:
-        if self.object is not None:
-            self.setting, self.parser.CharacterDataHandler = [given.get("name", "")], self.text
-
-    ELEMENTS: ClassVar[Mapping[str, Callable[[_Reader, dict[str, str]], None]]] = {
-        "object": begin_object,
-        "basematerials": begin_materials,
-        "base": material,
-        "component": component,
-        "item": item,
-        "metadata": begin_metadata,
-    }
+        title = shorten(given.get("name") or given.get("partnumber") or f"object {number}", _LONGEST)
+        return _Object(number, title, kind, self.place, (given.get("pid"), given.get("pindex", "0")))
 
     def text(self, text: str) -> None:
         """Collect a piece of text: the metadata of an object."""
