@@ -7,9 +7,7 @@ Everything else in the file (normals, colours, other elements) is stepped over, 
 
 from __future__ import annotations
 
-import codecs
 import io
-from typing import BinaryIO
 
 import numpy as np
 
@@ -27,8 +25,6 @@ from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulat
 _AGAIN = "export the mesh again"
 #: Bytes in which a header ends, if its comments are not very long.
 _HEADER = 1 << 16
-#: Indices looked at together.
-_BLOCK = 1 << 14
 
 
 def read(file: InputFile) -> MeshFile:
@@ -39,16 +35,12 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line or the row, the rule and the remedy.
     """
-    header, stream, start = _open(file)
+    file, header = _open(file)
     findings: list[Finding] = []
     if header.encoding == "ascii":
-        stream.seek(start + header.size)
-        tables = read_text_rows(TextLines(file.name, stream, line=header.lines), header)
+        file.stream.seek(header.size)
+        tables = read_text_rows(TextLines(file.name, file.stream, line=header.lines), header)
     else:
-        if stream is not file.stream or start:
-            stream.seek(start)
-            content = stream.read()
-            file = InputFile(file.name, io.BytesIO(content), len(content))
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
     triangles, more = _facets(file.name, header, tables, vertices)
@@ -56,22 +48,22 @@ def read(file: InputFile) -> MeshFile:
     return MeshFile(file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=found)
 
 
-def _open(file: InputFile) -> tuple[Header, BinaryIO, int]:
-    """Header, a stream, and where in it the header begins."""
+def _open(file: InputFile) -> tuple[InputFile, Header]:
+    """The file as it is or, where an editor has saved it as another text, in UTF-8; and its header."""
     file.stream.seek(0)
-    stream, head = file.stream, file.stream.read(_HEADER)
-    start = len(codecs.BOM_UTF8) * head.startswith(codecs.BOM_UTF8)
-    if not head.startswith(b"ply", start):  # some editors save text as UTF-16
-        stream, start = io.BytesIO(as_utf8(head + stream.read())), 0
-        head = stream.read(_HEADER)
+    head = file.stream.read(_HEADER)
+    if not head.startswith(b"ply"):
+        content = as_utf8(head + file.stream.read())
+        file = InputFile(file.name, io.BytesIO(content), len(content))
+        head = file.stream.read(_HEADER)
     try:
-        header = read_header(file.name, head[start:])
-        whole = header.size + start < _HEADER  # else the last line end may be cut in two
+        header = read_header(file.name, head)
+        if header.size < _HEADER:  # else the last line end may be cut in two
+            return file, header
     except ReadError:
-        whole = False
         if len(head) < _HEADER:
             raise
-    return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
+    return file, read_header(file.name, head + file.stream.read())
 
 
 # Vertices
@@ -169,20 +161,13 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
 def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:
     """Refuses an index below `least` or beyond the last vertex; −1 ends a strip."""
     corners = polygons.corners
-    for start in range(0, len(corners), _BLOCK):
-        block = np.ascontiguousarray(corners[start : start + _BLOCK])
-        good = block.min(initial=0) >= least and block.max(initial=0) < points
-        if not good:
-            _refuse_index(table, polygons, start, block, points, least)
-
-
-def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, points: int, least: int) -> None:
-    bad = ~((block >= least) & (block < points))
-    first = np.argwhere(bad)[0]
-    row = start + int(first[0])
+    if corners.min(initial=0) >= least and corners.max(initial=0) < points:
+        return
+    first = np.argwhere((corners < least) | (corners >= points))[0]
+    row = int(first[0])
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
-    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]}"
+    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {corners[tuple(first)]}"
     what = f"{refers}, but the file has {points} vertices, numbered from 0"
     raise ReadError(what, code="bad-index", hint=_AGAIN)
 
