@@ -2,7 +2,7 @@
 
 Binary coordinates keep their type where all three have it (`float` is float32, `double` float64) and are doubles otherwise;
 those of ASCII files are the doubles that the text says, whatever type the header declares: the text is what the file has.
-Everything else in the file (normals, colours, other elements) is stepped over, and must be well-formed all the same.
+Everything else in the file (normals, colours, other elements) is stepped over.
 """
 
 from __future__ import annotations

@@ -60,8 +60,6 @@ _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 _POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
 _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = {_VERTEX: "vertices", _TRIANGLE: "triangles"}
-#: Properties of the corners of a triangle.
-_CORNERS = frozenset({"p1", "p2", "p3"})
 #: Elements that place geometry or name materials, by the element that each must be in.
 _INSIDE = {"model": "resources build", "resources": "object", "object": "mesh components", "mesh": "vertices triangles"}
 _INSIDE |= {
@@ -515,8 +513,7 @@ class _Reader:
         if not _TRIPLE.fullmatch(" ".join(corners)):
             raise _error(self.place, f"{' '.join(map(quote, corners))} are not three vertices", "bad-index")
         to.triangles.extend(map(int, corners))
-        corner_of = _CORNERS & given.keys() if len(given) > 3 else ()
-        to.properties.update([(given.get("pid", to.own[0]), given[name]) for name in corner_of] or [to.own])
+        to.properties.add((given.get("pid", to.own[0]), given["p1"]) if "p1" in given else to.own)
 
     def use(self, given: dict[str, str]) -> _Use:
         """An item or a component."""

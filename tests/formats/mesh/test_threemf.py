@@ -351,7 +351,7 @@ def test_what_readers_could_take_for_other_bodies_is_refused(tmp_path: Path, dat
         package(model('<m:colorgroup xmlns:m="urn:m" id="1"/>' + THING)),
         package(model(thing(mesh().replace("</triangles>", '<triangle v1="0" v2="1" v3="0"/></triangles>')))),
         *(package(model(thing(mesh(), f'id="1" {own}') + BASE)) for own in ('pindex="0"', 'pid="6"', 'pid="5" pindex="1"')),
-        *(package(model(BASE + thing(mesh(of_triangle=of)))) for of in (' pid="5" p1="7"', ' pid="5" p1="0" p3="7"', ' p1="0"')),
+        *(package(model(BASE + thing(mesh(of_triangle=of)))) for of in (' pid="5" p1="7"', ' p1="0"')),
         package(model('<basematerials id="5"><base/></basematerials>' + THING)),
     ],
 )  # fmt: skip
