@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, check_corners, gather, source_of
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
@@ -170,20 +170,23 @@ class _Scene:
                 self.transforms.is_rounded |= child.tag in _BY_ANGLES and not permutes_axes(inner[:3, :3])
                 pose = self.transforms.product(pose, inner)
         for child in node.children:
-            if child.tag == "node":
-                yield from self.below(child, pose, above, f"{label.path}/")
-            elif child.tag == "instance_node":
-                yield from self.below(self.find(child, "url", "node"), pose, above, f"{label.path}/")
+            if child.tag in ("node", "instance_node"):
+                placed = child if child.tag == "node" else self.find(child, "url", "node")
+                yield from self.below(placed, pose, above, f"{label.path}/")
             elif child.tag == "instance_geometry":
                 yield from self.mesh(self.find(child, "url", "geometry"), pose, label)
             elif child.tag == "instance_controller":
-                skin = self.find(child, "url", "controller").one("skin")
-                if skin is None:
-                    raise _unread(child, "morph targets")
-                bind = skin.one("bind_shape_matrix")
-                self.skinned += 1
-                bent = pose if bind is None else self.transforms.product(pose, _transform(bind))
-                yield from self.mesh(self.find(skin, "source", "geometry"), bent, label)
+                yield from self.skin(child, pose, label)
+
+    def skin(self, user: Node, pose: Array, label: PartLabel) -> list[Instance]:
+        """The mesh of a skin, in the shape before bending."""
+        skin = self.find(user, "url", "controller").one("skin")
+        if skin is None:
+            raise _unread(user, "morph targets")
+        bind = skin.one("bind_shape_matrix")
+        self.skinned += 1
+        bent = pose if bind is None else self.transforms.product(pose, _transform(bind))
+        return self.mesh(self.find(skin, "source", "geometry"), bent, label)
 
     def mesh(self, geometry: Node, pose: Array, label: PartLabel) -> list[Instance]:
         """The primitives with a surface in one place, read once for all."""
@@ -213,9 +216,7 @@ class _Scene:
             read = self.positions(source)
             self.vertices[id(source)] = read, of_text(read, float(np.abs(read).max(initial=0))).half_unit
         vertices, half_unit = self.vertices[id(source)]
-        last = int(faces.corners.max())
-        if last >= len(vertices):
-            raise _bad(node, f"<{node.tag}> refers to vertex {last}, counted from 0, but there are {len(vertices)}")
+        check_corners(node.place, faces.corners, len(vertices))
         return Instance(vertices, faces, np.eye(4), half_unit, material=node.attributes.get("material"))
 
     def positions(self, vertices: Node) -> Array:

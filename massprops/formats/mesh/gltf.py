@@ -21,6 +21,7 @@ from massprops.formats.mesh.placement import (
     MOST_INSTANCES,
     Instance,
     Transforms,
+    check_corners,
     check_finite,
     chosen_parts,
     gather,
@@ -109,8 +110,6 @@ class GltfScene:
 
     def instances(self) -> Iterator[Instance]:
         """The primitives of all nodes, each with its place."""
-        for mesh in self.document.tree.get("meshes", ()):  # also those that are not placed
-            mesh["primitives"]
         placed = list(self.placed_nodes())
         poses = {index: pose for index, pose, _ in placed}
         for index, pose, label in self._chosen(placed):
@@ -226,9 +225,7 @@ class GltfScene:
             raise self.document.unread(f"{len(corners)} corners, which is no multiple of 3")
         if not len(corners):
             return None
-        if corners.max() >= len(vertices):
-            what = f"a face refers to vertex {corners.max()}, counted from 0"
-            raise ValueError(f"{what}, but its mesh has {len(vertices)} vertices")
+        check_corners(self.document.file.name, corners, len(vertices))
         return vertices, _triangles(corners, mode), matrix, off
 
     def _morph(self, targets: Sequence[dict[str, Any]], weights: Sequence[float], vertices: Array) -> Array:

@@ -1,9 +1,9 @@
 """OFF: vertices, then faces with any number of corners, one on each line, in double precision.
 
 Source: the Geomview manual, "OFF Files": `[ST][C][N][4][n]OFF`, the counts of vertices, faces and edges, comments from `#` to
-the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, must be numbers and are
-left out. That the counts may stand on the line of the keyword is everybody's habit, and that they may touch it (`OFF8 6 12`) that
-of some collections of models.
+the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, are left out, whatever they are.
+That the counts may stand on the line of the keyword is everybody's habit, and that they may touch it (`OFF8 6 12`) that of some
+collections of models.
 """
 
 from __future__ import annotations
@@ -148,7 +148,6 @@ class _Mesh:
 
     def _add_vertex(self, words: list[bytes]) -> None:
         numbers = self._lines.numbers(words[:3], "vertex coordinate")
-        self._lines.numbers(words[3:], "a value of the vertex,")
         if len(words) not in self._widths:
             expected = " or ".join(map(str, self._widths))
             what = f"vertex has {plural(len(words), 'number')}, but the keyword {self.keyword!r} means {expected}"
@@ -170,9 +169,9 @@ class _Mesh:
             if not 0 <= corner < self.points:
                 raise self._bad_corner(word)
             corners.append(corner)
-        colours = self._lines.numbers(words[1 + count :], "a colour of the face,")
-        if len(colours) not in _COLOURS:
-            follow = f"{plural(len(colours), 'number')} follow the {count} vertices of the face"
+        colours = len(words) - 1 - count
+        if colours not in _COLOURS:
+            follow = f"{plural(colours, 'number')} follow the {count} vertices of the face"
             what = f"{follow}, and a colour has 1, 3 or 4"
             hint = "is the number of vertices wrong? export the mesh again"
             raise self._lines.error(what, "bad-face", hint)

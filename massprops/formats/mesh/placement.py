@@ -166,6 +166,13 @@ def check_finite(name: str, vertices: Floats) -> None:
         raise ReadError(f"{name}: {what}", code="non-finite", hint=hint)
 
 
+def check_corners(place: str, corners: Integers, count: int) -> None:
+    """Raise ReadError if a corner of faces, one at least, is none of so many vertices."""
+    if (last := int(corners.max())) >= count:
+        what = f"a face refers to vertex {last}, counted from 0, but its mesh has {plural(count, 'vertex', 'vertices')}"
+        raise ReadError(f"{place}: {what}", code="bad-index", hint=EXPORT_AGAIN)
+
+
 def source_of(
     file: InputFile,
     format: str,

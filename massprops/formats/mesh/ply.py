@@ -2,91 +2,68 @@
 
 Binary coordinates keep their type where all three have it (`float` is float32, `double` float64) and are doubles otherwise;
 those of ASCII files are the doubles that the text says, whatever type the header declares: the text is what the file has.
-Everything else in the file (normals, colours, other elements) is stepped over, and must be well-formed all the same.
+Everything else in the file (normals, colours, other elements) is stepped over.
 """
 
 from __future__ import annotations
 
-import codecs
 import io
-from dataclasses import replace
-from functools import partial
-from typing import BinaryIO
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.faces import no_facets
-from massprops.formats.mesh.ply_binary_rows import BinaryTable, read_binary_rows
+from massprops.formats.mesh.ply_binary_rows import read_binary_rows
 from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.formats.text_lines import TextLines
-from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshFile, indexed_chunks
+from massprops.mesh.source import Array, InputFile, MeshFile, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
 _AGAIN = "export the mesh again"
 #: Bytes in which a header ends, if its comments are not very long.
 _HEADER = 1 << 16
-#: Indices looked at together.
-_BLOCK = 1 << 14
 
 
 def read(file: InputFile) -> MeshFile:
     """Facets of a PLY file: faces cut into triangles, then triangle strips.
-
-    Of a binary file whose faces are triangles and nothing else only the vertices are in memory; every other one is read whole.
 
     Raises
     ------
     ReadError
         With the file, the line or the row, the rule and the remedy.
     """
-    header, stream, start = _open(file)
+    file, header = _open(file)
     findings: list[Finding] = []
     if header.encoding == "ascii":
-        stream.seek(start + header.size)
-        tables = read_text_rows(TextLines(file.name, stream, line=header.lines), header)
+        file.stream.seek(header.size)
+        tables = read_text_rows(TextLines(file.name, file.stream, line=header.lines), header)
     else:
-        if stream is not file.stream or start:
-            stream.seek(start)
-            content = stream.read()
-            file = InputFile(file.name, io.BytesIO(content), len(content))
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
-    if streamed := _stream(file.name, header, tables, vertices):
-        return replace(streamed, findings=tuple(findings))
     triangles, more = _facets(file.name, header, tables, vertices)
     found, chunks = (*findings, *more), indexed_chunks(vertices, triangles)
     return MeshFile(file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=found)
 
 
-def _open(file: InputFile) -> tuple[Header, BinaryIO, int]:
-    """Header, a stream, and where in it the header begins."""
+def _open(file: InputFile) -> tuple[InputFile, Header]:
+    """The file as it is or, where an editor has saved it as another text, in UTF-8; and its header."""
     file.stream.seek(0)
-    stream, head = file.stream, file.stream.read(_HEADER)
-    start = len(codecs.BOM_UTF8) * head.startswith(codecs.BOM_UTF8)
-    if not head.startswith(b"ply", start):  # some editors save text as UTF-16
-        stream, start = io.BytesIO(as_utf8(head + stream.read())), 0
-        head = stream.read(_HEADER)
+    head = file.stream.read(_HEADER)
+    if not head.startswith(b"ply"):
+        content = as_utf8(head + file.stream.read())
+        file = InputFile(file.name, io.BytesIO(content), len(content))
+        head = file.stream.read(_HEADER)
     try:
-        header = read_header(file.name, head[start:])
-        whole = header.size + start < _HEADER  # else the last line end may be cut in two
+        header = read_header(file.name, head)
+        if header.size < _HEADER:  # else the last line end may be cut in two
+            return file, header
     except ReadError:
-        whole = False
         if len(head) < _HEADER:
             raise
-    return header if whole else read_header(file.name, (head + stream.read())[start:]), stream, start
-
-
-def _stream(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshFile | None:
-    """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
-    strips, faces = header.find("tristrips"), tables.get("face")
-    if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
-        return None
-    chunks = IndexedChunks(vertices, partial(faces.triangles, len(vertices)))
-    return MeshFile(name, faces.element.rows, chunks, format="ply", encoding=header.encoding)
+    return file, read_header(file.name, head + file.stream.read())
 
 
 # Vertices
@@ -177,27 +154,20 @@ def _polygons(name: str, element: Element, table: Table, points: int) -> Polygon
     polygons = _index_lists(name, element, table)
     _check_indices(table, polygons, points, 0)
     kind = polygons.corners.dtype.newbyteorder("=")  # one that numpy can index with
-    kind = np.dtype(np.int64) if kind.kind == "f" or kind == np.uint64 else kind
+    kind = np.dtype(np.int64) if kind == np.uint64 else kind
     return Polygons(polygons.corners.astype(kind, copy=False), polygons.counts)
 
 
 def _check_indices(table: Table, polygons: Polygons, points: int, least: int) -> None:
     """Refuses an index below `least` or beyond the last vertex; −1 ends a strip."""
     corners = polygons.corners
-    for start in range(0, len(corners), _BLOCK):
-        block = np.ascontiguousarray(corners[start : start + _BLOCK])
-        good = block.min(initial=0) >= least and block.max(initial=0) < points
-        if not good or (block.dtype.kind == "f" and not (block == np.floor(block)).all()):
-            _refuse_index(table, polygons, start, block, points, least)
-
-
-def _refuse_index(table: Table, polygons: Polygons, start: int, block: Indices, points: int, least: int) -> None:
-    bad = ~((block >= least) & (block < points) & (block == np.floor(block)))
-    first = np.argwhere(bad)[0]
-    row = start + int(first[0])
+    if corners.min(initial=0) >= least and corners.max(initial=0) < points:
+        return
+    first = np.argwhere((corners < least) | (corners >= points))[0]
+    row = int(first[0])
     if polygons.counts is not None:
         row = int(np.searchsorted(np.cumsum(polygons.counts), row, side="right"))
-    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {block[tuple(first)]:.17g}"
+    refers = f"{table.place(row, 'strip' if least else 'face')} refers to vertex {corners[tuple(first)]}"
     what = f"{refers}, but the file has {points} vertices, numbered from 0"
     raise ReadError(what, code="bad-index", hint=_AGAIN)
 

@@ -1,18 +1,16 @@
-"""The rows of an ASCII PLY file as tables: one line, one row. Only coordinates and lists of vertices are kept, all else is checked.
+"""The rows of an ASCII PLY file as tables: one line, one row. Only coordinates and lists of vertices are read, all else is counted.
 
 Tests: `tests/formats/mesh/test_ply.py`.
 """
 
 from __future__ import annotations
 
-import math
 from array import array
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
-from massprops.formats.text import bad_number, is_numeric
 from massprops.formats.text_lines import TextLines, extend, scan_table
 from massprops.mesh.triangulation import Polygons
 from massprops.wording import plural
@@ -27,7 +25,7 @@ class TextTable:
         self._scalars, self._list = element.kept_columns
         self._spans = np.array(element.spans(text=True), np.int32).tobytes()
         self._numbers = array("d")
-        self._items: array[int] | array[float] = array("i")
+        self._items = array("i")
         self._counts = array("i")
 
     def coordinates(self, columns: list[int]) -> Column:
@@ -56,59 +54,41 @@ class TextTable:
         return end, len(counts)
 
     def add(self, words: list[bytes]) -> None:
-        """Checks a row and keeps what is needed of it.
+        """Keeps what is needed of a row.
 
         Raises
         ------
         ReadError
-            Codes ``bad-number``, ``bad-row``.
+            Codes ``bad-number``, ``bad-index``, ``bad-row``.
         """
-        values = self._values(words)
         at = 0
         for i, column in enumerate(self.element.properties):
-            if at >= len(values):
-                raise self._miscounted(at + 1, len(values))
-            value = values[at]
-            at += 1
+            if at >= len(words):
+                raise self._miscounted(at + 1, len(words))
+            count = 1
             if column.count:
-                if not (0 <= value < RECORD and value.is_integer()):
-                    what = f"the list {column.name} has {value:g} values, which is no count"
-                    raise self._file.error(what, "bad-row", MISCOUNTED)
-                if i == self._list:
-                    self._add_items(values[at : at + int(value)])
-                at += int(value)
+                (count,) = self._whole(words[at : at + 1], f"the count of list {column.name}", 0)
+                at += 1
+            own = words[at : at + count]
+            at += count
+            if i == self._list:
+                self._items.extend(self._whole(own, f"property {column.name}", -RECORD))
+                self._counts.append(count)
             elif i in self._scalars:
-                self._numbers.append(value)
-        if at != len(values):
-            raise self._miscounted(at, len(values))
+                self._numbers.extend(self._numbers_of(own, f"property {column.name}"))
+        if at != len(words):
+            raise self._miscounted(at, len(words))
 
-    def _values(self, words: list[bytes]) -> list[float]:
-        """Numbers of a row, NaN and infinity too, as C prints them."""
-        try:
-            values = [float(word) for word in words]
-            if b"_" not in b"".join(words):  # `float` takes 1_000
-                return values
-        except ValueError:
-            pass
-        values = []
-        for word in words:
-            token = word.decode(errors="replace")
-            if not is_numeric(token):
-                owner = _owner(self.element, values)
-                raise bad_number(self._file.place, f"{owner} of element {self.element.name}:", token)
-            values.append(float(token) if not {"#", "("} & {*token} else math.nan)  # 1.#QNAN, nan(ind)
-        return values
+    def _numbers_of(self, words: list[bytes], what: str) -> list[float]:
+        return self._file.numbers(words, f"{what} of element {self.element.name}:")
 
-    def _add_items(self, items: list[float]) -> None:
-        if self._items.typecode == "i":
-            try:
-                whole = array("i", map(int, items))  # no NaN, and 32 bits
-            except (ValueError, OverflowError):
-                whole = array("i")
-            if list(whole) != items:
-                self._items = array("d", self._items)  # they are refused later, by what they are
-        self._items.extend(whole if self._items.typecode == "i" else items)  # type: ignore[arg-type]
-        self._counts.append(len(items))
+    def _whole(self, words: list[bytes], what: str, least: int) -> list[int]:
+        values = self._numbers_of(words, what)
+        for value in values:
+            if not (least <= value < RECORD and value.is_integer()):
+                kind = "count" if least == 0 else "number of a vertex"
+                raise self._file.error(f"{what} is {value:.17g}, which is no {kind}", "bad-row", MISCOUNTED)
+        return [int(value) for value in values]
 
     def _miscounted(self, needed: int, there: int) -> ReadError:
         more = "at least " if needed > there else ""
@@ -138,17 +118,3 @@ def read_text_rows(lines: TextLines, header: Header) -> dict[str, Table]:
         what = f"{place}: {plural(1 + lines.rest(), 'line')} after the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
     return tables
-
-
-def _owner(element: Element, before: list[float]) -> str:
-    """The property that the word after some others of a row belongs to, by the counts among them."""
-    position, i = 0, len(before)
-    for column in element.properties:
-        if position == i and column.count:
-            return f"the count of list {column.name}"
-        count = before[position] if column.count else 0
-        # a bad count is reported by itself
-        position += 1 + (int(count) if 0 <= count < RECORD and count % 1 == 0 else 0)
-        if i < position:
-            return f"property {column.name}"
-    return "a value after the last property"

@@ -79,30 +79,28 @@ class SolidsText:
         while at < len(words):
             if not self._next:
                 at = self._between_facets(words, at)
-                continue
-            word, expected = words[at], _FACET[self._next]
-            if isinstance(expected, int):
-                try:
-                    number = float(word)
-                except ValueError:
-                    number = math.nan
-                if not math.isfinite(number) or b"_" in word:  # `float` takes 1_000
-                    if expected == 0 and self._next < _OUTER and word.lower() == b"outer":
-                        self._next = _OUTER
-                        continue
-                    self._check_number(word, expected)
-                self._numbers.append(number)
-            elif word != expected and word.lower() != expected:
-                if expected != b"normal":
-                    raise self._unexpected(word, expected)
+            elif self._takes(words[at]):
+                at += 1
+            else:
                 self._next = _OUTER
-                continue
-            at += 1
-            self._next += 1
-            if self._next == len(_FACET):
-                self.corners.extend(self._numbers[-9:])
-                self._numbers.clear()
-                self._next = 0
+
+    def _takes(self, word: bytes) -> bool:
+        """Reads the next word of a facet; false where its normal, or the word before it, is missing."""
+        expected = _FACET[self._next]
+        if isinstance(expected, int):
+            if self._next < _OUTER and expected == 0 and word.lower() == b"outer":
+                return False
+            self._numbers.append(self._number(word, expected))
+        elif word != expected and word.lower() != expected:
+            if expected != b"normal":
+                raise self._unexpected(word, expected)
+            return False
+        self._next += 1
+        if self._next == len(_FACET):
+            self.corners.extend(self._numbers[-9:])
+            self._numbers.clear()
+            self._next = 0
+        return True
 
     def _between_facets(self, words: list[bytes], at: int) -> int:
         """Reads a word with which a facet begins, or a solid begins or ends, and returns where the next one is."""
@@ -118,8 +116,14 @@ class SolidsText:
         self._begun = 0 if self._begun else self._lines.line
         return _behind_name([word.lower() for word in words], at + 1, follower)
 
-    def _check_number(self, word: bytes, before: int) -> None:
-        """Refuses a word that is no number, and one of a vertex that is not finite."""
+    def _number(self, word: bytes, before: int) -> float:
+        """The number of a word; those of a vertex are finite."""
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number) and b"_" not in word:  # `float` takes 1_000
+            return number
         token, what = word.decode(errors="replace"), "normal" if self._next < _OUTER else "vertex"
         if word.lower() in _KEYWORDS:
             raise self._error(f"a {what} has {before} numbers instead of 3, before {token.lower()!r}")
@@ -129,6 +133,7 @@ class SolidsText:
             parse_number(token, self._lines.place, "vertex coordinate")
         elif not is_numeric(token):
             raise bad_number(self._lines.place, what, token)
+        return number
 
     def _unexpected(self, word: bytes, expected: bytes) -> ReadError:
         found, there = word.lower(), (self._next - _OUTER - 2) // len(_VERTEX)

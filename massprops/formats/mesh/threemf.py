@@ -2,7 +2,9 @@
 
 Read are the core specification and the production extension (models in several files of the package). Other extensions are refused where
 the file requires them, and reported where it has elements of theirs. Supports and open surfaces of a build are not part of the body.
-What the core specification forbids is refused. Slicers keep in a file of their own which volumes are no material, or are cut out.
+What the core specification forbids is refused where readers could make another body of it, and read past elsewhere (content types,
+thumbnails, print tickets, metadata, properties of no material). Slicers keep in a file of their own which volumes are no material, or are
+cut out.
 
 Sources: 3MF Consortium, "3D Manufacturing Format Core Specification" 1.4 and "Production Extension" 1.1; the readers of PrusaSlicer
 (`3mf.cpp`) and Bambu Studio (`bbs_3mf.cpp`, `ModelVolume::type_from_string`); Ultimaker's libSavitar (`SceneNode.cpp`) and the settings of
@@ -30,7 +32,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.files import MESH_LIMIT
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, gather, source_of
+from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, check_corners, gather, source_of
 from massprops.formats.text import parse_number, quote, shorten
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
@@ -41,12 +43,7 @@ from massprops.wording import plural
 _UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
 _SPACE = "http://schemas.microsoft.com/3dmanufacturing/"
 _CORE, _PRODUCTION = f"{_SPACE}core/2015/02", f"{_SPACE}production/2015/06"
-_MODEL, _TICKET = f"{_SPACE}2013/01/3dmodel", f"{_SPACE}2013/01/printticket"
-_THUMBNAIL = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"
-_CONTENT = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml"
-#: Namespaces of attributes that the schema of 3MF does not have, but for the language of a text.
-_FORBIDDEN = ("http://www.w3.org/XML/1998/namespace ", "http://www.w3.org/2001/XMLSchema-instance ")
-_LANGUAGE = f"{_FORBIDDEN[0]}lang"
+_MODEL = f"{_SPACE}2013/01/3dmodel"
 #: Extensions that change how a body looks, or how its triangles are grouped, and not where they are.
 _HARMLESS = (_PRODUCTION, f"{_SPACE}material/2015/02", f"{_SPACE}trianglesets/2021/07")
 #: A part of the package that unpacks to more than this is refused where it was packed by more than this factor.
@@ -54,24 +51,26 @@ _LARGE, _RATIO = 1 << 24, 50
 #: Objects in objects, and instances of all of them: each line of a file can double their number.
 _DEEPEST, _MOST = 32, 20_000
 _BLOCK = 1 << 16
-#: Blocks of a list of relationships, of content types or of settings: 4 MiB.
+#: Blocks of a list of relationships or of settings: 4 MiB.
 _LISTED = 64
-#: Characters of an attribute, and extensions that are named.
-_LONGEST, _MOST_EXTENSIONS = 10_000, 100
+#: Characters of a name, and extensions that are named.
+_LONGEST, _MOST_EXTENSIONS = 1000, 100
 _INDEX = re.compile(r"[0-9]{1,10}")
 _TRIPLE = re.compile(r"[0-9]{1,10}( [0-9]{1,10}){2}")
 #: Three numbers as nearly all files have them, none too large for a double.
 _POINT = re.compile(r"-?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?(?: -?\d{1,99}(?:\.\d*)?(?:e[+-]?\d\d?)?){2}", re.ASCII)
 _VERTEX, _TRIANGLE = f"{_CORE} vertex", f"{_CORE} triangle"
 _OFTEN = {_VERTEX: "vertices", _TRIANGLE: "triangles"}
-#: Properties of the corners of a triangle.
-_CORNERS = frozenset({"p1", "p2", "p3"})
-#: Elements of the core specification that may hold an element.
-_PARENTS = {"metadata": "model metadatagroup", "resources": "model", "build": "model", "basematerials": "resources"}
-_PARENTS |= {"base": "basematerials", "object": "resources", "metadatagroup": "object item", "mesh": "object"}
-_PARENTS |= {"vertices": "mesh", "triangles": "mesh", "components": "object", "component": "components"}
-_PARENTS |= {"item": "build"}
-_NEEDED = {"metadata": "name", "base": "displaycolor name", "component": "objectid", "item": "objectid"}
+#: Elements that place geometry or name materials, by the element that each must be in.
+_INSIDE = {"model": "resources build", "resources": "object", "object": "mesh components", "mesh": "vertices triangles"}
+_INSIDE |= {
+    "vertices": "vertex",
+    "triangles": "triangle",
+    "components": "component",
+    "build": "item",
+    "basematerials": "base",
+}
+_PARENTS = {name: parent for parent, inner in _INSIDE.items() for name in inner.split()}
 _ONCE = frozenset({"resources", "build", "mesh", "vertices", "triangles", "components"})
 _KINDS = ("model", "solidsupport", "support", "surface", "other")
 #: Settings of PrusaSlicer, and of Bambu Studio and OrcaSlicer. Volumes that are no material: a part of the name of their type in either,
@@ -143,9 +142,15 @@ class _Object:
     triangles: array[int] = field(default_factory=lambda: array("q"))
     properties: set[tuple[str | None, str | None]] = field(default_factory=set)
     components: list[_Use] = field(default_factory=list)
-    elements: set[str] = field(default_factory=set)
-    mesh: tuple[Array, list[tuple[Integers, str]], float] | None = None
+    seen: set[str] = field(default_factory=set)
+    volumes: list[tuple[Polygons, str]] = field(default_factory=list)
+    half_unit: float = 0.0
     role: str = ""
+
+    @property
+    def points(self) -> Array:
+        """Its vertices, shape (V, 3)."""
+        return np.asarray(self.vertices).reshape(-1, 3)
 
 
 @dataclass(eq=False)
@@ -154,9 +159,8 @@ class _Model:
 
     name: str
     unit: str = "millimeter"
-    linked: set[str] = field(default_factory=set)
     objects: dict[int, _Object] = field(default_factory=dict)
-    groups: dict[int, list[str] | None] = field(default_factory=dict)
+    groups: dict[int, list[str]] = field(default_factory=dict)
     build: list[_Use] = field(default_factory=list)
 
 
@@ -221,52 +225,23 @@ class _Package:
         text = b"".join(islice(self.blocks(name), _LISTED))
         return xml.parse(text, f"{self.file.name}:{name}", namespaces=True)
 
-    def related(self, part: str) -> list[tuple[str, str]]:
-        """Types and targets of the relationships of a part of the package, or with ``/`` of the package."""
-        folder, _, own = part.rpartition("/")
-        name = f"{folder}/_rels/{own}.rels"
-        if part != "/" and name.lower() not in self.files:
-            return []
-        found: list[tuple[str, str]] = []
-        for relation in self.tree(name).children:
-            kind, target = relation.attributes.get("Type", ""), relation.attributes.get("Target", "")
-            if relation.attributes.get("TargetMode") == "External":
-                raise _error(relation.place, f"refers to {quote(target)} outside the package, which 3MF forbids")
-            target = "/" + posixpath.normpath(posixpath.join(folder or "/", unquote(target))).lstrip("/")
-            if kind in (_MODEL, _TICKET, _THUMBNAIL) and target.lower() not in self.files:
-                raise _error(relation.place, f"refers to {quote(target)}, and the package has no such part")
-            found.append((kind, target.lower()))
-        twice = [target for (_, target), count in Counter(found).items() if count > 1]
-        if twice or [kind for kind, _ in found].count(_TICKET) > 1:
-            what = f"has {quote(twice[0])} twice" if twice else "has more than one print ticket"
-            raise _error(f"{self.file.name}:{name}", f"{what}, which 3MF forbids")
-        return found
-
     def start_part(self) -> str:
         """The name of the model that the package is about."""
-        found = [target for kind, target in self.related("/") if kind == _MODEL]
+        relations = [relation.attributes for relation in self.tree("/_rels/.rels").children]
+        found = {
+            r.get("Target", "") for r in relations if r.get("Type") == _MODEL and r.get("TargetMode") != "External"
+        }
         if len(found) != 1:
             raise _error(f"{self.file.name}:/_rels/.rels", f"names {plural(len(found), '3D model')}, not one")
-        return self.files[found[0]][0].filename
+        return posixpath.normpath(unquote(*found))
 
     def model(self, name: str) -> _Model:
         """A model, read once."""
         name = f"/{name.lstrip('/')}"
         if name.lower() not in self.models:
-            suffix = f".{name.rpartition('.')[2]}".lower()
-            kind = self.content_types.get(name.lower(), self.content_types.get(suffix, ""))
-            if kind.lower() != _CONTENT:
-                raise _error(f"{self.file.name}:{name}", f"its content type is {quote(kind)}, not {_CONTENT}")
-            linked = {target for kind, target in self.related(name) if kind == _MODEL}
-            model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}", linked=linked)
+            model = self.models[name.lower()] = _Model(f"{self.file.name}:{name}")
             _Reader(model, self).read(self.blocks(name))
         return self.models[name.lower()]
-
-    @cached_property
-    def content_types(self) -> dict[str, str]:
-        """Content types by the name of a part of the package, or its suffix with the dot, in small letters."""
-        given = [entry.attributes for entry in self.tree("/[Content_Types].xml").children]
-        return {(g.get("PartName") or f".{g.get('Extension', '')}").lower(): g.get("ContentType", "") for g in given}
 
     def read_settings(self) -> None:
         """Roles of volumes, from the settings of a slicer."""
@@ -294,44 +269,58 @@ class _Package:
         self, use: _Use, model: _Model, above: Array, names: tuple[str, ...], role: str, owner: PartLabel | None = None
     ) -> Iterator[Instance]:
         """The meshes of an object, and of its components, where they are, in the objects `names`; those of one owner are one part."""
-        if use.path is not None and f"/{use.path.lstrip('/')}".lower() not in model.linked:
-            raise _error(use.place, f"refers to the model {quote(use.path)}, to which its own has no relationship")
-        model = model if use.path is None else self.model(use.path)
-        found = model.objects.get(use.object)
-        if found is None:
-            raise _error(use.place, f"refers to object {use.object}, and {model.name} has no such object")
-        self.uses += 1
-        if len(names) >= _DEEPEST:
-            raise _error(use.place, f"objects are nested more than {_DEEPEST} deep, or in themselves", "too-large")
-        if self.uses > _MOST:
-            raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
-        assert self.root is not None  # noqa: S101  # it was read before
-        if model.unit != self.root.unit:
-            raise _error(model.name, f"its unit is {quote(model.unit)}, that of the build {quote(self.root.unit)}")
-        with np.errstate(over="ignore", invalid="ignore"):
-            pose = self.transforms.product(above, use.transform)
-        if not np.isfinite(pose).all():
-            raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
+        model, found = self.object_of(use, model)
         names = (*names, found.name)
-        label = PartLabel(found.name, "/".join(names))
+        self.check_number(use, len(names))
+        pose, label = self.pose_of(use, above), PartLabel(found.name, "/".join(names))
         known = self.parts if model is self.root else {}
         roles = [role or known.get((found.id, component.object), "") for component in found.components]
         owner = owner or (label if _NEGATIVE in roles else None)
         for component, its_role in zip(found.components, roles, strict=True):
             yield from self.place(component, model, pose, names, its_role, owner)
         role = role or found.role
-        if found.mesh is None or not (role or self.is_body(found, use)):
-            return
-        vertices, volumes, half_unit = found.mesh
-        own = owner or (label if len(volumes) > 1 else None)
-        for faces, its_role in volumes:
+        if found.volumes and (role or self.is_body(found, use)):
+            own = owner or (label if len(found.volumes) > 1 else None)
+            placed = Instance(
+                found.points, found.volumes[0][0], pose, found.half_unit, label, _material(found, model), owner=own
+            )
+            yield from self.volumes_of(found, placed, role)
+
+    def volumes_of(self, found: _Object, placed: Instance, role: str) -> Iterator[Instance]:
+        """The volumes of a mesh that are material, or are cut out; all have the role of the object, if it has one."""
+        for faces, its_role in found.volumes:
             stated = role or its_role
             self.roles[stated] += 1
-            placed = Instance(vertices, Polygons(faces), pose, half_unit, label, _material(found, model), owner=own)
             if stated == _NEGATIVE:
-                yield replace(placed, role="cutter")
+                yield replace(placed, faces=faces, role="cutter")
             elif not stated:
-                yield replace(placed, role="body") if own else placed
+                yield replace(placed, faces=faces, role="body" if placed.owner else "")
+
+    def object_of(self, use: _Use, model: _Model) -> tuple[_Model, _Object]:
+        """The object that is used, and its model, whose unit is that of the build."""
+        model = model if use.path is None else self.model(use.path)
+        found = model.objects.get(use.object)
+        if found is None:
+            raise _error(use.place, f"refers to object {use.object}, and {model.name} has no such object")
+        if self.root is not None and model.unit != self.root.unit:
+            raise _error(model.name, f"its unit is {quote(model.unit)}, that of the build {quote(self.root.unit)}")
+        return model, found
+
+    def check_number(self, use: _Use, depth: int) -> None:
+        """Refuse more objects, or objects in objects, than the limits."""
+        self.uses += 1
+        if depth > _DEEPEST:
+            raise _error(use.place, f"objects are nested more than {_DEEPEST} deep, or in themselves", "too-large")
+        if self.uses > _MOST:
+            raise _error(use.place, f"the build has more than {_MOST:,} objects", "too-large")
+
+    def pose_of(self, use: _Use, above: Array) -> Array:
+        """The transform of an object to the scene."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            pose = self.transforms.product(above, use.transform)
+        if not np.isfinite(pose).all():
+            raise _error(use.place, "the transforms of an object and its components multiply to numbers too large")
+        return pose
 
     def is_body(self, found: _Object, use: _Use) -> bool:
         """Whether a mesh is part of the body; if not, it is counted by its kind."""
@@ -356,10 +345,15 @@ class _Package:
 
 
 def _material(found: _Object, model: _Model) -> str | None:
-    """The base material that all of an object has."""
-    used = [(model.groups[int(group)], index) for group, index in found.properties or {found.own} if group and index]
-    names = {group[int(index)] for group, index in used if group is not None}
+    """The base material that all of an object has; properties of other groups are how it looks."""
+    used = [(model.groups.get(_whole(group)), _whole(index)) for group, index in found.properties or {found.own}]
+    names = {dict(enumerate(materials)).get(index) for materials, index in used if materials is not None}
     return names.pop() if len(names) == 1 else None
+
+
+def _whole(text: str | None) -> int:
+    """A whole number; −1 for what is none."""
+    return int(text) if text and _INDEX.fullmatch(text) else -1
 
 
 class _Reader:
@@ -371,24 +365,18 @@ class _Reader:
         self.group: list[str] = []
         self.setting: list[str] = []
         self.spaces: dict[str, str] = {}
-        self.metadata: set[str] = set()
-        self.elements: set[str] = set()
+        self.seen: set[str] = set()  # elements outside of objects that may be there once
         self.open = ["/"]  # names of the elements that are not closed; nothing for those of extensions
-        parser = self.parser = expat.ParserCreate("utf-8", namespace_separator=" ")
+        parser = self.parser = expat.ParserCreate(namespace_separator=" ")
         parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
         parser.StartNamespaceDeclHandler = lambda prefix, space: self.spaces.__setitem__(prefix or "", space or "")
         parser.StartDoctypeDeclHandler = self.doctype
-        parser.XmlDeclHandler = self.declaration
 
     def read(self, blocks: Iterator[bytes]) -> None:
         with xml.errors_of(self.model.name):
             for block in blocks:
-                if self.open == ["/"] and b"\0" in block[:4]:
-                    raise _error(self.place, "its encoding is UTF-16 or UTF-32, and 3MF is UTF-8", "bad-xml")
                 self.parser.Parse(block, False)
             self.parser.Parse(b"", True)
-        if missing := {"resources", "build"} - self.elements:
-            raise _error(self.model.name, f"the model has no <{min(missing)}>")
 
     @property
     def place(self) -> str:
@@ -396,10 +384,6 @@ class _Reader:
 
     def doctype(self, *_: object) -> None:
         raise _error(self.place, "has a document type, which 3MF forbids", "external-dtd", "remove the DOCTYPE")
-
-    def declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
-        if (encoding or "utf-8").lower() != "utf-8":
-            raise _error(self.place, f"its encoding is {quote(encoding or '')}, and 3MF is UTF-8", "bad-xml")
 
     def start(self, tag: str, given: dict[str, str]) -> None:
         parent = self.open[-1]
@@ -411,48 +395,35 @@ class _Reader:
         if parent == "/":
             self.check_root(space, name, given)
         self.open.append(name if space == _CORE and parent else "")
-        if len(self.open) > xml.DEEPEST:
-            raise ReadError(f"{self.place}: elements are nested more than {xml.DEEPEST} deep", code="too-deep")
-        for attribute, value in given.items():
-            if len(value) > _LONGEST:
-                what = f"the attribute {quote(attribute)} has {len(value):,} characters, more than {_LONGEST:,}"
-                raise _error(self.place, what, "too-large")
-            if attribute.startswith(_FORBIDDEN) and attribute != _LANGUAGE:
-                own = attribute.rpartition(" ")[2]
-                raise _error(self.place, f"the attribute {quote(own)} of XML or XML Schema is not one of 3MF")
         if space != _CORE:
-            self.foreign(space, parent, given)
+            self.foreign(space)
         elif parent not in ("", "/"):
-            self.check_place(name, parent, given)
-            self.element(name, parent, given)
+            self.check_place(name, parent)
+            self.element(name, given)
 
-    def element(self, name: str, parent: str, given: dict[str, str]) -> None:
-        """An element of the core specification in its right place."""
-        if name == "component" and self.object is not None:
-            self.object.components.append(self.use(given))
-        elif name == "object":
-            kind = given.get("type", "model")
-            if kind not in _KINDS:
-                raise _error(self.place, f"the type of the object is {quote(kind)}; known: {', '.join(_KINDS)}")
-            number = self.identifier(given)
-            title = given.get("name") or given.get("partnumber") or f"object {number}"
-            if "pindex" in given and "pid" not in given:
-                raise _error(self.place, f"the object {quote(title)} has a pindex and no pid")
-            pid = given.get("pid")
-            self.object = _Object(number, title, kind, self.place, (pid, given.get("pindex", "0") if pid else None))
-        elif name == "basematerials":
-            self.group = []
-            self.model.groups[self.identifier(given)] = self.group
-        elif name == "base":
-            self.group.append(given["name"])
-        elif name == "item":
-            self.model.build.append(self.use(given))
-        elif name == "metadata" and self.object is not None:
-            self.setting, self.parser.CharacterDataHandler = [given["name"]], self.text
-        elif name == "metadata" and parent == "model":
-            if given["name"] in self.metadata:
-                raise _error(self.place, f"a second metadata has the name {quote(given['name'])}")
-            self.metadata.add(given["name"])
+    def element(self, name: str, given: dict[str, str]) -> None:
+        """An element of the core specification in its place."""
+        match name:
+            case "object":
+                self.object = self.new_object(given)
+            case "component" if self.object is not None:
+                self.object.components.append(self.use(given))
+            case "item":
+                self.model.build.append(self.use(given))
+            case "basematerials":
+                self.group = self.model.groups[self.identifier(given)] = []
+            case "base":
+                self.group.append(shorten(given.get("name", ""), _LONGEST))
+            case "metadata" if self.object is not None:
+                self.setting, self.parser.CharacterDataHandler = [given.get("name", "")], self.text
+
+    def new_object(self, given: dict[str, str]) -> _Object:
+        kind = given.get("type", "model")
+        if kind not in _KINDS:
+            raise _error(self.place, f"the type of the object is {quote(kind)}; known: {', '.join(_KINDS)}")
+        number = self.identifier(given)
+        title = shorten(given.get("name") or given.get("partnumber") or f"object {number}", _LONGEST)
+        return _Object(number, title, kind, self.place, (given.get("pid"), given.get("pindex", "0")))
 
     def text(self, text: str) -> None:
         """Collect a piece of text: the metadata of an object."""
@@ -472,30 +443,17 @@ class _Reader:
 
     def finish(self, found: _Object) -> None:
         """Check an object of which all was read; its mesh as arrays."""
-        which = f"the object {quote(found.name)}"
-        if ("mesh" in found.elements) == ("components" in found.elements):
-            both = "a mesh and components" if found.elements else "no mesh and no components"
+        which, faces = f"the object {quote(found.name)}", np.asarray(found.triangles).reshape(-1, 3)
+        if bool(found.components) == bool(len(faces)):
+            both = "triangles and components" if found.components else "no triangles and no components"
             raise _error(found.place, f"{which} has {both}")
-        if not found.components:
-            vertices = np.asarray(found.vertices).reshape(-1, 3)
-            faces = np.asarray(found.triangles).reshape(-1, 3)
-            least = 4 if found.kind == "model" else 1
-            if len(faces) < least:
-                raise _error(found.place, f"{which} has {plural(len(faces), 'triangle')}, and needs at least {least}")
-            if faces.max() >= len(vertices):
-                what = f"a triangle refers to vertex {faces.max()}, counted from 0, but its mesh has {len(vertices)}"
-                raise _error(found.place, what, "bad-index")
-            repeated = np.flatnonzero((faces == np.roll(faces, 1, axis=1)).any(axis=1))
-            if len(repeated):
-                what = f"triangle {repeated[0]}, counted from 0, of {which} has a vertex twice, which 3MF forbids"
-                raise _error(found.place, what, "bad-index")
-            half_unit = of_text(vertices, float(np.abs(vertices).max())).half_unit
-            found.mesh = vertices, self.volumes(found, faces), half_unit
-        for group, index in (*found.properties, found.own):
-            self.check_property(found, group, index)
+        if len(faces):
+            check_corners(found.place, faces, len(found.points))
+            found.half_unit = of_text(found.points, float(np.abs(found.points).max())).half_unit
+            found.volumes = self.volumes(found, faces)
         self.model.objects[found.id] = found
 
-    def volumes(self, found: _Object, faces: Integers) -> list[tuple[Integers, str]]:
+    def volumes(self, found: _Object, faces: Integers) -> list[tuple[Polygons, str]]:
         """The triangles of each volume of a slicer, with their role; those of the body have none."""
         is_body, volumes = np.ones(len(faces), bool), []
         # the settings are about the objects of the first model
@@ -504,19 +462,8 @@ class _Reader:
                 what = f"a volume has the triangles {first} to {last} of {len(faces)}, counted from 0, or shares some"
                 raise _error(found.place, f"in the settings of a slicer, {what}", "bad-index")
             is_body[first : last + 1] = False
-            volumes.append((faces[first : last + 1], role))
-        return [*([(faces[is_body], "")] if is_body.any() else []), *volumes]
-
-    def check_property(self, found: _Object, group: str | None, index: str | None) -> None:
-        """Refuse a property of an object or a triangle that is not defined before it."""
-        if group is None and index is None:
-            return
-        materials = self.model.groups.get(int(group), ()) if group and _INDEX.fullmatch(group) else ()
-        which = quote(found.name)
-        if materials == ():
-            raise _error(found.place, f"{which} has properties of {quote(group or '')}, and there are none before it")
-        if not _INDEX.fullmatch(index or "") or (materials is not None and int(index or "") >= len(materials)):
-            raise _error(found.place, f"{which} has the property {quote(index or '')} of {group}, which has no such")
+            volumes.append((Polygons(faces[first : last + 1]), role))
+        return [*([(Polygons(faces[is_body]), "")] if is_body.any() else []), *volumes]
 
     def check_root(self, space: str, name: str, given: dict[str, str]) -> None:
         if (space, name) != (_CORE, "model"):
@@ -531,34 +478,27 @@ class _Reader:
                 what = f"requires the extension {quote(extension)}, which massprops does not read"
                 raise _error(self.place, what, "unsupported-3mf", "export it without, or as STL")
 
-    def check_place(self, name: str, parent: str, given: dict[str, str]) -> None:
-        """Refuse an element of the core specification where it must not be, is there twice, or has not what it needs."""
-        if parent not in _PARENTS.get(name, "").split():
+    def check_place(self, name: str, parent: str) -> None:
+        """Refuse an element that places geometry where it must not be, or is there twice."""
+        if parent != _PARENTS.get(name, parent):
             raise _error(self.place, f"<{name}> must not be in <{parent}>")
-        known = self.elements if self.object is None else self.object.elements
-        if name in _ONCE & known:
+        seen = self.seen if self.object is None else self.object.seen
+        if name in _ONCE & seen:
             raise _error(self.place, f"a second <{name}> in <{parent}>")
-        known.add(name)
-        for attribute in _NEEDED.get(name, "").split():
-            if attribute not in given:
-                raise _error(self.place, f"<{name}> has no {attribute}")
+        seen.add(name)
 
-    def foreign(self, space: str, parent: str, given: dict[str, str]) -> None:
+    def foreign(self, space: str) -> None:
         """An element of an extension."""
-        if parent == "resources" and "id" in given:
-            self.model.groups[self.identifier(given)] = None
         if space not in _HARMLESS:
-            self.package.foreign[space] += 1
-            if len(self.package.foreign) > _MOST_EXTENSIONS:
-                what = f"has elements of more than {_MOST_EXTENSIONS} extensions that massprops does not read"
-                raise _error(self.place, what, "too-large", "export it without them")
+            counts = self.package.foreign
+            counts[space if space in counts or len(counts) < _MOST_EXTENSIONS else "others"] += 1
 
     def identifier(self, given: dict[str, str], name: str = "id") -> int:
         """The number of a resource; that of a new one is not yet taken."""
         text = given.get(name, "").strip()
         if not _INDEX.fullmatch(text) or not 0 < int(text) < 1 << 31:
             what = f"the {name} of a resource is {quote(text)}, not a positive whole number"
-            raise _error(self.place, what if text else "a resource has no id")
+            raise _error(self.place, what if text else f"a resource has no {name}")
         number = int(text)
         if name == "id" and (number in self.model.objects or number in self.model.groups):
             raise _error(self.place, f"a second resource has the id {number}")
@@ -574,17 +514,18 @@ class _Reader:
         if not _TRIPLE.fullmatch(" ".join(corners)):
             raise _error(self.place, f"{' '.join(map(quote, corners))} are not three vertices", "bad-index")
         to.triangles.extend(map(int, corners))
-        corner_of = _CORNERS & given.keys() if len(given) > 3 else ()
-        to.properties.update([(given.get("pid", to.own[0]), given[name]) for name in corner_of] or [to.own])
+        to.properties.add((given.get("pid", to.own[0]), given["p1"]) if "p1" in given else to.own)
 
     def use(self, given: dict[str, str]) -> _Use:
         """An item or a component."""
-        numbers = [self.number(text, "number of the transform") for text in given.get("transform", "").split()]
+        numbers = given.get("transform", "").split(None, 12)
         if len(numbers) not in (0, 12):
-            raise _error(self.place, f"a transform has 12 numbers, this one {len(numbers)}")
+            raise _error(
+                self.place, f"a transform has 12 numbers, this one {len(numbers)}{' or more' * (len(numbers) > 12)}"
+            )
         matrix = np.eye(4)
         if numbers:
-            matrix[:3] = np.reshape(numbers, (4, 3)).T
+            matrix[:3] = np.reshape([self.number(text, "number of the transform") for text in numbers], (4, 3)).T
             if not determinant(matrix[:3, :3]):
                 raise _error(self.place, "the transform is singular: it makes the object flat")
         number, path = self.identifier(given, "objectid"), given.get(f"{_PRODUCTION} path")

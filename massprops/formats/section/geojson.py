@@ -70,26 +70,27 @@ class _GeoJsonReader(RingsReader):
             raise self._error(place, "collections are nested too deeply")
         if kind in _NO_AREA:
             self.skipped[kind] += 1
-            return
-        if not isinstance(kind, str) or kind not in _MEMBERS:
+        elif isinstance(kind, str) and kind in _MEMBERS:
+            self._member(place, value, kind, depth)
+        else:
             untyped = "no GeoJSON object: it has no 'type'"
             raise self._error(place, untyped if kind is None else f"the type {quote(str(kind))} is none of GeoJSON")
+
+    def _member(self, place: str, value: dict[str, Any], kind: str, depth: int) -> None:
+        """Reads what an object holds: a geometry, a polygon, or a list of them."""
         member = _MEMBERS[kind]
         inner, at = value.get(member), member if place == "the file" else f"{place}.{member}"
         if kind == "Feature" and inner is None and member in value:
             self.skipped["Feature without a geometry"] += 1
-        elif kind == "Feature":
-            self.visit(at, inner, depth + 1)
-        elif not isinstance(inner, list):
+            return
+        if kind != "Feature" and not isinstance(inner, list):
             raise self._error(place, f"a {kind} has a list of {member}, and here it has none")
-        elif kind == "Polygon":
-            self._polygon(at, inner)
-        else:
-            for index, each in enumerate(inner):
-                if kind == "MultiPolygon":
-                    self._polygon(f"{at}[{index}]", each)
-                else:
-                    self.visit(f"{at}[{index}]", each, depth + 1)
+        is_one = kind in ("Feature", "Polygon")
+        for place, part in [(at, inner)] if is_one else [(f"{at}[{i}]", each) for i, each in enumerate(inner or ())]:
+            if kind.endswith("Polygon"):
+                self._polygon(place, part)
+            else:
+                self.visit(place, part, depth + 1)
 
     def _polygon(self, place: str, rings: Any) -> None:
         if not isinstance(rings, list):

@@ -230,7 +230,7 @@ def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() ->
         ("7 -1", "7 NaN", "coordinate 'NaN' is not a number"),
         ('count="12"', 'count="13"', "<float_array> promises 13 numbers, but has 12"),
         ('count="4" stride', 'count="5" stride', "<accessor> needs more numbers than <float_array> has (12)"),
-        ("0 3 2</p>", "0 3 4</p>", "<triangles> refers to vertex 4, counted from 0, but there are 4"),
+        ("0 3 2</p>", "0 3 4</p>", "a face refers to vertex 4, counted from 0, but its mesh has 4 vertices"),
         ("0 3 2</p>", "0 3 -2</p>", "'-2' in <p> is not an index or a count"),
         ('<triangles count="4">', '<triangles count="5">', "<triangles> promises 5 triangles, but has 12 corners"),
         ('url="#g"', 'url="#h"', "<instance_geometry> refers to '#h', but no <geometry> has this id"),

@@ -200,8 +200,7 @@ def test_extensions_that_are_used_are_named(tmp_path: Path) -> None:
         with pytest.raises(ReadError, match=f"the extension {name} is required"):
             massprops.measure(tmp_path / "a.gltf")
     (tmp_path / "a.gltf").write_text(scene(extensionsUsed=[f"X_{i}" for i in range(101)]), encoding="utf-8")
-    with pytest.raises(ReadError, match="has 101 extensions that massprops does not read, more than the limit of 100"):
-        massprops.measure(tmp_path / "a.gltf")
+    assert massprops.measure(tmp_path / "a.gltf").volume == pytest.approx(1 / 6)
     for name in ("KHR_draco_mesh_compression", "EXT_meshopt_compression"):
         (tmp_path / "a.gltf").write_text(scene(extensionsRequired=[name]), encoding="utf-8")
         with pytest.raises(ReadError, match=f"the extension {name} packs its data") as caught:

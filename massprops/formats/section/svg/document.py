@@ -29,7 +29,7 @@ from massprops.formats.section.svg import values
 from massprops.formats.section.svg.paint import INHERITED, hides, is_clear, is_filled, is_stroked
 from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
 from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
-from massprops.formats.text import encoding_of, quote
+from massprops.formats.text import quote
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
@@ -58,7 +58,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
         Codes ``bad-xml``, ``xml-entities``, ``bad-svg`` with line and element, ``no-area``, ``clipped``, ``wrong-format``.
     """
     file.stream.seek(0)
-    root = parse(file.name, _as_expat_wants(file.stream.read()))
+    root = parse(file.name, file.stream.read())
     drawing = _Drawing(file.name, root)
     drawing.draw()
     figures = drawing.seen()
@@ -71,12 +71,6 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     rings = [ring for number, figure in enumerate(figures) for ring in figure.rings(number)]
     findings = drawing.findings(figures)
     return PlanarSource(file.name, "svg", "ascii", rings, drawing.page.unit, findings, painted=figures[0].filled)
-
-
-def _as_expat_wants(data: bytes) -> bytes:
-    """UTF-16 without a mark, which expat takes for UTF-8, is the one thing that the XML declaration does not settle."""
-    codec, mark = encoding_of(data[:64])
-    return data.decode(codec, errors="replace").encode("utf-16") if codec.startswith("utf-16-") and not mark else data
 
 
 @dataclass(frozen=True)
@@ -142,7 +136,7 @@ class _Drawing:
         for element in elements:
             self.by_id.setdefault(element.attributes.get("id", ""), element)
         with self.errors_of(root):
-            styles = [e.text for e in elements if e.tag == "style" and is_for_screens(e.attributes.get("media", ""))]
+            styles = [(e.attributes.get("media", ""), e.text) for e in elements if e.tag == "style"]
             self.page, self.sheet = values.page_of(root), Sheet(styles)
 
     @contextmanager
@@ -359,17 +353,15 @@ _GEOMETRY = frozenset(
 )
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+#: Media where no drawing is seen.
+_NOT_SHOWN = frozenset({"print", "speech"})
 _CONDITION = re.compile(r"@(media|supports|layer|container|scope)\b[^;{}]*\{")
 _IMPORT = re.compile(r"@import\b[^;]*;?")
 _SELECTOR = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+)*)")
 
 
-@dataclass(frozen=True)
-class StyleValue:
-    """Value of a property in a style, and whether it is marked as important."""
-
-    text: str
-    important: bool
+#: Values by property: those that are not marked as important, and those that are.
+Declarations = tuple[dict[str, str], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -378,7 +370,7 @@ class StyleRule:
 
     tag: str
     marks: frozenset[str]
-    declarations: dict[str, StyleValue]
+    declarations: Declarations
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -387,21 +379,13 @@ class StyleRule:
         return ids, len(self.marks) - ids, int(self.tag not in ("", "*"))
 
 
-def is_for_screens(media: str) -> bool:
-    """Whether a style sheet is used where a drawing is shown, by its `media`; BadValue where that depends on the screen."""
-    kinds = {kind.strip().lower() for kind in media.split(",")}
-    if not kinds <= {"", "all", "screen", "print", "speech"}:
-        raise BadValue(f"a style sheet is for {quote(media)}, and massprops does not follow conditions")
-    return bool(kinds & {"", "all", "screen"})
-
-
 class Sheet:
-    """All style sheets of a file."""
+    """All style sheets of a file, each with its `media`."""
 
-    def __init__(self, texts: list[str]) -> None:
+    def __init__(self, sheets: list[tuple[str, str]]) -> None:
         self.rules: list[StyleRule] = []
-        for text in texts:
-            self._add(_COMMENT.sub(" ", text))
+        for media, text in sheets:
+            self._add({kind.strip().lower() for kind in media.split(",")}, _COMMENT.sub(" ", text))
         self.rules.sort(key=lambda rule: rule.weight)  # stable: of equals, the later one wins
         self.places: dict[str, list[int]] = {}  # of rules, by one of their marks or their tag
         for place, rule in enumerate(self.rules):
@@ -421,43 +405,45 @@ class Sheet:
         own = _declarations(element.attributes.get("style", ""))
         _check(own)
         chosen = [rule for rule in (self.rules[place] for place in places) if rule.tag in tags and rule.marks <= marks]
-        stated = [d for declarations in (*(rule.declarations for rule in chosen), own) for d in declarations.items()]
-        for important in (False, True):  # the later one of equals wins
-            found |= {key: value.text for key, value in stated if value.important == important}
+        for importance in (0, 1):  # the later one of equals wins
+            for stated in (*(rule.declarations for rule in chosen), own):
+                found |= stated[importance]
         return {key: value for key, value in found.items() if key in _KNOWN}
 
-    def _add(self, text: str) -> None:
-        if condition := _CONDITION.search(text):
-            raise BadValue(f"the style sheet has rules in @{condition[1]}, and massprops does not follow conditions")
+    def _add(self, media: set[str], text: str) -> None:
+        if media <= _NOT_SHOWN:
+            return
+        is_conditional = not media <= {"", "all", "screen", *_NOT_SHOWN} or _CONDITION.search(text)
         for match in _RULE.finditer(_IMPORT.sub(" ", text)):
             declarations = _declarations(match[2])
-            if not declarations.keys() & (_KNOWN | _GEOMETRY) or match[1].strip().startswith("@"):
+            keys = declarations[0].keys() | declarations[1].keys()
+            if not keys & (_KNOWN | _GEOMETRY) or match[1].strip().startswith("@"):
                 continue
+            if is_conditional:
+                what = f"the style sheet chooses {quote(match[1].strip())} beside a condition"
+                raise BadValue(f"{what}, and massprops does not follow conditions")
             _check(declarations)
             for selector in match[1].split(","):
                 self.rules.append(_rule(selector.strip(), declarations))
 
 
-def _rule(selector: str, declarations: dict[str, StyleValue]) -> StyleRule:
+def _rule(selector: str, declarations: Declarations) -> StyleRule:
     match = _SELECTOR.fullmatch(selector)
     if match is None or not selector:
         raise BadValue(f"the style sheet chooses {quote(selector)}, and massprops follows simple selectors alone")
     return StyleRule(match["tag"] or "", frozenset(re.findall(r"[.#][\w-]+", match["rest"])), declarations)
 
 
-def _check(declarations: dict[str, StyleValue]) -> None:
-    moved = next((key for key in declarations if key in _GEOMETRY), None)
+def _check(declarations: Declarations) -> None:
+    moved = next((key for stated in declarations for key in stated if key in _GEOMETRY), None)
     if moved is not None:
         raise BadValue(f"style sets {moved!r}, and massprops follows geometry in attributes alone")
 
 
-def _declarations(text: str) -> dict[str, StyleValue]:
-    """Declarations by property: the last one of each, but for one that is important."""
-    found: dict[str, StyleValue] = {}
+def _declarations(text: str) -> Declarations:
+    """Declarations of a style: the last one of each property."""
+    found: Declarations = {}, {}
     for key, _, value in (part.partition(":") for part in _COMMENT.sub(" ", text).split(";") if ":" in part):
         plain, mark, _ = value.partition("!")
-        declared = StyleValue(plain.strip(), bool(mark))
-        name = key.strip().lower()
-        if declared.important or not (name in found and found[name].important):
-            found[name] = declared
+        found[bool(mark)][key.strip().lower()] = plain.strip()
     return found

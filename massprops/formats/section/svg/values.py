@@ -256,13 +256,12 @@ def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix,
 
     `given` holds x, y, width and height, which for a symbol are those of the `use`.
     """
-    moved, (width, height) = translation(given, outer), outer or (None, None)
-    box = view_box(element)
+    moved, rectangle, box = translation(given, outer), frame(given, outer), view_box(element)
     if box is None:
-        return moved, rectangle[1] if (rectangle := frame(given, outer)) else outer
-    if outer is None and ("width" not in given or "height" not in given):
+        return moved, rectangle[1] if rectangle else outer
+    if rectangle is None:
         raise BadValue("the size of an inner viewport is not known, since the drawing has none")
-    size = length(given.get("width", "100%"), width), length(given.get("height", "100%"), height)
+    size = rectangle[1]
     if not (LEAST < size[0] / box[2] < MOST and LEAST < size[1] / box[3] < MOST):
         raise BadValue("the width and height of an inner viewport must be positive and within 1e50 of its viewBox")
     return compose(moved, viewbox_map(box, size, element.attributes.get("preserveAspectRatio", ""))), (box[2], box[3])
