@@ -25,7 +25,7 @@ from massprops import native
 from massprops.errors import ReadError
 from massprops.findings import Finding, Severity, count_finding
 from massprops.formats.mesh.faces import no_facets, text_source
-from massprops.formats.text import bad_number, is_numeric, quote
+from massprops.formats.text import quote
 from massprops.formats.text_lines import Scan, TextLines, extend
 from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import MOST_CORNERS, Polygons
@@ -160,9 +160,6 @@ class Contents:
         if len(words) not in (3, 4, 6, 7):
             raise self._lines.error(f"vertex has {plural(len(words), 'number')}", "bad-vertex", _VERTEX_FORM)
         numbers = self._lines.numbers(words[: 3 + len(words) % 3], "vertex coordinate")
-        for word in words[len(numbers) :]:  # a colour may be NaN, and is not used
-            if not is_numeric(token := word.decode("utf-8", errors="replace")):
-                raise bad_number(self._lines.place, "vertex colour", token)
         if len(numbers) == 4 and numbers[3] != 1:
             what = f"vertex has the weight {numbers[3]!r}, and only 1 means the same to every program"
             hint = "divide x, y and z by it if they are homogeneous, and leave it out"

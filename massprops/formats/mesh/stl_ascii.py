@@ -3,11 +3,10 @@
 The grammar, in any case, with any white space, and as often as solids follow each other:
 
     solid name…
-      facet [normal i j k]  outer loop  vertex x y z  vertex x y z  vertex x y z  endloop  endfacet  …
+      facet [normal …]  outer loop  vertex x y z  vertex x y z  vertex x y z  endloop  endfacet  …
     endsolid name…
 
-Normals are not used (the order of the corners says what is outside), so they may be missing, and may be NaN as
-exporters write them for facets without area; but where they stand they are three numbers.
+Normals are not used (the order of the corners says what is outside), so they may be missing, or be anything but a word of the grammar.
 
 Tests: `tests/formats/mesh/test_stl.py`.
 """
@@ -23,14 +22,14 @@ import numpy as np
 
 from massprops import native
 from massprops.errors import ReadError
-from massprops.formats.text import bad_number, decode, is_numeric, parse_number, quote
+from massprops.formats.text import decode, parse_number, quote
 from massprops.formats.text_lines import TextLines, extend
 from massprops.mesh.source import InputFile, MeshFile, slices
 from massprops.values import regex
 
-#: The words of a facet; numbers stand for a number after so many of its normal or vertex.
+#: The words of a facet without its normal; numbers stand for a number after so many of its vertex.
 _VERTEX = (b"vertex", 0, 1, 2)
-_FACET = (b"facet", b"normal", 0, 1, 2, b"outer", b"loop", *_VERTEX, *_VERTEX, *_VERTEX, b"endloop", b"endfacet")
+_FACET = (b"facet", b"outer", b"loop", *_VERTEX, *_VERTEX, *_VERTEX, b"endloop", b"endfacet")
 _OUTER = _FACET.index(b"outer")
 _KEYWORDS = frozenset({b"solid", b"endsolid", *(word for word in _FACET if isinstance(word, bytes))})
 #: Bytes of the shortest facet.
@@ -77,30 +76,26 @@ class SolidsText:
         """Reads the words of a line."""
         at = 0
         while at < len(words):
-            if not self._next:
-                at = self._between_facets(words, at)
-            elif self._takes(words[at]):
+            if self._next:
+                self._take(words[at])
                 at += 1
             else:
-                self._next = _OUTER
+                at = self._between_facets(words, at)
 
-    def _takes(self, word: bytes) -> bool:
-        """Reads the next word of a facet; false where its normal, or the word before it, is missing."""
+    def _take(self, word: bytes) -> None:
+        """Reads the next word of a facet; what stands before ``outer`` is its normal."""
         expected = _FACET[self._next]
         if isinstance(expected, int):
-            if self._next < _OUTER and expected == 0 and word.lower() == b"outer":
-                return False
             self._numbers.append(self._number(word, expected))
         elif word != expected and word.lower() != expected:
-            if expected != b"normal":
-                raise self._unexpected(word, expected)
-            return False
+            if self._next == _OUTER and word.lower() not in _KEYWORDS:
+                return
+            raise self._unexpected(word, expected)
         self._next += 1
         if self._next == len(_FACET):
-            self.corners.extend(self._numbers[-9:])
+            self.corners.extend(self._numbers)
             self._numbers.clear()
             self._next = 0
-        return True
 
     def _between_facets(self, words: list[bytes], at: int) -> int:
         """Reads a word with which a facet begins, or a solid begins or ends, and returns where the next one is."""
@@ -117,23 +112,19 @@ class SolidsText:
         return _behind_name([word.lower() for word in words], at + 1, follower)
 
     def _number(self, word: bytes, before: int) -> float:
-        """The number of a word; those of a vertex are finite."""
+        """The number of a word."""
         try:
             number = float(word)
         except ValueError:
             number = math.nan
         if math.isfinite(number) and b"_" not in word:  # `float` takes 1_000
             return number
-        token, what = word.decode(errors="replace"), "normal" if self._next < _OUTER else "vertex"
+        token = word.decode(errors="replace")
         if word.lower() in _KEYWORDS:
-            raise self._error(f"a {what} has {before} numbers instead of 3, before {token.lower()!r}")
+            raise self._error(f"a vertex has {before} numbers instead of 3, before {token.lower()!r}")
         if _DAMAGE.search(token):
             raise self._unexpected(word, b"a number")
-        if what == "vertex":
-            parse_number(token, self._lines.place, "vertex coordinate")
-        elif not is_numeric(token):
-            raise bad_number(self._lines.place, what, token)
-        return number
+        return parse_number(token, self._lines.place, "vertex coordinate")
 
     def _unexpected(self, word: bytes, expected: bytes) -> ReadError:
         found, there = word.lower(), (self._next - _OUTER - 2) // len(_VERTEX)
