@@ -293,17 +293,6 @@ def torus_form(ring: float, tube: float) -> ClosedForm:
     return ClosedForm(volume, (0.0, 0.0, 0.0), (across, across, volume * tube**2 / 4))
 
 
-def tetrahedron_central(corners: ArrayLike) -> ExactBody:
-    """The textbook tetrahedron: centroid the mean, ∫(x − c)(x − c)ᵀ = V/20 Σ (pᵢ − c)(pᵢ − c)ᵀ."""
-    points = [[rational(x) for x in point] for point in np.asarray(corners)]
-    c = tuple(sum(column, Fraction(0)) / 4 for column in zip(*points, strict=True))
-    volume = abs(determinant([[x - x0 for x, x0 in zip(p, points[0], strict=True)] for p in points[1:]])) / 6
-    second = tuple(
-        tuple(volume / 20 * sum((p[i] - c[i]) * (p[j] - c[j]) for p in points) for j in range(3)) for i in range(3)
-    )
-    return ExactBody(volume, c, inertia_of(second))
-
-
 # --- bodies ----------------------------------------------------------------------------------------------------------
 
 #: The first oracle: all six entries of its tensor differ, and no product is zero.

@@ -85,13 +85,6 @@ def ratios(found: tuple[Moments, Spread], exact: ExactMoments, turn=IDENTITY) ->
     ]
 
 
-def test_the_oracle_counts_what_is_in_two_boxes_once():
-    boxes = [((0, 0, 0), (2, 3, 4)), ((1, 1, 1), (5, 2, 2))]
-    assert within(boxes, lambda n: n > 0).measure == 24 + 4 - 1
-    assert within(boxes, lambda n: n == 2).measure == 1
-    assert within(boxes[:1], lambda n: n > 0) == exact_moments(box(*boxes[0]))
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_the_union_of_boxes_is_within_its_bounds(seed):
     boxes = random_boxes(seed)
@@ -194,14 +187,6 @@ def test_walls_that_are_there_twice_and_overlap_are_estimated():
     assert abs(result.volume - 27) <= result.uncertainty.volume
 
 
-@pytest.mark.usefixtures("no_library")
-def test_twenty_in_a_row_are_united():
-    row: list[Box] = [((0.875 * k, 0.125 * k, 0), (0.875 * k + 1, 0.125 * k + 1, 1)) for k in range(20)]
-    result = measure(rotated(np.concatenate([box(*b) for b in row])), on_overlap="union", units="m")
-    assert result.grade == "estimated"
-    assert abs(result.volume - (20 - 19 * 0.125 * 0.875)) <= result.uncertainty.volume
-
-
 # --- by the library --------------------------------------------------------------------------------------------------
 
 
@@ -295,12 +280,3 @@ def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
         (name, "0") for name in ("none", "safe", "full", "union")
     ]
     assert all(int(answered) >= 0.75 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
-
-
-def test_the_oracle_of_random_unions_agrees_with_that_of_meshes():
-    for case in map(script(ROOT / "benchmarks" / "unions.py").Union, range(5)):
-        for k, body in enumerate(case.bodies):
-            measure, first, second = case.common[1 << k][0], case.common[1 << k][1:4], case.common[1 << k][4:]
-            exact = exact_moments(body.facets)
-            assert (measure, *first) == (exact.measure, *exact.first)
-            assert list(second) == [exact.second[i][j] for i in range(3) for j in range(i, 3)]

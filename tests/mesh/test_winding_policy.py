@@ -22,7 +22,6 @@ import massprops
 import massprops.mesh.winding_policy
 from massprops import InvalidGeometry
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
-from massprops.moments.uncertainty import Spread
 
 #: What is said about surfaces as they are.
 measure = functools.partial(massprops.measure, repair="none", verify="xray")
@@ -362,18 +361,6 @@ def test_above_the_limit_it_is_refused(factor):
     error = outcome(overlapping_by(factor * OVERLAP_LIMIT))
     assert error.code == "overlapping-bodies"
     assert error.findings[0].value == pytest.approx(factor * OVERLAP_LIMIT, rel=0.3)
-
-
-def test_the_limit_itself_is_allowed(monkeypatch):
-    # To the bit: the share that was found as the limit.
-    triangles = overlapping_by(3 * OVERLAP_LIMIT)
-    share = outcome(triangles).findings[0].value
-    nothing = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
-    monkeypatch.setattr(massprops.mesh.winding_policy, "_counted_wrongly", lambda *_: (nothing, 0.0))
-    monkeypatch.setattr(massprops.mesh.winding_policy, "OVERLAP_LIMIT", share)
-    assert outcome(triangles).grade == "closed"
-    monkeypatch.setattr(massprops.mesh.winding_policy, "OVERLAP_LIMIT", np.nextafter(share, 0))
-    assert outcome(triangles).code == "overlapping-bodies"
 
 
 def test_a_small_overlap_and_a_large_inside_are_judged_by_the_larger():
