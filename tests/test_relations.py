@@ -91,8 +91,6 @@ def words(options: dict[str, str]) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
 
 
-
-
 def by_python(s: Scene, _rng: Rng) -> dict[str, Any]:
     return massprops.measure(s.path, **s.options).to_dict()
 

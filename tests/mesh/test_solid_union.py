@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import re
-from fractions import Fraction
-from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from oracles import (
+    NOTHING,
     ExactMoments,
     box,
+    box_moments,
     bumpy_torus,
+    cells_of,
     central,
     central_second,
     exact_moments,
@@ -43,15 +44,8 @@ Box = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 
 def within(boxes: list[Box], wanted) -> ExactMoments:
-    """Moments of the points at which `wanted` is true of the number of boxes around them, by cutting space along all their sides."""
-    sides = [sorted({b[end][k] for b in boxes for end in (0, 1)}) for k in range(3)]
-    total = ExactMoments(Fraction(0), (Fraction(0),) * 3, ((Fraction(0),) * 3,) * 3)
-    for cell in product(*map(pairwise, sides)):
-        middle = [(a + b) / 2 for a, b in cell]
-        around = sum(all(low[k] < x < high[k] for k, x in zip(range(3), middle, strict=True)) for low, high in boxes)
-        if wanted(around):
-            total += exact_moments(box(*zip(*cell, strict=True)))
-    return total
+    """Moments of the points at which `wanted` is true of the number of boxes around them."""
+    return sum((box_moments(low, high) for low, high, holds in cells_of(boxes) if wanted(sum(holds))), NOTHING)
 
 
 def random_boxes(seed: int) -> list[Box]:

@@ -184,13 +184,6 @@ def test_a_factor_has_the_rank_of_the_tensor_and_multiplies_back(moments, rank, 
     np.testing.assert_allclose(f @ f.T, body.inertia, rtol=0, atol=1e-14 * size)
 
 
-def test_bodies_factor_by_their_extent():
-    pair = [[-1, 0, 0], [1, 0, 0]]
-    assert MassProperties.from_point_masses([1, 1], pair).factor().rank == 2
-    assert MassProperties.from_point_masses([1], [[1, 2, 3]]).factor().rank == 0
-    assert MassProperties.from_point_masses([1, 1, 1], [*pair, [0, 1, 0]]).factor().rank == 3
-
-
 def test_what_has_no_real_factor_is_refused():
     assert refused(InvalidInput, MassProperties(1.0, np.zeros(3), np.diag([-1.0, 2.0, 3.0])).factor) == (
         "inertia has no factor F Fᵀ: its principal moments -1.0, 2.0, 3.0 kg m² are not all positive"
