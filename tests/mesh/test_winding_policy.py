@@ -457,12 +457,6 @@ def test_without_the_xray_an_overlap_is_not_seen_and_the_grade_says_so():
     assert "xray" not in result.sources
 
 
-def test_the_same_body_gives_the_same_result():
-    body = np.concatenate([oracles.bumpy_torus(), 0.5 * oracles.bumpy_torus()])
-    one, again = (outcome(body, on_overlap="count").to_dict() for _ in range(2))
-    assert one == again
-
-
 def test_an_overlap_of_the_limit_itself_is_accepted(monkeypatch):
     """The limit belongs to what is accepted, both of the share that the lines see and of the one that is estimated."""
     overlaps = massprops.mesh.winding_policy
