@@ -16,7 +16,7 @@ otherwise. Equal corners have equal bits, so their surfaces are closed without a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -60,6 +60,11 @@ class ExactMoments:
 
     def __neg__(self) -> ExactMoments:
         return self - self - self
+
+    def __rmul__(self, density: Any) -> ExactMoments:
+        factor = rational(density)
+        second = tuple(tuple(factor * x for x in row) for row in self.second)
+        return ExactMoments(factor * self.measure, tuple(factor * x for x in self.first), second)
 
     def _combined(self, other: ExactMoments, sign: int) -> ExactMoments:
         def add(a: Vector, b: Vector) -> Vector:
@@ -293,17 +298,6 @@ def torus_form(ring: float, tube: float) -> ClosedForm:
     return ClosedForm(volume, (0.0, 0.0, 0.0), (across, across, volume * tube**2 / 4))
 
 
-def tetrahedron_central(corners: ArrayLike) -> ExactBody:
-    """The textbook tetrahedron: centroid the mean, ∫(x − c)(x − c)ᵀ = V/20 Σ (pᵢ − c)(pᵢ − c)ᵀ."""
-    points = [[rational(x) for x in point] for point in np.asarray(corners)]
-    c = tuple(sum(column, Fraction(0)) / 4 for column in zip(*points, strict=True))
-    volume = abs(determinant([[x - x0 for x, x0 in zip(p, points[0], strict=True)] for p in points[1:]])) / 6
-    second = tuple(
-        tuple(volume / 20 * sum((p[i] - c[i]) * (p[j] - c[j]) for p in points) for j in range(3)) for i in range(3)
-    )
-    return ExactBody(volume, c, inertia_of(second))
-
-
 # --- bodies ----------------------------------------------------------------------------------------------------------
 
 #: The first oracle: all six entries of its tensor differ, and no product is zero.
@@ -324,6 +318,13 @@ def box(lower: Sequence[Any] = (0, 0, 0), upper: Sequence[Any] = (1, 1, 1)) -> T
     """Twelve triangles of an axis-parallel box."""
     corners = np.array(list(product(*zip(lower, upper, strict=True))), dtype=float)
     return corners[np.array(split_quads(CUBE_QUADS))]
+
+
+def box_obj(low: Sequence[Any], high: Sequence[Any], first: int = 0, before: str = "") -> str:
+    """A box as OBJ below a line, in a file where `first` vertices stand before it."""
+    corners = (f"v {x} {y} {z}" for x, y, z in product(*zip(low, high, strict=True)))
+    faces = ("f " + " ".join(str(first + i + 1) for i in quad) for quad in CUBE_QUADS)
+    return "\n".join([before, *corners, *faces, ""])
 
 
 def split_quads(quads: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int, int]]:
@@ -487,8 +488,8 @@ def polycube(cells: Iterable[tuple[int, int, int]]) -> tuple[Triangles, ExactMom
         if tuple(x + step * (k == axis) for k, x in enumerate(cell)) not in filled
     ]
     triangles = [t for a, b, c, d in squares for t in ((a, b, c), (a, c, d))]
-    cubes = [_cube_moments(cell) for cell in sorted(filled)]
-    return np.array(triangles, dtype=float), sum(cubes[1:], cubes[0])
+    cubes = (box_moments(cell, [x + 1 for x in cell]) for cell in sorted(filled))
+    return np.array(triangles, dtype=float), sum(cubes, NOTHING)
 
 
 def _square(cell: tuple[int, int, int], axis: int, step: int) -> list[tuple[int, ...]]:
@@ -501,10 +502,25 @@ def _square(cell: tuple[int, int, int], axis: int, step: int) -> list[tuple[int,
     return corners if step > 0 else corners[::-1]
 
 
-def _cube_moments(cell: tuple[int, int, int]) -> ExactMoments:
-    c = tuple(x + Fraction(1, 2) for x in cell)
-    second = tuple(tuple(c[i] * c[j] + Fraction(i == j, 12) for j in range(3)) for i in range(3))
-    return ExactMoments(Fraction(1), c, second)
+#: Of no points at all.
+NOTHING = ExactMoments(Fraction(0), (Fraction(0),) * 3, ((Fraction(0),) * 3,) * 3)
+
+
+def box_moments(low: Sequence[Any], high: Sequence[Any]) -> ExactMoments:
+    """Moments of an axis-parallel box between two corners: parallel axes."""
+    pairs = [(rational(a), rational(b)) for a, b in zip(low, high, strict=True)]
+    c, volume = [(a + b) / 2 for a, b in pairs], math.prod(b - a for a, b in pairs)
+    own = [(b - a) ** 2 / 12 for a, b in pairs]
+    second = tuple(tuple(volume * (c[i] * c[j] + (own[i] if i == j else 0)) for j in range(3)) for i in range(3))
+    return ExactMoments(volume, tuple(volume * x for x in c), second)
+
+
+def cells_of(boxes: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], list[bool]]]:
+    """Space cut along all sides of boxes: both corners of each cell, and which of the boxes hold it."""
+    sides = [sorted({box[end][k] for box in boxes for end in (0, 1)}) for k in range(3)]
+    for cell in product(*map(pairwise, sides)):
+        low, high = zip(*cell, strict=True)
+        yield low, high, [all(b[0][k] <= low[k] and high[k] <= b[1][k] for k in range(3)) for b in boxes]
 
 
 def regular_polygon(n: int, r: float = 1.0) -> list[tuple[float, float]]:

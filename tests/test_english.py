@@ -79,10 +79,11 @@ def riddles(path: Path) -> list[str]:
     ]
 
 
-FILES = sorted(
-    [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"],
-    key=lambda path: path.as_posix(),
-)
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(p for f in ("docs", "samples", "sample_meshes", "extras") for p in (ROOT / f).rglob("*.md")),
+]
+FILES = sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"), *PAGES], key=lambda path: path.as_posix())
 
 
 def test_texts_have_none_of_the_phrases() -> None:

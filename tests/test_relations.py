@@ -91,12 +91,6 @@ def words(options: dict[str, str]) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
 
 
-def computed(s: Scene) -> dict[str, Any]:
-    answer = run("compute", s.path, *words(s.options), "--format=json")
-    assert answer.returncode == 0, answer.err
-    return answer.result
-
-
 def by_python(s: Scene, _rng: Rng) -> dict[str, Any]:
     return massprops.measure(s.path, **s.options).to_dict()
 

@@ -79,6 +79,7 @@ def test_an_area_density_is_mass_over_length_squared_rounded_once(value, mass, l
 @each("unit", sorted(LENGTHS))
 def test_length_unit_is_the_nearest_double_to_the_exact_factor(unit):
     assert length_unit(unit) == float(LENGTHS[unit])
+    assert exact_length_unit(unit) == LENGTHS[unit]
 
 
 def test_published_conversions():
@@ -250,11 +251,3 @@ def test_what_is_not_finite_is_not_positive(value):
 def test_what_is_no_number_is_not_positive():
     with pytest.raises(InvalidInput, match=r"mass must be a number, got \[1\.0\]"):
         positive([1.0], "mass", "kg")
-
-
-@pytest.mark.parametrize(
-    ("unit", "metres"), [("mm", Fraction(1, 1000)), ("in", Fraction(254, 10000)), ("um", Fraction(1, 10**6))]
-)
-def test_units_of_length_are_exact(unit, metres):
-    assert exact_length_unit(unit) == metres
-    assert length_unit(unit) == float(metres)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -24,16 +23,6 @@ def test_check_has_a_row_for_each_link_and_their_total_mass() -> None:
     assert rows["hand"][4:] == ["ok", "5"]
     assert float(rows["hand"][3]) < 1e-10
     assert rows["total"] == ["3.7"]
-
-
-@pytest.mark.usefixtures("faulty_robot")
-@pytest.mark.parametrize("columns", ["40", "80", "120"])
-def test_the_table_fits_and_keeps_its_numbers(columns: str) -> None:
-    done = run("check", "r.urdf", "--output-units", "kg", env={"COLUMNS": columns})
-    assert max(map(len, done.out.splitlines())) <= int(columns)
-    assert re.search(r"\b2700\b", done.out)
-    assert "hand" in done.out
-    assert "3.7" in done.out
 
 
 @pytest.mark.usefixtures("faulty_robot")

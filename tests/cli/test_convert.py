@@ -102,13 +102,6 @@ def test_every_result_has_the_keys_of_every_other(robot: Path) -> None:
         assert result["input"]["rings"] is None
 
 
-def test_output_is_a_file_and_never_an_input(robot: Path, tmp_path: Path) -> None:
-    done = run("convert", f"{robot}#arm", "-f", "urdf", "-o", tmp_path / "arm.urdf")
-    assert (done.returncode, done.out, done.err) == (0, "", "")
-    assert ET.parse(tmp_path / "arm.urdf").getroot().get("name") == "arm"  # noqa: S314
-    plain_failure(run("convert", f"{robot}#arm", "-o", robot), 2, f"{robot}: is an input file; choose another --output")
-
-
 def test_one_bad_file_does_not_stop_the_others(robot: Path) -> None:
     done = run("convert", "none.urdf", f"{robot}#arm", "none.sdf", "-f", "json")
     assert done.returncode == 3

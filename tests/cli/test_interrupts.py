@@ -87,13 +87,6 @@ def test_a_killed_process_costs_the_file_that_it_was_at(process: subprocess.Pope
     assert c["volume"] == d["volume"] > 0
 
 
-def test_workers_die_with_their_parent(process: subprocess.Popen[str]) -> None:
-    workers = children(process)
-    process.kill()
-    process.communicate(timeout=SOON)
-    assert_gone(workers)
-
-
 def test_an_interrupted_run_leaves_the_output_file_alone(files: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("old")

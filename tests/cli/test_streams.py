@@ -258,15 +258,6 @@ def test_several_bodies_lose_no_digit_either(columns: int, part: Path) -> None:
     assert "open-edges" in done.out
 
 
-@posix
-def test_lists_fit_a_narrow_screen() -> None:
-    wide, narrow = (run("materials", env={"COLUMNS": c}).out for c in ("200", "40"))
-    assert max(map(len, narrow.splitlines())) <= 40
-    names = {line.split()[0] for line in wide.splitlines()[1:]}
-    assert names <= set(narrow.split())
-    assert len(names) > 10
-
-
 @pytest.mark.parametrize("columns", ["0", "-5", "many", ""])
 def test_a_nonsensical_width_is_ignored(columns: str, part: Path) -> None:
     done = run("compute", part, env={"COLUMNS": columns})
@@ -307,12 +298,6 @@ def test_a_terminal_gets_colours_unless_it_says_no(large: Path) -> None:
         assert "warning implausible-size" in plain
     for machine in ("json", "urdf"):
         assert "\x1b" not in on_terminal("compute", large, "--mass", "1", "-f", machine, TERM="xterm")
-
-
-@posix
-def test_colours_change_nothing_but_the_colour(large: Path) -> None:
-    colored = on_terminal("compute", large, TERM="xterm", COLUMNS="80").replace("\r\n", "\n")
-    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == run("compute", large, env={"COLUMNS": "80"}).out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="runs are forked on Linux only")

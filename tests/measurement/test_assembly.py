@@ -110,23 +110,6 @@ def test_a_section_is_a_part_by_its_thickness_in_the_unit_of_the_file(tmp_path: 
         np.testing.assert_allclose(body.com[:2], [0.02, 0.03], rtol=1e-12)
 
 
-def test_pieces_cut_by_a_plane_make_the_whole(tmp_path: Path) -> None:
-    # the skew tetrahedron, cut through an edge by a slanted plane: each piece is measured by itself and joined again
-    a, b, c, d = (np.array(p, dtype=float) for p in oracles.TETRAHEDRON)
-    cut = a + 0.3125 * (b - a)  # dyadic: the cut point lies on the edge exactly
-    whole = massprops.measure(oracles.tetrahedron(), density=2700)
-    for name, corners in (("one", (a, cut, c, d)), ("two", (cut, b, c, d))):
-        oracles.write_ascii_stl(tmp_path / f"{name}.stl", np.array(corners)[np.array(oracles.TETRAHEDRON_FACES)])
-    pieces = "".join(f'[[part]]\nmesh = "{n}.stl"\nunits = "m"\ndensity = 2700\n' for n in ("one", "two"))
-    total = read_assembly(file(tmp_path, pieces)).body.properties
-    assert whole.properties is not None
-    assert total.mass == pytest.approx(whole.properties.mass, rel=1e-12)
-    np.testing.assert_allclose(total.com, whole.properties.com, rtol=1e-12)
-    np.testing.assert_allclose(
-        total.inertia, whole.properties.inertia, rtol=0, atol=1e-12 * np.abs(whole.properties.inertia).max()
-    )
-
-
 def test_findings_of_a_part_are_those_of_the_whole(tmp_path: Path) -> None:
     oracles.write_ascii_stl(tmp_path / "box.stl", oracles.box((0, 0, 0), (100, 100, 100)))
     body = read_assembly(file(tmp_path, '[[part]]\nname = "crate"\nmesh = "box.stl"\nmass = 1\n')).body
@@ -225,12 +208,6 @@ def test_the_findings_of_many_parts_are_listed_up_to_a_limit() -> None:
     assert len(two.findings) == MOST_FINDINGS + 1
     three = Assembly("three", (AssemblyPart(two), part)).body
     assert [f.code for f in three.findings].count("more-findings") == 1
-
-
-def test_the_same_assembly_twice_is_no_circle(tmp_path: Path) -> None:
-    file(tmp_path, POINT, "bolt.toml")
-    twice = '[[part]]\nassembly = "bolt.toml"\n[[part]]\nassembly = "bolt.toml"\npose = "1 0 0"\n'
-    assert read_assembly(file(tmp_path, twice)).body.properties.mass == 2
 
 
 def test_a_mesh_without_an_integral_is_refused_as_such(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from console import run
 from cores import CORES, core_of
-from oracles import box, bumpy_torus, write_binary_stl
+from oracles import box, bumpy_torus, write_ascii_stl, write_binary_stl
 
 import massprops
 from massprops.errors import InvalidGeometry, ReadError
@@ -35,13 +35,6 @@ def write_obj(path: Path, triangles: np.ndarray) -> Path:
     return path
 
 
-def write_ascii_stl(path: Path, triangles: np.ndarray) -> Path:
-    rows = [f"vertex {x!r} {y!r} {z!r}" for x, y, z in triangles.reshape(-1, 3).astype(float).tolist()]
-    facets = ("facet normal 0 0 0\nouter loop\n{}\n{}\n{}\nendloop\nendfacet".format(*t) for t in batches(rows))
-    path.write_text("\n".join(["solid a", *facets, "endsolid a"]) + "\n")
-    return path
-
-
 def write_ply(path: Path, triangles: np.ndarray, encoding: str) -> Path:
     corners = [
         f"{'-0.0' if x == 0 else x!r} {y!r} {z!r}" for x, y, z in triangles.reshape(-1, 3).astype(float).tolist()
@@ -54,10 +47,6 @@ def write_ply(path: Path, triangles: np.ndarray, encoding: str) -> Path:
         body = triangles.astype("<f4").tobytes() + b"".join(struct.pack("<B3i", *f) for f in faces)
     path.write_bytes("\n".join(head).encode() + body)
     return path
-
-
-def batches(rows: list[str]) -> zip:
-    return zip(rows[::3], rows[1::3], rows[2::3], strict=True)
 
 
 def every_format(folder: Path, triangles: np.ndarray) -> list[Path]:

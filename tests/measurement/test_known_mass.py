@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cases import each
 from console import run
+from oracles import box_obj
 from step_files import named, needs_kernel, written
 
 import massprops
@@ -100,12 +101,7 @@ def test_diff_knows_the_mass_of_both(stated: Path) -> None:
         assert {"mass", "center_of_mass.x"} <= {c.name for c in found.changes}
         assert not found.skipped
     mesh = stated.with_suffix(".obj")  # the same boxes without any mass
-    faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-    lines = []
-    for i, x in enumerate((0, 50)):
-        lines += [f"v {a} {b} {c}" for a in (x, x + 10) for b in (0, 5) for c in (0, 2)]
-        lines += ["f " + " ".join(str(8 * i + v + 1) for v in face) for face in faces]
-    mesh.write_text("\n".join(lines))
+    mesh.write_text("".join(box_obj((x, 0, 0), (x + 10, 5, 2), first) for first, x in ((0, 0), (8, 50))))
     for pair in ((stated, mesh), (mesh, stated)):
         (found,) = diff(*pair, units="mm")
         centre = next(c for c in found.changes if c.name == "center_of_mass.x")

@@ -8,6 +8,7 @@ import ezdxf
 import pytest
 from cases import each, refused
 from console import run
+from oracles import box_obj
 
 import massprops
 from massprops.errors import InvalidInput
@@ -17,17 +18,12 @@ from massprops.measurement.part_names import by_part
 
 #: Corners of boxes of 1 and 2 cm³, mm.
 SMALL, LARGE = ((0, 0, 0), (10, 10, 10)), ((20, 0, 0), (30, 10, 20))
-FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 def boxes(path: Path, *names: str) -> str:
     """The two boxes as OBJ, each below its lines."""
-    lines = []
-    for i, (name, (low, high)) in enumerate(zip(names, (SMALL, LARGE), strict=True)):
-        corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
-        lines += [name, *(f"v {x} {y} {z}" for x, y, z in corners)]
-        lines += ["f " + " ".join(str(8 * i + c + 1) for c in face) for face in FACES]
-    path.write_text("\n".join(lines) + "\n")
+    both = enumerate(zip(names, (SMALL, LARGE), strict=True))
+    path.write_text("".join(box_obj(*corners, 8 * i, name) for i, (name, corners) in both))
     return str(path)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from cases import each, refused
 from console import run, valid
+from oracles import NOTHING, Matrix, Vector, box_moments, box_obj, central
 from places import ROOT
 
 import massprops
@@ -22,41 +23,21 @@ from massprops.mesh.source import PartLabel
 #: Of sums of a few terms.
 FEW = 1e-12
 PLATE, BOLTS = ((0, 0, 0), (10, 8, 1)), (((1, 1, 1), (2, 2, 4)), ((7, 5, 1), (8, 6, 5)))
-FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-
-
-def box_text(low, high, first: int = 0, before: str = "") -> str:
-    """A box as OBJ, whose vertices follow `first` others."""
-    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
-    lines = [before, *(f"v {x} {y} {z}" for x, y, z in corners)]
-    return "\n".join([*lines, *("f " + " ".join(str(first + i + 1) for i in face) for face in FACES), ""])
 
 
 def assembly(path: Path) -> str:
     """A plate of ABS with two bolts of steel that stand on it, mm."""
     names = ("plate\nusemtl ABS", "bolt_a\nusemtl steel", "bolt_b\nusemtl steel")
     boxes = enumerate(zip(names, (PLATE, *BOLTS), strict=True))
-    path.write_text("".join(box_text(*corners, 8 * i, f"o {name}") for i, (name, corners) in boxes))
+    path.write_text("".join(box_obj(*corners, 8 * i, f"o {name}") for i, (name, corners) in boxes))
     return str(path)
 
 
-def closed_form(*boxes) -> tuple[Fraction, list[Fraction], list[list[Fraction]]]:
-    """Mass, centre and tensor of boxes (density, low, high) about their common centre, by parallel axes; mm and kg/m³ in SI."""
-    mass, first = Fraction(0), [Fraction(0)] * 3
-    about_origin = [[Fraction(0)] * 3 for _ in range(3)]
-    for density, low, high in boxes:
-        size = [Fraction(b - a, 1000) for a, b in zip(low, high, strict=True)]
-        at = [Fraction(a + b, 2000) for a, b in zip(low, high, strict=True)]
-        m = density * size[0] * size[1] * size[2]
-        mass += m
-        for i in range(3):
-            first[i] += m * at[i]
-            for j in range(3):
-                about_origin[i][j] += m * (at[i] * at[j] + (size[i] ** 2 / 12 if i == j else 0))
-    centre = [f / mass for f in first]
-    s = [[about_origin[i][j] - mass * centre[i] * centre[j] for j in range(3)] for i in range(3)]
-    trace = s[0][0] + s[1][1] + s[2][2]
-    return mass, centre, [[(trace if i == j else 0) - s[i][j] for j in range(3)] for i in range(3)]
+def closed_form(*boxes) -> tuple[Fraction, Vector, Matrix]:
+    """Mass, centre and tensor of boxes (density, low, high) about their common centre; mm and kg/m³ in SI."""
+    metres = ((density, *([Fraction(x) / 1000 for x in corner] for corner in corners)) for density, *corners in boxes)
+    body = central(sum((density * box_moments(low, high) for density, low, high in metres), NOTHING))
+    return body.volume, body.centroid, body.inertia
 
 
 @each(
@@ -120,7 +101,7 @@ def test_materials_divide_one_object(tmp_path: Path) -> None:
     """Where the names that are given are no objects: the first way of dividing the file that has them all."""
     boxes = zip(("o all\nusemtl ABS", "usemtl steel", "usemtl steel"), (PLATE, *BOLTS), strict=True)
     path = tmp_path / "a.obj"
-    path.write_text("".join(box_text(*corners, 8 * i, before) for i, (before, corners) in enumerate(boxes)))
+    path.write_text("".join(box_obj(*corners, 8 * i, before) for i, (before, corners) in enumerate(boxes)))
     m = massprops.measure(path, units="mm", densities={"ABS": 1040, "steel": 7850})
     assert m.mass == pytest.approx(float(closed_form((1040, *PLATE), *((7850, *b) for b in BOLTS))[0]))
     assert [p.label.name for p in m.parts] == ["ABS", "steel"]
@@ -235,7 +216,7 @@ def test_a_file_without_named_parts_says_what_has_some(tmp_path: Path) -> None:
 
 def test_a_material_on_one_side_of_a_body_is_no_part(tmp_path: Path) -> None:
     """The whole is closed, and its faces of one material are not: only the whole has a volume."""
-    lines = box_text(*PLATE, before="usemtl top").splitlines()
+    lines = box_obj(*PLATE, before="usemtl top").splitlines()
     path = tmp_path / "a.obj"
     path.write_text("\n".join([*lines[:-2], "usemtl bottom", *lines[-2:], ""]))
     assert massprops.measure(path, density=1).mass == 80
@@ -248,7 +229,7 @@ def test_parts_that_overlap_are_refused(tmp_path: Path, inner) -> None:
     """Across, or one inside the other: the space that both take would be counted with both densities."""
     inner = tuple(tuple(map(float, corner)) for corner in inner)
     path = tmp_path / "a.obj"
-    path.write_text(box_text(*PLATE, before="g a") + box_text(*inner, 8, before="g b"))
+    path.write_text(box_obj(*PLATE, before="g a") + box_obj(*inner, 8, before="g b"))
     with pytest.raises(InvalidGeometry, match="parts overlap: ") as caught:
         massprops.measure(path, densities={"a": 1, "b": 2})
     assert caught.value.code in ("overlapping-bodies", "nested-bodies")
@@ -274,10 +255,10 @@ def test_interlocked_parts_are_proved_apart(tmp_path: Path) -> None:
     """Two frames of boxes whose own boxes overlap; one of the parts is inside out, and is turned round before it is compared."""
     path = tmp_path / "a.obj"
     pair = [((0, 0, 0), (1, 1, 1)), ((5, 5, 5), (6, 6, 6))]
-    between = box_text((2, 2, 2), (3, 3, 3), 16, "o b").splitlines()
+    between = box_obj((2, 2, 2), (3, 3, 3), 16, "o b").splitlines()
     inside_out = [" ".join([line.split()[0], *line.split()[:0:-1]]) if line[:2] == "f " else line for line in between]
-    first = box_text(*pair[0], before="o a") + box_text(*pair[1], 8)
-    path.write_text(first + box_text((2, 2, 2), (3, 3, 3), 16, "o b"))
+    first = box_obj(*pair[0], before="o a") + box_obj(*pair[1], 8)
+    path.write_text(first + box_obj((2, 2, 2), (3, 3, 3), 16, "o b"))
     m = massprops.measure(path, densities={"a": 1, "b": 2})
     assert (m.mass, m.grade) == (pytest.approx(4), "proved")
     path.write_text(first + "\n".join([*inside_out, ""]))
@@ -348,9 +329,9 @@ def test_what_is_asked_goes_before_what_the_file_states() -> None:
 def test_a_part_that_is_estimated_is_not_compared_with_others(tmp_path: Path) -> None:
     """The convex hull of an open part has no triangles: that it does not overlap another is not known, and that is said."""
     pytest.importorskip("scipy")
-    opened = "\n".join(box_text(*PLATE, before="o a").splitlines()[:-1])
+    opened = "\n".join(box_obj(*PLATE, before="o a").splitlines()[:-1])
     path = tmp_path / "a.obj"
-    path.write_text(opened + "\n" + box_text((2, 2, 0.5), (4, 4, 5), 8, "o b"))
+    path.write_text(opened + "\n" + box_obj((2, 2, 0.5), (4, 4, 5), 8, "o b"))
     m = massprops.measure(path, densities={"a": 1, "b": 2}, on_open="hull")
     assert (m.mass, m.grade, m.uncertainty) == (pytest.approx(80 + 2 * 18), "unverified", None)
     assert "unverified-overlap" in {f.code for f in m.findings}
@@ -358,7 +339,7 @@ def test_a_part_that_is_estimated_is_not_compared_with_others(tmp_path: Path) ->
 
 def test_long_names_are_shortened_in_messages(tmp_path: Path) -> None:
     path = tmp_path / "a.obj"
-    path.write_text(box_text(*PLATE, before=f"o {'n' * 5000}"))
+    path.write_text(box_obj(*PLATE, before=f"o {'n' * 5000}"))
     with pytest.raises(InvalidInput, match="there is no part 'q'; parts: 'nnn") as caught:
         massprops.measure(path, densities={"q": 1})
     assert len(str(caught.value)) < 200 + len(str(tmp_path))

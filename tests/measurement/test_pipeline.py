@@ -278,6 +278,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
         ({"area_density": "2 kg/m3"}, "expected an area density, got a density: '2 kg/m3'; for example 2 kg/m2"),
         ({"density": 1, "thickness": "2 kg"}, "expected a length, got a mass: '2 kg'; for example 12 mm"),
         ({"density": 1, "thickness": 0}, "thickness must be positive, got 0.0 m"),
+        ({"area_density": -1}, "area density must be positive, got -1.0 kg/m²"),
         ({"density": True}, "density must be a number or a text with a unit, got True"),
     ],
 )
@@ -374,32 +375,13 @@ def assert_same_body(one, other, size) -> None:
 
 
 @given(radii, poses)
-def test_a_pose_transforms_the_properties_and_nothing_else(r, pose):
-    plain, posed = measure(star_body(r), density=3), measure(star_body(r), density=3, pose=pose)
-    assert_same_body(posed.properties, plain.properties.transformed(pose), 20)
-    assert posed.area == plain.area
-    assert posed.volume == pytest.approx(plain.volume, rel=FEW, abs=0)
-    assert posed.center_of_mass.tolist() == posed.properties.com.tolist()
-    assert (plain.axes, posed.axes) == ("file", "parent")
-
-
-@given(radii, poses)
 def test_a_frame_is_the_inverse_of_a_pose(r, frame):
     placed = ({"frame": frame}, {"pose": frame.inverse()})
     observed, posed = (measure(star_body(r), density=3, **where) for where in placed)
-    assert observed.axes == "frame"
+    assert (observed.axes, posed.axes, measure(star_body(r)).axes) == ("frame", "parent", "file")
     assert observed.inertia.tolist() == posed.inertia.tolist()
     assert observed.center_of_mass.tolist() == posed.center_of_mass.tolist()
     assert observed.bounds.tolist() == posed.bounds.tolist()
-
-
-@given(radii, poses)
-def test_a_frame_at_the_centre_of_mass_along_the_principal_axes_sees_a_diagonal(r, start):
-    body = measure(star_body(r), density=3, pose=start).properties
-    principal = body.principal()
-    seen = body.transformed(Pose(principal.axes.T, body.com).inverse())
-    assert np.abs(seen.com).max() <= 20 * FEW
-    assert np.abs(seen.inertia - np.diag(principal.moments)).max() <= 8 * FEW * principal.moments[-1]
 
 
 @given(st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=4, max_size=4, unique=True), poses)
@@ -431,17 +413,6 @@ def test_a_pose_is_in_metres_whatever_the_file_is_in():
     result = measure(CUBE, units="mm", pose=Pose.from_xyz_rpy([1, 2, 3]))
     assert result.center_of_mass == pytest.approx([1.0005, 2.0005, 3.0005], rel=FEW, abs=0)
     assert result.bounds == pytest.approx(np.array([[1, 2, 3], [1.001, 2.001, 3.001]]), rel=FEW, abs=0)
-
-
-def test_a_quarter_turn_swaps_axes_and_signs():
-    # +90° about z: x → y, y → −x. The products of inertia turn with it: Ixy' = −Ixy, Ixz' = −Iyz, Iyz' = Ixz.
-    quarter = Pose(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.zeros(3))
-    plain, turned = measure(tetrahedron(), density=1), measure(tetrahedron(), density=1, pose=quarter)
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = plain.inertia.tolist()
-    assert turned.inertia.tolist() == [[yy, -xy, -yz], [-xy, xx, xz], [-yz, xz, zz]]
-    x, y, z = plain.center_of_mass.tolist()
-    assert turned.center_of_mass.tolist() == [-y, x, z]
-    assert turned.bounds.tolist() == [[-5, 0, -4], [1, 7, 9]]
 
 
 def test_a_sheet_is_posed_like_a_body():
@@ -492,15 +463,6 @@ def test_a_body_beyond_double_precision_is_refused_without_a_warning(size):
         f"array: the body is {size} units across, outside 1e-50 to 1e+50; fifth powers of that are not double precision numbers; "
         "scale the coordinates"
     )
-
-
-def test_one_body_a_billion_sizes_away_keeps_its_digits():
-    # Whole numbers: moved without rounding. Textbook sums about the origin keep nothing here.
-    far = (10.0**9, -2.0 * 10**9, 3.0 * 10**9)
-    here, there = measure(tetrahedron(), density=3, units="m"), measure(moved(tetrahedron(), far), density=3, units="m")
-    assert there.inertia.tolist() == here.inertia.tolist()
-    assert there.volume == here.volume
-    assert np.abs(there.center_of_mass - here.center_of_mass - far).max() <= 2 * EPSILON * 4e9
 
 
 def test_the_reference_point_is_a_vertex_of_the_body():

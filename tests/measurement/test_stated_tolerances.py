@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from cases import seeds
 from console import run, valid
+from oracles import box, indexed
 
 import massprops
 from massprops import InvalidGeometry, Pose
@@ -148,21 +149,7 @@ def test_the_result_has_the_error_of_the_tensor_about_a_point() -> None:
 
 def test_a_pose_turns_the_uncertainty_with_the_body() -> None:
     """A rod turned by 45° has products as large as its moments; unturned they are 0, and so is their ±."""
-    x, y, z = (np.array([-s, s]) / 2 for s in (1.0, 0.01, 0.01))
-    corners = np.array([[a, b, c] for a in x for b in y for c in z])
-    faces = [
-        [0, 1, 3],
-        [0, 3, 2],
-        [4, 6, 7],
-        [4, 7, 5],
-        [0, 4, 5],
-        [0, 5, 1],
-        [2, 3, 7],
-        [2, 7, 6],
-        [0, 2, 6],
-        [0, 6, 4],
-    ]
-    faces += [[1, 5, 7], [1, 7, 3]]
+    corners, faces = indexed(box((-0.5, -0.005, -0.005), (0.5, 0.005, 0.005)))
     m = 2700 * 1e-4
     turned = massprops.measure((corners, faces), density="2700 +- 10 %", pose="0 0 0 0 0 45deg")
     moment = 0.1 * m / 24  # half of m l²/12, to 1e-4

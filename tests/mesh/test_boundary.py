@@ -17,7 +17,7 @@ import pytest
 from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import box, bumpy_torus, generic_body, mapped, polycube, reversed_facets, star_body, tetrahedron
+from oracles import box, bumpy_torus, generic_body, polycube, reversed_facets, star_body, tetrahedron
 
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary, hash_positions
@@ -126,12 +126,6 @@ def test_cones_over_closed_chains_pass(loop, apex):
     assert closed(faces, np.float32)
 
 
-def test_a_point_in_single_precision_is_the_same_point_in_every_chunk_and_facet():
-    rng = np.random.default_rng(0)  # any coordinates would do
-    points = rng.normal(size=(100, 3)).astype(np.float32)
-    assert hashes(points, np.float32).tolist() == hashes(points[::-1], np.float32)[::-1].tolist()
-
-
 # --- not closed ------------------------------------------------------------------------------------------------------
 
 
@@ -163,15 +157,6 @@ def test_a_corner_off_by_one_unit_in_the_last_place_shows(dtype, r, facet, corne
     triangles = star_body(r).astype(dtype)
     triangles[facet, corner, axis] = np.nextafter(triangles[facet, corner, axis], dtype(direction))
     assert not closed(triangles, dtype)
-
-
-@given(st.sets(lattice_points, min_size=1, max_size=10), st.data())
-def test_polycubes_pass_and_lose_their_pass_with_any_facets(cells, data):
-    triangles = polycube(cells)[0]
-    lost = data.draw(st.sets(st.integers(0, len(triangles) - 1), min_size=1, max_size=4))
-    kept = np.delete(triangles, sorted(lost), axis=0)
-    assert closed(triangles, np.float32)
-    assert not closed(kept)  # four facets of a polycube never close by themselves
 
 
 @pytest.mark.parametrize("low", [2**32 + 1, 2**32 - 1, 1, 2**33 - 1])
@@ -377,9 +362,3 @@ def test_a_wrong_facet_is_missed_as_rarely_as_the_derivation_says():
         found += [word % 2**bits == 0 for word in certificate(box((-1, -1, -1), (1, 1, 1))[1:]).words]
     expected = tries * rate_of_multiples(bits)
     assert np.abs(found - expected).max() <= 6 * np.sqrt(expected)  # six deviations: one failure in 1e9 runs
-
-
-def test_an_affine_image_of_a_closed_surface_is_closed_if_equal_corners_stay_equal():
-    turned = mapped(generic_body(), [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]], (1e3, -7, 0.1))
-    assert closed(turned)
-    assert closed(turned, np.float32)

@@ -92,15 +92,3 @@ def test_two_pieces_make_the_body(name, direction, share, far):
     small, large = sorted(pieces, key=lambda p: p.mass)
     # not the other way round: a sliver would be a difference of large numbers
     assert_same(measured(body) - small, large)
-
-
-def test_slices_of_a_loaf_make_the_loaf():
-    whole = loaf = rotated(BODIES["prism"]).astype(float)
-    normal = np.array([1.0, 2.0, -2.0]) / 3
-    heights = whole.reshape(-1, 3) @ normal
-    slices = []
-    for share in np.arange(0.1, 1.0, 0.113):
-        slice_, loaf = cut(loaf, normal, heights.min() + share * np.ptp(heights))
-        slices.append(measured(slice_))
-    assert len(slices) > 5
-    assert_same(sum(slices) + measured(loaf), measured(whole))

@@ -132,14 +132,6 @@ def test_two_cubes_that_share_an_edge_are_closed_and_have_no_defect():
     assert defects(pair) == []
 
 
-def test_holes_that_touch_are_one_loop_and_opposite_ones_are_two():
-    # The faces x = 0 and y = 0 share an edge, which goes with them; x = 0 and x = 1 share nothing.
-    touching = np.delete(CUBE, [0, 1, 4, 5], axis=0)
-    assert (only(touching).edges, only(touching).loops) == (6, 1)
-    opposite = np.delete(CUBE, [0, 1, 2, 3], axis=0)
-    assert (only(opposite).edges, only(opposite).loops) == (8, 2)
-
-
 def test_of_equally_wide_holes_the_first_in_the_file_is_told():
     # The order of hashes is another in every process: the same file must say the same words.
     pair = np.concatenate([CUBE[2:], moved(CUBE, (5, 0, 0))[2:]])
@@ -161,16 +153,6 @@ def test_an_edge_is_where_it_comes_first():
     body = np.concatenate([first[:1], second, first[1:]])
     (defect,) = defects(body, size=1)
     assert defect.largest.center == (0.0, 0.5, 0.5)
-
-
-def test_loose_facets_are_a_loop_each():
-    apart = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
-    found = defects(np.concatenate([turned(CUBE, 0), moved(apart, (20, 0, 0))]))
-    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
-        ("open-edges", 27, 45, 9),
-        ("inconsistent-winding", 3, 45, 1),
-    ]
-    assert found[0].largest == DefectLoop(3, (21.5, 2.0, 0.0), 5.0)
 
 
 # --- what is no defect -----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from cases import seeds
+from oracles import NOTHING, box_moments, cells_of, central_second, centroid, floats
 
 from massprops.frames import Pose
 from massprops.measurement.shared_space import space_of_shape
@@ -39,18 +40,12 @@ def _tools(request, monkeypatch):
 
 
 def cells(bodies, inside):
-    """Volume, centre and ∫x² about it of boxes' cells where `inside` of the boxes that hold them is true: exact but for rounding."""
-    cuts = [np.unique([b.bounds[:, k] for b in bodies]) for k in range(3)]
-    sums = np.zeros(7)
-    for i in np.ndindex(*(len(c) - 1 for c in cuts)):
-        low, high = (np.array([cuts[k][i[k] + up] for k in range(3)]) for up in (0, 1))
-        middle = (low + high) / 2
-        holds = [bool(((b.bounds[0] < middle) & (middle < b.bounds[1])).all()) for b in bodies]
-        if inside(holds):
-            v = float(np.prod(high - low))
-            sums += np.concatenate([[v], v * middle, v * (middle**2 + (high - low) ** 2 / 12)])
-    volume, centre = sums[0], sums[1:4] / sums[0] if sums[0] else sums[1:4]
-    return volume, centre, sums[4:] - volume * centre**2
+    """Volume, centre and ∫x² about it of boxes' cells where `inside` of the boxes that hold them is true."""
+    around = cells_of([body.bounds for body in bodies])
+    exact = sum((box_moments(low, high) for low, high, holds in around if inside(holds)), NOTHING)
+    if not exact.volume:
+        return 0.0, np.zeros(3), np.zeros(3)
+    return float(exact.volume), floats(centroid(exact)), floats(central_second(exact)).diagonal()
 
 
 @pytest.mark.usefixtures("_tools")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import zipfile
-from fractions import Fraction
-from itertools import pairwise, product
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import each, raised, refused, seeds
 from console import run
-from oracles import box, floats, inertia_of, rotation
+from oracles import NOTHING, box, box_moments, cells_of, central, floats, rotation
 
 import massprops
 import massprops.mesh.stated_roles
@@ -79,39 +77,21 @@ def of_boxes(path: Path, parts: list[Box], cut: list[Box]) -> Path:
 
 
 def by_cells(parts: list[Box], cut: list[Box]) -> tuple[float, np.ndarray, np.ndarray, float]:
-    """Volume, centre, inertia and area of what is in any part and not cut out: space is cut along all sides of the boxes."""
-    sides = [sorted({b[end][k] for b in (*parts, *cut) for end in (0, 1)}) for k in range(3)]
-
-    def around(boxes: list[Box], middle: list[float]) -> bool:
-        return any(all(low[k] < middle[k] < high[k] for k in range(3)) for low, high in boxes)
-
-    shape, axes = [len(s) - 1 for s in sides], [list(pairwise(s)) for s in sides]
-    solid, volume, first, second = np.zeros(shape, bool), 0, [0] * 3, [[0] * 3 for _ in range(3)]
-    for index in product(*map(range, shape)):  # in whole numbers: twice the first, and twelve times the second moments
-        cell = [axes[k][index[k]] for k in range(3)]
-        twice, size = [a + b for a, b in cell], [b - a for a, b in cell]
-        middle = [x / 2 for x in twice]
-        if around(parts, middle) and not around(cut, middle):
-            solid[index], v = True, math.prod(size)
-            volume += v
-            for i in range(3):
-                first[i] += v * twice[i]
-                second[i][i] += v * size[i] ** 2
-                for j in range(3):
-                    second[i][j] += 3 * v * twice[i] * twice[j]
-    if not volume:
+    """Volume, centre, inertia and area of what is in any part and not cut out: walls are the sides that no two cells share."""
+    around, n = cells_of([*parts, *cut]), len(parts)
+    filled = [(low, high) for low, high, holds in around if any(holds[:n]) and not any(holds[n:])]
+    if not filled:
         return 0.0, np.zeros(3), np.zeros((3, 3)), 0.0
-    exact = [
-        [Fraction(second[i][j], 12) - Fraction(first[i] * first[j], 4 * volume) for j in range(3)] for i in range(3)
-    ]
-    centre, inertia, area = floats([Fraction(x, 2 * volume) for x in first]), floats(inertia_of(exact)), 0.0
-    for k in range(3):
-        walls = np.abs(np.diff(np.pad(solid, 1).astype(int), axis=k))[
-            tuple(slice(None) if a == k else slice(1, -1) for a in range(3))
-        ]
-        u, v = (np.diff(sides[a]).astype(float) for a in range(3) if a != k)
-        area += float((walls * np.expand_dims(np.outer(u, v), k)).sum())
-    return float(volume), centre, inertia, area
+    others = [(1, 2), (0, 2), (0, 1)]
+    sides = Counter(
+        (k, cell[end][k], *(cell[e][i] for i in others[k] for e in (0, 1)))
+        for cell in filled
+        for k in range(3)
+        for end in (0, 1)
+    )
+    area = sum((b - a) * (d - c) for (_, _, a, b, c, d), count in sides.items() if count == 1)
+    body = central(sum((box_moments(*cell) for cell in filled), NOTHING))
+    return float(body.volume), floats(body.centroid), floats(body.inertia), float(area)
 
 
 def random_boxes(seed: int) -> tuple[list[Box], list[Box]]:

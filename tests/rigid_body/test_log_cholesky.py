@@ -33,12 +33,6 @@ def test_the_pseudo_inertia_is_u_times_its_transpose(theta):
     np.testing.assert_allclose(pi, u @ u.T, rtol=0, atol=1e-14 * np.abs(pi).max())
 
 
-def test_a_body_has_the_parameters_of_its_pseudo_inertia():
-    u = upper_factor(BODY.log_cholesky())
-    # Π sums five products; its entries are up to 600
-    np.testing.assert_allclose(u @ u.T, BODY.pseudo_inertia(), rtol=1e-13)
-
-
 @given(parameters)
 def test_any_ten_numbers_are_a_body_and_come_back(theta):
     body = MassProperties.from_log_cholesky(theta)

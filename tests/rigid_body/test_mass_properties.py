@@ -96,12 +96,6 @@ def test_inertia_about_any_point_is_the_sum_over_the_point_masses(cloud, point):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
 
 
-def test_products_have_the_sign_of_the_tensor():
-    # two points on the diagonal of the first quadrant: ∫xy > 0, so Ixy < 0
-    body = MassProperties.from_point_masses([1, 1], [[1, 1, 0], [-1, -1, 0]])
-    assert body.inertia[0, 1] == -2.0
-
-
 @given(clouds(), st.integers(1, 4))
 def test_two_parts_make_the_whole(cloud, cut):
     masses, points = cloud
@@ -112,13 +106,6 @@ def test_two_parts_make_the_whole(cloud, cut):
     whole = MassProperties.from_point_masses(masses, points)
     assert_same(parts[0] + parts[1], whole)
     assert_same(parts[1] + parts[0], whole)
-
-
-@given(clouds())
-def test_sum_joins_any_number_of_bodies(cloud):
-    masses, points = cloud
-    bodies = [MassProperties.from_point_masses([m], [p]) for m, p in zip(masses, points, strict=True)]
-    assert_same(sum(bodies), MassProperties.from_point_masses(masses, points))
 
 
 @given(clouds(), st.integers(1, 4))
@@ -153,13 +140,6 @@ def test_equal_masses_cancel_to_nothing_that_has_a_centre():
     assert str(caught.value) == "joined body has a mass of 0.0 kg, so its centre of mass is undefined"
 
 
-def test_eight_cubes_make_a_cube():
-    # gz-math, Inertial_TEST: eight 1 m cubes of 12 kg make a 2 m cube of 96 kg with moments of 64
-    corners = [np.array([x, y, z]) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
-    cube = sum(diagonal(2, 2, 2, mass=12.0, com=c) for c in corners)
-    assert_same(cube, diagonal(64, 64, 64, mass=96.0))
-
-
 # ---- motion ---------------------------------------------------------------------------------------------------------
 
 
@@ -168,28 +148,6 @@ def test_moving_the_points_moves_the_body(cloud, pose):
     masses, points = cloud
     moved = MassProperties.from_point_masses(masses, pose.apply(points))
     assert_same(MassProperties.from_point_masses(masses, points).transformed(pose), moved)
-
-
-@given(clouds(), poses)
-def test_the_pseudo_inertia_moves_by_the_sandwich(cloud, pose):
-    body = MassProperties.from_point_masses(*cloud)
-    x = pose.matrix
-    expected = x @ body.pseudo_inertia() @ x.T
-    actual = body.transformed(pose).pseudo_inertia()
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
-
-
-@given(clouds(), poses)
-def test_there_and_back_is_the_same_body(cloud, pose):
-    body = MassProperties.from_point_masses(*cloud)
-    assert_same(body.transformed(pose).transformed(pose.inverse()), body)
-
-
-@given(clouds(), poses)
-def test_principal_moments_do_not_depend_on_the_frame(cloud, pose):
-    body = MassProperties.from_point_masses(*cloud)
-    before, after = body.principal().moments, body.transformed(pose).principal().moments
-    np.testing.assert_allclose(after, before, rtol=0, atol=ROUNDING * before.max())
 
 
 @pytest.mark.parametrize(
@@ -237,16 +195,6 @@ def test_a_rotated_body_published_by_drake():
     np.testing.assert_allclose(body.inertia, expected_b, rtol=0, atol=1e-15 * 30)  # drake: 1e-15 relative; trace is 41
 
 
-def test_a_rotation_published_by_ksl():
-    # shift-dynamics/ksl, Rz(0.7), run by the publisher of the numbers; order xx yy zz xy xz yz here
-    body = MassProperties(2.0, np.zeros(3), tensor(0.1, 0.2, 0.25, 0.01, 0.03, -0.02))
-    posed = body.transformed(Pose.from_xyz_rpy([0.4, -0.1, 0.25], [0, 0, 0.7]))
-    expected = tensor(
-        0.2766471455551034, 0.6133528544448967, 0.59, 0.032427184929579404, -0.16417038063671152, 0.05402968687144096
-    )
-    np.testing.assert_allclose(posed.inertia_about([0, 0, 0]), expected, rtol=0, atol=1e-15)
-
-
 def tensor(xx, yy, zz, xy, xz, yz):
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
@@ -292,15 +240,6 @@ def test_moments_about_a_line_and_a_point_are_sums_over_the_point_masses(cloud, 
 def test_an_axis_has_a_direction():
     with pytest.raises(InvalidInput, match="direction of an axis must not be zero"):
         diagonal(1, 1, 1).inertia_about_axis([0, 0, 0], [0, 0, 0])
-
-
-@given(clouds())
-def test_second_moment_is_the_sum_over_the_point_masses(cloud):
-    masses, points = cloud
-    arms = points - centre(masses, points)
-    expected = sum(m * np.outer(r, r) for m, r in zip(masses, arms, strict=True))
-    actual = MassProperties.from_point_masses(masses, points).second_moment()
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -354,24 +293,6 @@ def test_a_radius_of_gyration_is_the_root_mean_square_distance_from_its_axis(clo
     np.testing.assert_allclose(
         MassProperties.from_point_masses(masses, points).radii_of_gyration, expected, rtol=ROUNDING
     )
-
-
-def test_a_moved_body_has_its_centre_moved_and_nothing_else():
-    """Signs and order of the translation, on a body without symmetry."""
-    body = MassProperties.from_point_masses(MASSES, POINTS)
-    shift = np.array([1.0, -20.0, 300.0])
-    moved = body.translated(shift)
-    assert_same(moved, MassProperties.from_point_masses(MASSES, POINTS + shift))
-    assert (moved.mass, moved.com.tolist()) == (body.mass, (body.com + shift).tolist())
-    np.testing.assert_array_equal(moved.inertia, body.inertia)
-
-
-def test_radii_of_gyration_of_a_box_are_those_of_the_handbook():
-    """k = √((b² + c²) / 12) about the axis along a, and so on: three different radii in their order, in metres."""
-    a, b, c, m = 2.0, 3.0, 5.0, 7.0
-    squares = np.array([b * b + c * c, c * c + a * a, a * a + b * b]) / 12
-    body = MassProperties(m, [1, 2, 3], np.diag(m * squares))
-    np.testing.assert_allclose(body.radii_of_gyration, np.sqrt(squares), rtol=1e-15)
 
 
 def test_there_are_no_radii_of_gyration_without_a_real_root():
@@ -477,7 +398,9 @@ def test_published_principal_moments(entries, moments):
         ((20, 20, -1e-15, 0, 0, 0), None),
         ((1e-5, 1e-5, 1e-5, 0, 0, 0), None),
         ((2, 4, 6, 0, 0, 0), None),
-        ((2, 4, 6.000000000000011, 0, 0, 0), None),
+        ((2, 4, 6.000000000000011, 0, 0, 0), None),  # drake takes 8 ε above equality, and refuses 64
+        ((2, 4, 6.000000000000085, 0, 0, 0), None),
+        ((2, 4, 6.0000001, 0, 0, 0), "triangle-inequality"),
     ],
 )
 @each("size", [1.0, 1e-9, 1e6])

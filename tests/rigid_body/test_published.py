@@ -157,12 +157,6 @@ def test_a_transformed_box_published_by_drake():
     np.testing.assert_allclose(body.spatial_inertia(order="angular-first")[:3, :3], expected, rtol=0, atol=1e-12)
 
 
-def test_a_hair_above_the_plate_is_still_a_plate():
-    # rotational_inertia_test.cc: drake accepts 8 ε above equality and rejects 64 ε; here the tolerance is 1e-12
-    for excess, ok in ((6.000000000000011, True), (6.000000000000085, True), (6.0000001, False)):
-        assert MassProperties(1.0, [0, 0, 0], np.diag([2, 4, excess])).consistency().ok == ok
-
-
 # ---- gz-math, Inertial_TEST.cc (corpus/truth/gz_math_inertial.json) -----------------------------------------------------------
 
 
@@ -193,17 +187,6 @@ def test_a_diagonalisation_published_by_gz_math():
 
 
 # ---- conventions (corpus/truth/conventions.json): pinocchio unittest/python/bindings_inertia.py ------------------------------
-
-
-def test_the_pseudo_inertia_of_pinocchio_is_ours():
-    # J = [[½ tr(I_o) 1 − I_o, h], [hᵀ, m]], h = m c
-    body = shapes.box(2, 3, 5, mass=7.0).transformed(Pose.from_xyz_rpy([1, -2, 3], [0.3, 0.4, -0.5]))
-    ten = body.ten_vector("pinocchio")
-    m, h, about_origin = ten[0], ten[1:4], vectors.tensor_of(ten[4:], "pinocchio")
-    upper = 0.5 * np.trace(about_origin) * np.eye(3) - about_origin
-    expected = np.block([[upper, h[:, None]], [h[None, :], np.array([[m]])]])
-    np.testing.assert_allclose(body.pseudo_inertia(), expected, rtol=0, atol=1e-13)
-    assert np.linalg.eigvalsh(expected)[0] > 0
 
 
 # ---- Pinocchio 4.1.0 (pip install pin), run on the values below by way of its Python bindings --------------------------------

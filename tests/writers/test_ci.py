@@ -84,12 +84,6 @@ def test_junit_says_nothing_passed_that_was_not_looked_at() -> None:
     assert ("fine.stl", "golden") not in cases
 
 
-def test_junit_holds_what_xml_cannot() -> None:
-    report = Report((Checked(Subject("a\x1b\udcff.stl", kind="mesh"), (Finding("open-edges", "error", "\x00 &"),)),))
-    root = ET.fromstring(FORMATS["junit"](report))  # noqa: S314
-    assert root[0].get("name") == "a\\x1b\\udcff.stl"
-
-
 # --- SARIF -----------------------------------------------------------------------------------------------------------
 
 
@@ -165,21 +159,6 @@ def test_github_annotations_say_after_decoding_what_was_found() -> None:
     assert hole[2] == HOLE.message.replace("\n", "\\n")  # a name breaks no line of the log
     assert {**lines[2][1], "title": ""} == {"file": "r.urdf", "line": "12", "title": ""}
     assert lines[2][2] == "arm: 1 + 2 < 4"
-
-
-def test_github_annotations_hold_no_control_codes_of_names() -> None:
-    """A terminal that shows the log must not be controlled by a file's name."""
-    error = ReadError("a\x1b[31m.stl: no\x9b1mesh", code="bad-index")
-    checked = (
-        Checked(Subject("a\x1b[31m\udcff\n.stl", "l\x07ink"), (Finding("open-edges", "error", "\x1b]0;x\x07"),)),
-        Checked(Subject("b.stl"), error=error),
-    )
-    text = FORMATS["github"](Report(checked))
-    assert all(c == "\n" or c.isprintable() for c in text)
-    first, other = map(decoded, text.splitlines())
-    assert first[1]["file"] == "a\\x1b[31m\\udcff\n.stl"
-    assert first[2] == "l\\x07ink: \\x1b]0;x\\x07"
-    assert other[2] == "a\\x1b[31m.stl: no\\x9b1mesh"
 
 
 def test_nothing_found_is_no_annotation() -> None:

@@ -19,7 +19,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from places import ROOT
 
-from massprops import plot
 from massprops.checking.report import Checked, Report, Subject
 from massprops.cli import main
 from massprops.errors import InvalidInput
@@ -211,17 +210,3 @@ def test_other_parsers_find_a_row_for_each_file_in_a_table(kind: str, files: lis
         rows = [json.loads(line) for line in table.read_text().removesuffix("\n").split("\n")]
     assert sorted(row["path"] for row in rows) == sorted(map(plain, meshes))
     assert all(row["path"].isprintable() and row["exit_code"] in (0, "0") for row in rows)
-
-
-#: Elements of a drawing, none of which runs or loads anything.
-DRAWN = {"svg", "title", "rect", "path", "polygon", "circle", "text", "line"}
-
-
-def test_a_drawing_of_a_section_holds_its_name_as_text_alone(files: list[str]) -> None:
-    for path in (f for f in files if f.endswith("csv")):
-        root = ET.fromstring(plot(path, units="mm", output_format="svg").data)  # noqa: S314  # our own text
-        assert {e.tag.rpartition("}")[2] for e in root.iter()} <= DRAWN
-        assert not any(name.startswith("on") or "href" in name for e in root.iter() for name in e.attrib)
-        title = root.find("{*}title")
-        assert title is not None
-        assert (title.text or "").startswith(plain(Path(path).name))

@@ -223,6 +223,7 @@ def test_colour_changes_no_character_and_makes_units_and_bounds_quieter() -> Non
     m = measured(mass="2.5 +- 0.1")
     plain_text, coloured = (table(m, replace(TextOutput(80, **SI), color=color)) for color in (False, True))
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain_text
+    assert not re.search(r"[ \t]$", plain_text + table(m, NARROW), re.MULTILINE)
     quiet = re.findall(r"\x1b\[2m(.*?)\x1b\[0m", coloured)
     assert {"[kg]", "[m]", "± 0.1"} <= {text.strip() for text in quiet}
     assert not any(re.search(r"\d", text) for text in quiet if "±" not in text and "I" not in text and "[" not in text)
@@ -335,16 +336,6 @@ def test_quiet_prints_findings_alone() -> None:
     fine = measured(mass=None, density=1000)
     assert table(fine, quiet) == ""
     assert several_bodies([("a.stl", m, None), ("b.stl", fine, None)], screen=quiet).count("open-edges") == 1
-
-
-def test_colour_adds_nothing_but_colour() -> None:
-    m = measured(FACES[:3], on_open="integrate")
-    colored = table(m, replace(WIDE, color=True))
-    assert "\x1b[33m" in colored
-    # what rich underlines in colour may end in blanks
-    bare = [line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", colored).splitlines()]
-    assert bare == table(m).splitlines()
-    assert not any(re.search(r"[ \t]$", table(m, screen), re.MULTILINE) for screen in (WIDE, NARROW))
 
 
 def test_materials_state_density_and_source_at_any_width() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import console
 import pytest
 from cases import raised
+from html_text import Html
 from places import ROOT
 
 import massprops
@@ -24,31 +24,10 @@ def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-class Cells(HTMLParser):
-    """Cells of the rows of a table, and all tags."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.tags: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, _attrs: object) -> None:
-        self.tags.add(tag)
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("th", "td"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.rows:
-            self.rows[-1][-1] += data
-
-
 def test_a_report_of_checks_is_a_table_of_files_verdicts_and_findings(tmp_path: Path) -> None:
     hostile = tmp_path / "<script>\x1b[31m.stl"
     hostile.write_bytes(Path("sample_meshes/open_bracket.stl").read_bytes())
-    table = Cells(
+    table = Html(
         massprops.check([BRACKET, str(hostile)], tmp_path / "none.stl", units="mm", repair="none")._repr_html_()
     )
     assert table.tags == {"table", "caption", "tr", "th", "td", "br"}
@@ -64,7 +43,7 @@ def test_a_report_of_checks_is_a_table_of_files_verdicts_and_findings(tmp_path: 
 
 def test_a_filled_robot_is_a_table_of_its_links_before_and_after() -> None:
     filled = massprops.fill(ARM, links="all", density=7800)
-    head, *rows = Cells(filled._repr_html_()).rows
+    head, *rows = Html(filled._repr_html_()).rows
     assert head[:4] == ["Link", "", "Mass [kg]", "Density [kg/m³]"]
     # bracket of 28117.8 mm³, at 2700 and at 7800 kg/m³; `all` keeps no mass that is stated
     shown = {(row[0], row[1]): row[2] for row in rows}
@@ -88,7 +67,7 @@ def test_a_picture_and_a_report_are_those_of_the_commands(tmp_path: Path) -> Non
     command, call = r"massprops report .*?(?=<)", r"massprops\.report\(.*?(?=<)"
     assert re.sub(call, "", made) == re.sub(command, "", page.read_text("utf-8"))
     frame = made._repr_html_()
-    assert Cells(frame).tags == {"iframe"}  # nothing of the page is outside its frame
+    assert Html(frame).tags == {"iframe"}  # nothing of the page is outside its frame
     assert "<" not in frame[1 : frame.index("></iframe>")]
 
 

@@ -10,7 +10,6 @@ import itertools
 import json
 import math
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 import pytest
 from browser import Browser, needs_browser
 from console import run
+from html_text import Html
 from oracles import write_binary_stl
 from places import ROOT
 
@@ -55,36 +55,16 @@ def scene(text: str) -> Any:
     return json.loads(found[1])
 
 
-class Text(HTMLParser):
-    """What a reader without JavaScript, or a screen reader, has: cells by row, and everything else."""
+class Text(Html):
+    """A page by the names of its numbers."""
 
     def __init__(self, text: str) -> None:
-        super().__init__()
-        self.rows: dict[str, list[str]] = {}
-        self.words, self._cells, self._skipped = "", [], False
-        self.feed(text)
+        super().__init__(text)
+        # the table of all numbers says more than the short one
+        self.numbers = {name: cells for name, *cells in sorted(self.rows, key=len)}
 
     def si(self, name: str) -> float:
-        return float(self.rows[name][3])
-
-    def handle_starttag(self, tag: str, _attributes: object) -> None:
-        self._skipped = tag in ("script", "style")
-        if tag == "tr":
-            self._cells = []
-        if tag in ("td", "th"):
-            self._cells.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._skipped = False
-        if tag == "tr":
-            known = self.rows.get(self._cells[0], [])  # the table of all numbers says more than the short one
-            self.rows[self._cells[0]] = max(known, self._cells[1:], key=len)
-
-    def handle_data(self, data: str) -> None:
-        if not self._skipped:
-            self.words += data
-            if self._cells:
-                self._cells[-1] += data
+        return float(self.numbers[name][3])
 
 
 def view(tab: Browser, *words: object, code: int = 0, output: Path) -> str:
@@ -99,7 +79,7 @@ def test_the_text_has_the_numbers_of_the_measurement_in_both_units(tmp_path: Pat
     text = page(BRACKET, "--units", "mm", "--density", "7800", output=tmp_path / "a.html")
     m = massprops.measure(BRACKET, units="mm", density=7800, hash=True)
     read = Text(text)
-    value, off, unit, si, si_unit = read.rows["Mass"]
+    value, off, unit, si, si_unit = read.numbers["Mass"]
     assert (float(si), si_unit, unit) == (pytest.approx(m.mass, rel=1e-8), "kg", "g")
     assert float(value) == pytest.approx(m.mass * 1e3, rel=1e-5)
     assert float(off) == pytest.approx(m.uncertainty.mass * 1e3, rel=0.06)  # two digits
@@ -108,7 +88,7 @@ def test_the_text_has_the_numbers_of_the_measurement_in_both_units(tmp_path: Pat
     for i, j in itertools.combinations_with_replacement(range(3), 2):
         name = f"Inertia about the centre of mass I{'xyz'[i]}{'xyz'[j]}"
         assert read.si(name) == pytest.approx(m.inertia[i, j], rel=1e-8)
-        assert read.rows[name][2] == "g mm²"
+        assert read.numbers[name][2] == "g mm²"
     assert m.input.sha256 in read.words
     assert massprops.__version__ in read.words
     assert f"--units mm --density 7800 -o {tmp_path / 'a.html'}" in read.words
@@ -124,7 +104,7 @@ def test_a_robot_without_a_link_is_no_verdict(tmp_path: Path) -> None:
 def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
     text = page(ARM, "--output-units", "mm,g", code=1, output=tmp_path / "a.html")
     read = Text(text)
-    links = Text(text[text.index("<caption>Links<") : text.index("<caption>Links,")]).rows
+    links = Text("<table>" + text[text.index("<caption>Links<") : text.index("<caption>Links,")]).numbers
     assert links["forearm"][0].startswith("failed: products-sign")
     assert links["upper_arm"][0] == "ok"
     assert [float(links[name][1]) for name in ("upper_arm", "forearm")] == [75.918, 75.918]
@@ -142,7 +122,7 @@ def test_a_robot_has_a_row_for_each_link_and_its_total(tmp_path: Path) -> None:
 def test_the_masses_of_all_inputs_are_in_one_unit_and_are_not_added(tmp_path: Path) -> None:
     # by themselves the one in g, the other in kg
     text = page(BRACKET, ARM, "--units", "mm", "--density", "7800", code=1, output=tmp_path / "a.html")
-    rows = Text(text[: text.index("<h2>")]).rows
+    rows = Text(text[: text.index("<h2>")]).numbers
     bracket = massprops.measure(BRACKET, units="mm", density=7800).mass
     masses = {str(BRACKET): 1e3 * bracket, str(ARM): 151.836}
     assert {name: float(row[1]) for name, row in rows.items() if name != "Input"} == pytest.approx(masses, rel=1e-5)
@@ -166,7 +146,7 @@ def test_the_configuration_sets_what_it_sets_for_compute(tmp_path: Path, monkeyp
     stated = json.loads(done.out)
     read = Text(page("part.stl", output=tmp_path / "a.html"))
     assert read.si("Mass") == pytest.approx(stated["mass"], rel=1e-8)
-    assert read.rows["Centre of mass x"][2] == "cm"
+    assert read.numbers["Centre of mass x"][2] == "cm"
     without = page("part.stl", "--no-config", "--density", "1", "--units", "mm", output=tmp_path / "b.html")
     assert Text(without).si("Mass") == pytest.approx(stated["volume"], rel=1e-8)
     assert run("plot", "part.stl", "-o", tmp_path / "a.png").returncode == 0
@@ -179,7 +159,7 @@ def radius(text: str) -> float:
     points = np.array([line["points"] for line in scene(text)["lines"]["bounds"]]).reshape(-1, 3)
     assert np.linalg.norm(np.ptp(points, axis=0)) == pytest.approx(2.0, rel=1e-4)
     read = Text(text)
-    if "Size x" in read.rows:
+    if "Size x" in read.numbers:
         return math.hypot(*(read.si(f"Size {a}") for a in "xyz")) / 2
     step = np.linalg.norm(np.reshape(scene(text)["parts"][0]["matrix"], (3, 4))[:, 0])
     return float(0.08 / (0xFFFF * step))  # the bracket is 80 mm long
@@ -205,7 +185,7 @@ def test_a_refused_section_names_its_places_once_in_the_unit_of_its_drawing(tmp_
 def test_a_refused_mesh_is_shown_with_its_findings_and_without_numbers(tmp_path: Path) -> None:
     # a facet is missing: three edges
     text = page(OPEN, "--units", "mm", "--repair", "none", code=4, output=tmp_path / "a.html")
-    assert "Mass" not in Text(text).rows
+    assert "Mass" not in Text(text).numbers
     assert re.search(r"open-edges.* near \([\d., ]+\) mm", Text(text).words)  # the unit of the numbers, not metres
     assert scene(text)["parts"]
     # the edges, and the middle
