@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
-from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
+from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, output_option
 from massprops.cli.measuring import FileOptions
-from massprops.cli.options import Configured, Packages, format_for, worst
+from massprops.cli.options import Configured, Packages, worst
 from massprops.cli.streams import (
     cannot_write,
     check_not_read,
@@ -30,7 +30,7 @@ from massprops.cli.streams import (
     say,
     text_output,
 )
-from massprops.declarations import OUTPUT, argument, flag, option
+from massprops.declarations import OUTPUT, argument, check_applicable, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path, read_bytes, substitute_contents
 from massprops.values import dataclass
@@ -215,10 +215,10 @@ class Reports(Group):
             if target in found:
                 where = target or "standard output"
                 raise InvalidInput(f"two formats for {where}", hint="give all but one of them a file: junit=report.xml")
-            found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES, "table")
+            found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES)
         if output is None or output in found:
             return found
-        return {output: format_for(None, output, _SUFFIXES, "table"), **found}
+        return {output: format_for(None, output, _SUFFIXES), **found}
 
     def write(
         self, report: Report, outputs: dict[str | None, Format], shown: DisplayOptions, config: Config, *, partial: bool
@@ -283,8 +283,7 @@ def check(
     found = selection.found(config, files, recorded)
     reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
     distinct_marks({**reported, **recorded.files()})
-    if recorded.certificate is not None and len(found.names) != 1:
-        raise InvalidInput("--certificate is of one mesh file", hint="give one file")
+    check_applicable({} if recorded.certificate is None else {"certificate": ""}, bodies=len(found.names))
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
 
@@ -349,8 +348,6 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
 def _settings(*groups: Group) -> dict[str, Any]:
     """The options that are settings, parsed: they are stronger than the configuration."""
     given = {name: value for group in groups for name, value in group.given().items()}
-    if {"density", "material"} <= given.keys():
-        raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
     last = {}
     for name, value in given.items():
         word = name.replace("_", "-")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
-from massprops.cli.groups import Text
+from massprops.cli.groups import Text, check_command, declarations
 from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
 from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
@@ -41,6 +41,7 @@ from massprops.units import length_unit, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.formats.robot.links import Geometry
     from massprops.report.console import TextOutput
     from massprops.report.csv_rows import Rows
@@ -83,89 +84,95 @@ def compute(
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expand(files, many), many.jobs
-    of_parts, of_results = parts.given(), result.given()
-    if "hash" in of_results and output.kind != "json" and many.output_table is None:
-        raise InvalidInput(
-            f"--hash has no meaning for --format {output.kind}", hint="it is for json and --output-table"
-        )
-    if "list_parts" in of_results and (output.is_dialect or many.output_table is not None):
-        raise InvalidInput("--list-parts is for tables and json", hint="leave out --format and --output-table")
-    if output.link is not None and len(files) > 1:
-        raise InvalidInput("--link names one body", hint="give one file")
-    if not combine and len(files) > 1 and "ratios" in of_parts:
-        raise InvalidInput("--ratio is of the parts of one section", hint="add --combine")
-    if output.model and (len(files) > 1 or files[0] == "-" or combine):
-        raise InvalidInput("--model refers to one mesh file", hint="give one file")
+    folders, files = {f for f in files if Path(f).is_dir()}, _expand(files, many)
     options.check_stdin_once(files)
-    together = "together" in of_results
-    if combine and together:
-        raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
+    of_parts, of_results = parts.given(), result.given()
+    is_one = combine or "together" in of_results
     flat = [combine or is_planar(f, type) for f in files]
-    if certificate is not None:
-        if len(files) > 1 or files[0] == "-" or flat[0] or many.output_table is not None:
-            raise InvalidInput("--certificate is of one mesh file", hint="give one file")
-        if certificate == "-":
-            raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-        of_results["hash"] = True  # it is of the bytes that were measured
+    own = {"axis": axis, "certificate": certificate, "output_table": many.output_table}
+    _check_bodies(files, flat, 1 if is_one else len(files), output, parts, own)
     around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
-    if axis is not None:
-        _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
-    given = measuring.given()
-    config = configured.of_measurements()
     build = partial(
         Options,
         **of_parts,
-        **of_results,
+        **of_results | ({} if certificate is None else {"hash": True}),  # it is of the bytes that were measured
         pose=motion.pose_in_parent,
         frame=motion.pose_of_observer,
         format=type,
-        jobs=1 if len(files) > 1 else cores(jobs),
+        jobs=1 if len(files) > 1 else cores(many.jobs),
     )
-    settings: dict[str, dict[str, Any]] = {}  # the different ones: many files share one value
-    built: dict[str, Options] = {}
-    chosen = []
-    for f, is_flat in zip(files, flat, strict=True):
-        own = options.config_options(
-            config, f, given, is_flat, has_parts=bool({"densities", "materials"} & of_parts.keys())
-        )
-        if (key := repr(own)) not in built:
-            settings[key], built[key] = own, build(**{**own, **given})
-        chosen.append(built[key])
+    config = configured.of_measurements()
+    chosen, settings = _options_of(files, flat, config, measuring.given(), build)
     if many.output_table is not None:
-        from massprops.cli.table import into_table
-
-        every = dict(zip(files, chosen, strict=True))  # a file has one row
-        for folder in (empty := folders & every.keys()):
-            say_error(_no_files_in(folder))
-            del every[folder]
-        status = into_table(every, many, output, combine=combine, together=together) if every else 0
-        return options.worst([status, ReadError.exit_code if empty else 0])
-    # a plane file states no mass; of a mesh, only the result knows whether its mass is known
-    bare = [f and not o.states_mass for f, o in zip(flat, chosen, strict=True)]
-    if axis is not None and any(b and o.thickness is None for b, o in zip(bare, chosen, strict=True)):
-        what = "--axis is of a body, and a section without a thickness or an area density is none"
-        raise InvalidInput(what, hint="give one of them")
-    printable = partial(_printable, around)
+        return _write_table(dict(zip(files, chosen, strict=True)), folders, many, output)
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
-    if combine or together:
+    if is_one:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
-    outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
+    outcomes = _outcomes(tasks, partial(_printable, around), cores(many.jobs))
     if certificate is not None:
         outcomes = _certify(list(outcomes), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
-    rows = None
-    if output.is_rows:
-        unweighed = not all(o.states_mass for o in chosen)
-        columns = {"bodies": not all(bare), "geometry": unweighed and not all(flat), "sections": any(flat)}
-        rows = output.rows(config, **columns, torsion="torsion" in of_parts, line=axis and around.line)
+    rows = _rows(flat, chosen, output, config, around) if output.is_rows else None
     model = chosen[0] if output.model else None
-    writer = _Writer(output, around, rows, 2 if count == 1 else None, model, "list_parts" in of_results, on)
+    writer = _Writer(output, around, rows, 2 if len(tasks) == 1 else None, model, "list_parts" in of_results, on)
     with Results(output.output) as results:
-        status = writer.write(_report(outcomes, count, output.units(config)), results)
+        status = writer.write(_report(outcomes, len(tasks), output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
+            results.write(origin(on(), output, config, _settings_in_words(settings)))
     return status
+
+
+def _check_bodies(
+    files: list[str], flat: list[bool], bodies: int, output: ModelOutput, parts: PartOptions, own: dict[str, Text]
+) -> None:
+    """Raise InvalidInput for an option that is not for what the files are, or for so many bodies."""
+    if own["certificate"] == "-":
+        raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
+    known, kind = list(declarations(compute)), "stdin" if "-" in files else "section" if flat[0] else "mesh"
+    check_command(known, {**output.given(), **own}, format=output.kind, kind=kind, bodies=bodies)
+    check_command(known, {"ratios": parts.given().get("ratios")}, bodies=bodies)
+
+
+def _options_of(
+    files: list[str], flat: list[bool], config: Config | None, given: dict[str, Any], build: partial[Options]
+) -> tuple[list[Options], list[dict[str, Any]]]:
+    """The options of each file, and the different settings that the configuration has for them."""
+    settings: dict[str, dict[str, Any]] = {}
+    built: dict[str, Options] = {}  # many files share one value
+    chosen = []
+    has_parts = bool({"densities", "materials"} & build.keywords.keys())
+    for f, is_flat in zip(files, flat, strict=True):
+        own = options.config_options(config, f, given, is_flat, has_parts=has_parts)
+        if (key := repr(own)) not in built:
+            settings[key], built[key] = own, build(**{**own, **given})
+        chosen.append(built[key])
+    return chosen, list(settings.values())
+
+
+def _write_table(every: dict[str, Options], folders: set[str], many: ManyFiles, output: BodyOutput) -> int:
+    """The exit code, once each file has a row in the --output-table."""
+    from massprops.cli.table import into_table
+
+    for folder in (empty := folders & every.keys()):
+        say_error(_no_files_in(folder))
+        del every[folder]
+    status = into_table(every, many, output.fail_on) if every else 0
+    return options.worst([status, ReadError.exit_code if empty else 0])
+
+
+def _rows(flat: list[bool], chosen: list[Options], output: BodyOutput, config: Config | None, around: _Around) -> Rows:
+    """The rows of CSV and Markdown, with the columns that some of the bodies have."""
+    # a plane file states no mass; of a mesh, only the result knows whether its mass is known
+    bodies = any(o.states_mass or not f for f, o in zip(flat, chosen, strict=True))
+    geometry = not all(flat) and not all(o.states_mass for o in chosen)
+    return output.rows(
+        config,
+        bodies=bodies,
+        geometry=geometry,
+        sections=any(flat),
+        torsion=chosen[0].torsion,
+        line=around.axis and around.line,
+    )
 
 
 @dataclass(frozen=True)
@@ -187,6 +194,9 @@ class _Around:
 
     def line(self, m: Measurement) -> Line | None:
         """The line that a moment of a measurement is about."""
+        if self.axis is not None and m.method == "lamina" and m.properties is None:
+            what = "is for bodies, and this is a section without a thickness or an area density"
+            raise InvalidInput(what, parameter="axis", place=m.input.path, hint="give one of them")
         return options.parse_axis(self.axis, unit=m.input.unit)
 
     def warn_if_far(self, m: Measurement) -> None:
@@ -203,15 +213,6 @@ class _Around:
             if size and distance > _FAR * size:
                 what = f"{name} is {distance / size:.3g} sizes away from the body"
                 say(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
-
-
-def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
-    """Raise InvalidInput where --axis would show nothing."""
-    if (output.is_dialect and not output.is_rows) or is_table:
-        given = "--output-table" if is_table else f"--format {output.kind}"
-        raise InvalidInput(f"--axis has no meaning for {given}", hint="it is for tables of one body, json and csv")
-    if is_several and output.kind == "table":
-        raise InvalidInput("--axis is not shown in a table of several bodies", hint="give one file, or --format csv")
 
 
 def _expand(names: list[str], many: ManyFiles) -> list[str]:

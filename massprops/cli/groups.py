@@ -8,13 +8,13 @@ and is imported for these alone: see `massprops.cli.with_typer`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from inspect import get_annotations
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
-from massprops.declarations import INVALID, OUTPUT, flag, option
+from massprops.declarations import INVALID, OUTPUT, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.config_file import nearest
 from massprops.formats.escaping import plain
@@ -24,6 +24,7 @@ from massprops.wording import did_you_mean
 if TYPE_CHECKING:
     from massprops.checking.config import Config
 
+Word = TypeVar("Word", bound=str)
 #: Options that ask for help; before the command also those that typer answers by itself.
 HELP = ("--help", "--help-all", "-h")
 COMPLETION = ("--install-completion", "--show-completion")
@@ -213,6 +214,31 @@ def declarations(function: Callable[..., Any]) -> Iterator[Declared]:
                 yield Declared(f.name, f, str(f.type), home.__module__)
 
 
+def check_command(known: Iterable[Declared], values: Mapping[str, Any], **situation: Any) -> None:
+    """Raise InvalidInput if an option does not go with another one, or with the situation: see `check_applicable`."""
+    default = {d.name: d.field.default for d in known}
+    check_applicable({n: v for n, v in values.items() if is_given(v, default.get(n))}, **situation)
+
+
+def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Any = "table") -> Word:
+    """The output format: the one given, else that of the output file's suffix, else the default.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is that of another format.
+    """
+    suffix = PurePath(output or "").suffix.lower()
+    implied = suffixes.get(suffix)
+    chosen: Word = format or implied or default
+    # .xml and .txt may hold any text, and .json what is JSON
+    is_same = suffix == ".xml" or (implied == "json" and chosen in ("gitlab", "sarif"))
+    if implied not in (None, chosen) and not is_same:
+        what = f"{output}: {suffix} files hold {implied}, not {format}"
+        raise InvalidInput(what, hint="leave --format out, or choose another suffix")
+    return chosen
+
+
 def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Run a command with values by name."""
     groups = groups_of(function)
@@ -298,10 +324,10 @@ POSE = "'X Y Z R P Y'"
 Text = str | None
 
 
-def format_option() -> Any:
+def format_option(**rules: Any) -> Any:
     """The output format of a command, by name or by the suffix of its file."""
     text = "Format; --json is --format json. [default: by the suffix of --output, else table]"
-    return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to")
+    return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to", **rules)
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
@@ -336,8 +362,6 @@ class DisplayOptions(Group):
             from massprops.measurement.output_units import OutputUnits
 
             OutputUnits().chosen(self.output_units)
-        if self.verbose and self.quiet:
-            raise InvalidInput("--verbose and --quiet are mutually exclusive", hint="give one of them")
 
     def units(self, config: Config | None = None) -> str | None:
         """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""

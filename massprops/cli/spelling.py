@@ -5,6 +5,8 @@ Tests: `tests/test_errors.py`.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from massprops.errors import Spelling
 
 
@@ -16,23 +18,31 @@ class CommandLine(Spelling):
     def __init__(self, command: str) -> None:
         self._command = command
 
-    def subject(self, name: str) -> str:
-        """The option of an argument."""
-        return option_name(name)
-
-    def argument(self, name: str, value: str = "") -> str:
-        """The option, and its value: ``--nested cavity``."""
-        return f"{option_name(name)} {value}".removesuffix(" True").rstrip()
-
-    def has(self, name: str) -> bool:
-        """Whether the command has the option: meshes are also measured by commands without policies."""
+    @cached_property
+    def _names(self) -> dict[str, str] | None:
+        """Names of the parameters of the command, as it has them; None where no command is known."""
         from massprops.cli.app import COMMANDS
         from massprops.cli.groups import declarations
 
-        if self._command not in COMMANDS or name == "max_bytes":
-            return True
-        command, _ = COMMANDS[self._command].load()
-        return any(option_name(name) in d.spellings for d in declarations(command) if not d.is_argument)
+        if self._command not in COMMANDS:
+            return None
+        return {
+            d.name: d.field.metadata["metavar"] if d.is_argument else d.spellings[0]
+            for d in declarations(COMMANDS[self._command].load()[0])
+        }
+
+    def subject(self, name: str) -> str:
+        """The option of an argument."""
+        found = option_name(name)
+        return found if self._names is None or found in self._names.values() else self._names.get(name, found)
+
+    def argument(self, name: str, value: str = "") -> str:
+        """The option, and its value: ``--nested cavity``."""
+        return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
+
+    def has(self, name: str) -> bool:
+        """Whether the command has the option: meshes are also measured by commands without policies."""
+        return self._names is None or name == "max_bytes" or option_name(name) in self._names.values()
 
 
 #: Options whose name is neither that of the argument nor declared with it.

@@ -179,9 +179,9 @@ def measure_with(
 ) -> Measurement:
     """Measure one source, as `measure` does; `examine` is called with a mesh that was measured, while its file is open."""
     if options.together or not is_section(source, options.format):
-        options.check_for_mesh()
+        options.check_applicable("mesh")
         return _measure_mesh(options, source, stdin, progress, examine)
-    options.check_for_section()
+    options.check_applicable("section")
     from massprops.measurement.section import measure_section
 
     section, stated = measure_section(source, options, stdin)

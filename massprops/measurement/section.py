@@ -46,8 +46,6 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> tu
     stdin : BinaryIO or None
         Read instead of a path that is ``-``.
     """
-    if options.centered and options.matter.thickness is None:
-        raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
         if isinstance(s, str | PathLike) and kind_of(s, options.format) == "mesh":
