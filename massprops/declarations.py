@@ -4,7 +4,7 @@ The library declares the options of a measurement here once; `massprops.cli.grou
 `massprops.formats.config_file.parsers` keys of the configuration. Which options go together is one table, which is read here alone. A row
 begins with the options that it is about, ``name`` or ``name=value`` as in Python; its verb says what the words after it are:
 
-excludes   options that cannot be given beside it
+excludes   options that cannot be given beside it, or each other
 needs      options of which one must be given beside it
 only       output formats that it is for, or options that make it of use
 of         kinds of files that it is for
@@ -29,27 +29,22 @@ UNITS = "Units and accuracy"
 INVALID = "Invalid geometry"
 PLANE = "Plane files"
 OUTPUT = "Output"
+LIMITS = "Limits and requirements"
 #: The rows of all commands and of Python.
 _TABLE = """
-density excludes material mass area_density
-material excludes mass area_density
-mass excludes area_density
+density material mass area_density exclude each other
 area_density excludes thickness kind=wall
 densities materials list_parts excludes mass area_density exact
 varying excludes mass material area_density thickness densities materials exact kind
 infill needs kind=wall
 kind=wall centered needs thickness
-pose excludes matrix frame frame_matrix
-matrix excludes frame frame_matrix
-frame excludes frame_matrix
-verbose excludes quiet
-config excludes no_config
-combine excludes together model certificate
-together excludes model certificate
+pose matrix frame frame_matrix exclude each other
+verbose quiet exclude each other
+config no_config exclude each other
+combine together excludes model certificate
+combine together exclude each other
 output_table excludes combine together output output_units digits about products axis certificate list_parts
-output excludes in_place diff check
-in_place excludes diff check
-diff excludes check
+output in_place diff check exclude each other
 lump_fixed excludes joint root
 timing fail_fast cluster needs output_table
 send_files needs cluster
@@ -79,6 +74,8 @@ _KINDS = {
     "robot": ("a robot", "robots"),
     "stdin": ("standard input", ""),
 }
+#: Options that make one body of several files.
+_JOINS = ("combine", "together")
 #: What stands for an option that has two meanings.
 _NAMES = {"varying": "a density that varies"}
 
@@ -144,7 +141,7 @@ def argument(metavar: str, help: str, *, default: Any = MISSING, **rules: Any) -
 @cache
 def _rows(table: str) -> list[list[list[str]]]:
     """The options, the verb and the words of each row."""
-    found = (re.split(r" (excludes|needs|only|of|single)\b", line) for line in table.strip().splitlines())
+    found = (re.split(r" (excludes?|needs|only|of|single)\b", line) for line in table.strip().splitlines())
     return [[part.split() for part in row] for row in found]
 
 
@@ -156,31 +153,33 @@ def is_given(value: Any, default: Any) -> bool:
 
 
 def check_applicable(
-    given: Mapping[str, Any], *, format: str | None = None, kind: str = "", bodies: int = 1, table: str = _TABLE
+    given: Mapping[str, Any], *, format: str | None = None, kind: str = "", bodies: int = 1, more: str = ""
 ) -> None:
     """Raise InvalidInput for the first option that does not go with another one, or is not for the format, the file or the bodies.
 
-    `given` are the values of the options that are given; an output format or a kind of file is left out where it is not known.
+    `given` are the values of the options that are given; an output format or a kind of file is left out where it is not known;
+    `more` are rows for this call alone.
     """
 
     def has(option: str) -> bool:
         name, is_value, value = option.partition("=")
         return name in given and (not is_value or given[name] == value)
 
-    for options, (verb,), words in _rows(table):
+    for options, (verb,), words in _rows(_TABLE + more):
         for option in filter(has, options):
             there, names = list(filter(has, words)), [_NAMES.get(option, option)]
-            if verb == "excludes" and there:
+            others = [o for o in options if has(o) and o != option] if verb == "exclude" else there
+            if others and verb in ("exclude", "excludes"):
                 what = "{} and {} are mutually exclusive"
-                raise InvalidInput(what, names=[*names, there[0]], hint="give one of them")
+                raise InvalidInput(what, names=[*names, others[0]], hint="give one of them")
             if verb == "needs" and not there:
                 raise InvalidInput("{} needs " + " or ".join(["{}"] * len(words)), names=[*names, *words])
             if verb == "only" and format and format not in words and not there:
                 hint = Remedy(f"it is for {', '.join(words)}".replace("output_table", "{}"), "output_table")
-                raise InvalidInput(f"{{}} has no meaning for --format {format}", names=names, hint=hint)
+                raise InvalidInput("{} has no meaning for {}", names=[*names, f"dialect={format}"], hint=hint)
             if verb == "of" and kind and kind not in words:
                 what = f"{{}} is for {' and '.join(_KINDS[word][1] for word in words)}, and this is {_KINDS[kind][0]}"
                 raise InvalidInput(what, names=names, hint="leave it out")
             if verb == "single" and bodies > 1 and (not words or format in words):
-                what = f"{{}} is for one body, and there are {bodies}"
-                raise InvalidInput(what, names=names, hint="give one file" + ", or --combine" * (option == "ratios"))
+                what, hint = f"{{}} is for one body, and there are {bodies}", Remedy("give one file", see=_JOINS)
+                raise InvalidInput(what, names=names, hint=hint)

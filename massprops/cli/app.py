@@ -14,9 +14,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
-from massprops.cli.groups import COMPLETION, HELP, Declared, call, check_command, declarations, format_for, read
+from massprops.cli.groups import COMPLETION, HELP, Declared, call, declarations, format_for, read
 from massprops.cli.streams import distinct_marks, replaces_input
-from massprops.declarations import argument, flag, option
+from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
 from massprops.formats.files import marks_of, reading_outside, recording_opened, size_limit, time_limit
@@ -239,9 +239,11 @@ def _check_outputs(known: Sequence[Declared], own: dict[str, Any]) -> None:
 
 def _check_together(known: Sequence[Declared], own: dict[str, Any], rules: str) -> None:
     """Raise InvalidInput if options of a command line do not go together; `rules` are those of the command alone."""
+    subjects = (d for d in known if d.field.metadata.get("panel") != LIMITS)  # a limit has the name of what it is for
+    given = {d.name: own[d.name] for d in subjects if is_given(own[d.name], d.field.default)}
     suffixes = next((d.field.metadata["suffixes"] for d in known if "suffixes" in d.field.metadata), None)
-    check_command(known, own, format=suffixes and format_for(own["format"], own["output"], suffixes))
-    check_command(known, own, table=rules)
+    kind = suffixes and format_for(own["format"], own["output"], suffixes)
+    check_applicable(given, format=kind, more=rules)
 
 
 def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:

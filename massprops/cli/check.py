@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from massprops.checking.rules import FAMILIES, rules
-from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
+from massprops.checking.settings import CODE, RULES, Settings, parse
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, Packages, worst
@@ -30,7 +30,7 @@ from massprops.cli.streams import (
     say,
     text_output,
 )
-from massprops.declarations import OUTPUT, argument, check_applicable, flag, option
+from massprops.declarations import LIMITS, OUTPUT, argument, check_applicable, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path, read_bytes, substitute_contents
 from massprops.values import dataclass
@@ -113,10 +113,7 @@ class Recorded(Group):
             rtol=self.rtol if self.rtol is not None else run.rtol,
             baseline=self.baseline or (config.path(run.baseline) if run.baseline else None),
         )
-        if self.update and full.expect is None:
-            raise InvalidInput("--update needs a file to write", hint="give --expect FILE")
-        if self.update_baseline and full.baseline is None:
-            raise InvalidInput("--update-baseline needs a file to write", hint="give --baseline FILE")
+        check_applicable(full.given(), more="update needs expect\nupdate_baseline needs baseline")
         return full
 
     def expected(self) -> ExpectedResults | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
-from massprops.cli.groups import Text, check_command, declarations
+from massprops.cli.groups import Text
 from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
 from massprops.cli.options import Configured, ManyFiles, Motion, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
@@ -28,7 +28,7 @@ from massprops.cli.streams import (
     say_error,
     text_output,
 )
-from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
+from massprops.declarations import OUTPUT, PLANE, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
 from massprops.formats.kinds import is_planar
@@ -89,8 +89,13 @@ def compute(
     of_parts, of_results = parts.given(), result.given()
     is_one = combine or "together" in of_results
     flat = [combine or is_planar(f, type) for f in files]
-    own = {"axis": axis, "certificate": certificate, "output_table": many.output_table}
-    _check_bodies(files, flat, 1 if is_one else len(files), output, parts, own)
+    bodies = 1 if is_one else len(files)
+    own = {"axis": axis, "certificate": certificate, "ratios": bodies > 1 and of_parts.get("ratios")}
+    given = {**output.given(), **many.given()} | {name: value for name, value in own.items() if value}
+    kind = "stdin" if "-" in files else "section" if flat[0] else "mesh"
+    check_applicable(given, format=output.kind, kind=kind, bodies=bodies)
+    if certificate == "-":
+        raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
     around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
     build = partial(
         Options,
@@ -120,17 +125,6 @@ def compute(
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
             results.write(origin(on(), output, config, _settings_in_words(settings)))
     return status
-
-
-def _check_bodies(
-    files: list[str], flat: list[bool], bodies: int, output: ModelOutput, parts: PartOptions, own: dict[str, Text]
-) -> None:
-    """Raise InvalidInput for an option that is not for what the files are, or for so many bodies."""
-    if own["certificate"] == "-":
-        raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-    known, kind = list(declarations(compute)), "stdin" if "-" in files else "section" if flat[0] else "mesh"
-    check_command(known, {**output.given(), **own}, format=output.kind, kind=kind, bodies=bodies)
-    check_command(known, {"ratios": parts.given().get("ratios")}, bodies=bodies)
 
 
 def _options_of(

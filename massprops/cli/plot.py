@@ -7,7 +7,7 @@ from dataclasses import MISSING
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from massprops.cli.groups import ROBOT, DisplayOptions, Text, check_command, declarations, output_option
+from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
 from massprops.cli.streams import deliver, in_words, say
@@ -72,9 +72,9 @@ def plot(
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
         raise InvalidInput(what, place=output, hint="choose a .png, .svg or .pdf file")
     kind = "section" if planar else "robot" if robot else "mesh"
-    own = {"show": show, "view": view, "torsion": torsion, "geometry": geometry, **vars(joints), **vars(packages)}
-    check_command(declarations(plot), own, kind=kind)
-    check_applicable(given, kind=kind, table="\n".join(f"{name} of mesh section" for name in given))
+    own = {"show": show, "view": view, "torsion": torsion, "geometry": geometry}
+    of = {**given, **joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
+    check_applicable(of, kind=kind, more="".join(f"{name} of mesh section\n" for name in given))
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),

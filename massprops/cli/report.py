@@ -11,11 +11,11 @@ from pathlib import PurePath
 from typing import Any
 
 from massprops.cli import app, options
-from massprops.cli.groups import Text, check_command, declarations, output_option
+from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import deliver, say, say_error
-from massprops.declarations import INVALID, UNITS, argument, option, option_of
+from massprops.declarations import INVALID, UNITS, argument, check_applicable, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.measurement.options import Options
@@ -53,8 +53,7 @@ def report(
     given = measuring.given()
     of_sections: dict[str, Any] = {"torsion": True} if torsion else {}
     if not any(map(is_planar, files)):
-        kind = "robot" if kind_of(files[0]) == "robot" else "mesh"
-        check_command(declarations(report), of_sections, kind=kind)
+        check_applicable(of_sections, kind="robot" if kind_of(files[0]) == "robot" else "mesh")
     config = configured.of_measurements() or Config()
     page = PageOptions(
         options={

@@ -38,6 +38,14 @@ from massprops.wording import did_you_mean
 #: Units that shells complete.
 LENGTH_UNITS = ("mm", "cm", "m", "um", "in", "ft")
 Rings = Literal["evenodd", "nonzero", "orientation"]
+#: Types of some options, and what messages call these.
+_TYPES: dict[str, tuple[Any, str]] = {
+    "format": (str, "the name of a format"),
+    "layers": (list | tuple, "a list of names"),
+    **dict.fromkeys(("ratios", "densities", "materials"), (Mapping, "a mapping from names")),
+    **dict.fromkeys(("pose", "frame"), (Pose | str, "a massprops.Pose or a text")),
+    "jobs": (int, "a whole number"),
+}
 
 
 def material_names() -> list[str]:
@@ -198,21 +206,7 @@ class Options(Policies):
                 unit.length_unit(name)
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
-        if self.format is not None:
-            require_type(self.format, str, "format", "the name of a format")
-        if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):
-            raise InvalidInput(f"must be a list of names, got {self.layers!r:.80}", parameter="layers")
-        for name in ("ratios", "densities", "materials"):
-            given = getattr(self, name) or {}
-            require_type(given, Mapping, name, "a mapping from names")
-            if wrong := [key for key in given if type(key) not in (str, int)]:
-                what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
-                raise InvalidInput(what, argument=name)
-        for name in ("pose", "frame"):
-            if not isinstance(value := getattr(self, name), Pose | str | None):
-                what = f"must be a massprops.Pose or a text, got {value!r}"
-                raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
-        require_type(self.jobs, int, "jobs", "a whole number")
+        self._check_types()
         if self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         for part, ratio in (self.ratios or {}).items():
@@ -225,6 +219,17 @@ class Options(Policies):
                 MassSpecification.parse(**matter)
             except InvalidInput as error:
                 raise InvalidInput(f"{part!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
+
+    def _check_types(self) -> None:
+        for name, (kind, what) in _TYPES.items():
+            if (value := getattr(self, name)) is not None:
+                require_type(value, kind, name, what)
+        for layer in self.layers:
+            require_type(layer, str, "layers", "a list of names")
+        for name in ("ratios", "densities", "materials"):
+            if wrong := [key for key in getattr(self, name) or () if type(key) not in (str, int)]:
+                what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
+                raise InvalidInput(what, argument=name)
 
     def unit_of(self, stated: str | None) -> str:
         """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""

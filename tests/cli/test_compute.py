@@ -407,7 +407,7 @@ def test_standard_input_is_read_once() -> None:
 
 
 def test_a_link_names_one_file(part: Path) -> None:
-    message = "--link is for one body, and there are 2; give one file"
+    message = "--link is for one body, and there are 2; give one file, or see --combine and --together"
     plain_failure(run("compute", part, part, "--mass", "1", "-f", "urdf", "--link", "a"), 2, message)
 
 

@@ -202,7 +202,6 @@ def test_the_list_of_parts_numbers_them_as_the_options_do(tmp_path: Path) -> Non
         [0.002, 0.002, 0.004],
         [0.008, 0.006, 0.005],
     ]
-    assert "--list-parts is for tables and json" in run("compute", path, "--list-parts", "--format", "csv").err
 
 
 def test_one_mass_of_several_parts_says_that_no_part_has_a_mass() -> None:
