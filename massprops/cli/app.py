@@ -43,7 +43,7 @@ class Command:
     is_short : bool
         Whether its whole help fits on a screen.
     rules : str
-        Rows that `massprops.applicability` has for it alone.
+        Rows of the table of `massprops.declarations` for it alone.
     """
 
     function: str

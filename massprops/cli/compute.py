@@ -36,7 +36,7 @@ from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement, Outcome
-from massprops.rigid_body.as_json import error_object
+from massprops.rigid_body.as_json import Products, error_object
 from massprops.units import length_unit, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
@@ -113,7 +113,7 @@ def compute(
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
     if is_one:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
-    outcomes = _outcomes(tasks, partial(_printable, around), cores(many.jobs))
+    outcomes = _outcomes(tasks, around, cores(many.jobs))
     if certificate is not None:
         outcomes = _certify(list(outcomes), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
@@ -193,6 +193,10 @@ class _Around:
             raise InvalidInput(what, parameter="axis", place=m.input.path, hint="give one of them")
         return options.parse_axis(self.axis, unit=m.input.unit)
 
+    def described(self, m: Measurement, products: Products = "tensor") -> dict[str, object]:
+        """The measurement as JSON has it."""
+        return m.to_dict(about=self.point(m) or "com", products=products, axis=self.line(m))
+
     def warn_if_far(self, m: Measurement) -> None:
         """Say that a point or the origin is far from the body, as one is that was meant in another unit."""
         far = []
@@ -244,19 +248,29 @@ def _no_files_in(folder: str) -> ReadError:
     return ReadError(what, code="is-a-directory", hint="name another folder or a file, or see --include and --exclude")
 
 
-def _outcomes(tasks: list[Task], printable: Callable[[Outcome], Outcome], jobs: int) -> Iterator[Outcome]:
+def _outcomes(tasks: list[Task], around: _Around, jobs: int) -> Iterator[Outcome]:
     """The results of all files, in their order."""
     if jobs == 1 or len(tasks) == 1 or any(task.path == "-" for task in tasks):
         report = progress(tasks[0].path) if len(tasks) == 1 else None
         for task in tasks:
             stdin = sys.stdin.buffer if "-" in (task.files or (task.path,)) else None
-            yield printable(measure_task(task, stdin=stdin, progress=report))
+            yield _measured(around, task, stdin=stdin, progress=report)
         return
-    yield from for_each(partial(_printable_task, printable), tasks, jobs, lost_outcome)
+    yield from for_each(partial(_measured, around), tasks, jobs, lost_outcome)
 
 
-def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
-    return printable(measure_task(task))
+def _measured(around: _Around, task: Task, **how: Any) -> Outcome:
+    """The outcome of one task; what cannot be printed is this file's failure, not that of all."""
+    outcome = measure_task(task, **how)
+    try:
+        if outcome.path and Path(outcome.path).is_dir():
+            raise _no_files_in(outcome.path)
+        if outcome.measurement is not None:
+            around.warn_if_far(outcome.measurement)
+            around.described(outcome.measurement)
+    except Exception as error:
+        return Outcome(outcome.path, None, as_error(error, outcome.path))
+    return outcome
 
 
 def _certify(outcomes: list[Outcome], path: str, output: str | None, format: str | None) -> Iterator[Outcome]:
@@ -283,21 +297,6 @@ def _report(outcomes: Iterable[Outcome], count: int, output_units: str | None) -
             say_error(outcome.error, output_units)
         yield outcome
         report(done, count)
-
-
-def _printable(around: _Around, outcome: Outcome) -> Outcome:
-    """The outcome; what cannot be printed is this file's failure, not that of all."""
-    try:
-        if outcome.path and Path(outcome.path).is_dir():
-            raise _no_files_in(outcome.path)
-        if outcome.measurement is not None:
-            around.warn_if_far(outcome.measurement)
-            outcome.measurement.to_dict(
-                about=around.point(outcome.measurement) or "com", axis=around.line(outcome.measurement)
-            )
-    except Exception as error:
-        return Outcome(outcome.path, None, as_error(error, outcome.path))
-    return outcome
 
 
 @dataclass(frozen=True)
@@ -341,9 +340,7 @@ class _Writer:
 
     def _object(self, outcome: Outcome) -> dict[str, object]:
         if outcome.error is None:
-            m, around = outcome.result(), self.around
-            return m.to_dict(about=around.point(m) or "com", products=self.output.products, axis=around.line(m))
-
+            return self.around.described(outcome.result(), self.output.products)
         return error_object(outcome.path, outcome.error)
 
     def _row(self, outcome: Outcome, rows: Rows) -> tuple[str, int]:
@@ -409,18 +406,12 @@ def _in_dialect(
     named: list[tuple[Measurement, str | None]], output: BodyOutput, geometry: Geometry | None = None
 ) -> tuple[str, int]:
     from massprops.cli.rendering import in_dialect
-    from massprops.formats.bodies import NamedBody
+    from massprops.formats.bodies import DIALECTS, NamedBody
 
     bodies = []
     for m, name in named:
         if m.properties is None:
-            raise _no_mass(output.kind, m.input.path)
+            what = f"{DIALECTS[output.kind].title} needs a mass, and only the geometry is known"
+            raise InvalidInput(what, place=m.input.path, hint="give --density, --material or --mass")
         bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
     return in_dialect(bodies, output, geometry)
-
-
-def _no_mass(dialect: str, path: str) -> InvalidInput:
-    from massprops.formats.bodies import DIALECTS
-
-    message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
-    return InvalidInput(message, place=path, hint="give --density, --material or --mass")

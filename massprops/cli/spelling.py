@@ -5,36 +5,36 @@ Tests: `tests/test_errors.py`.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache
 
 from massprops.errors import Spelling
 
+#: Options whose name is neither that of the argument nor declared with it.
+_NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "packages": "--package"}
+
+
+@cache
+def _names_of(command: str) -> dict[str, str]:
+    """The options and arguments of a command, by their names in Python; empty if it is none."""
+    from massprops.cli.app import COMMANDS
+    from massprops.cli.groups import declarations
+
+    known = declarations(COMMANDS[command].load()[0]) if command in COMMANDS else ()
+    return {d.name: d.field.metadata["metavar"] if d.is_argument else d.spellings[0] for d in known}
+
 
 class CommandLine(Spelling):
-    """Spelling of arguments as the options of the running command."""
+    """Spelling of arguments as the options of the running command, or of `compute` where it lacks them."""
 
     is_python = False
 
     def __init__(self, command: str) -> None:
         self._command = command
 
-    @cached_property
-    def _names(self) -> dict[str, str] | None:
-        """Names of the parameters of the command, as it has them; None where no command is known."""
-        from massprops.cli.app import COMMANDS
-        from massprops.cli.groups import declarations
-
-        if self._command not in COMMANDS:
-            return None
-        return {
-            d.name: d.field.metadata["metavar"] if d.is_argument else d.spellings[0]
-            for d in declarations(COMMANDS[self._command].load()[0])
-        }
-
     def subject(self, name: str) -> str:
         """The option of an argument."""
-        found = option_name(name)
-        return found if self._names is None or found in self._names.values() else self._names.get(name, found)
+        declared = _NAMES.get(name) or _names_of(self._command).get(name) or _names_of("compute").get(name)
+        return declared or f"--{name.replace('_', '-')}"
 
     def argument(self, name: str, value: str = "") -> str:
         """The option, and its value: ``--nested cavity``."""
@@ -42,17 +42,5 @@ class CommandLine(Spelling):
 
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""
-        return self._names is None or name == "max_bytes" or option_name(name) in self._names.values()
-
-
-#: Options whose name is neither that of the argument nor declared with it.
-_NAMES = {"dialect": "--format", "masses": "--set", "packages": "--package"}
-
-
-def option_name(argument: str) -> str:
-    """Name of an option on the command line, for an argument of the library."""
-    from massprops.measurement.options import Options
-
-    found = Options.__dataclass_fields__.get(argument)
-    names = () if found is None else found.metadata.get("names")
-    return names[0] if names else _NAMES.get(argument) or f"--{argument.replace('_', '-')}"
+        known = _names_of(self._command)
+        return not known or name == "max_bytes" or self.subject(name) in known.values()
