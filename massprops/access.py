@@ -31,6 +31,11 @@ class Spelling:
         literal = value if value in ("", "True") or value.isdigit() else repr(value)
         return f"{name}={{{key!r}: {item!r}}}" if is_item else f"{name}={literal}"
 
+    def name(self, option: str) -> str:
+        """An option ``name``, or a value of it ``name=value``, as a noun of a sentence: ``density``, ``kind='wall'``."""
+        name, _, value = option.partition("=")
+        return self.argument(name, value) if value else self.subject(name)
+
     def has(self, _name: str) -> bool:
         """Whether the caller can give this argument."""
         return True

@@ -1,16 +1,27 @@
 """Declaration of an option: a field whose metadata serve the command line, its help, the configuration and the documentation.
 
 The library declares the options of a measurement here once; `massprops.cli.groups` makes options of commands of them, and
-`massprops.formats.config_file.parsers` keys of the configuration.
+`massprops.formats.config_file.parsers` keys of the configuration. Which options go together is one table, which is read here alone. A row
+begins with the options that it is about, ``name`` or ``name=value`` as in Python; its verb says what the words after it are:
 
-Tests: `tests/cli/test_groups.py`.
+excludes   options that cannot be given beside it, or each other
+needs      options of which one must be given beside it
+only       output formats that it is for, or options that make it of use
+of         kinds of files that it is for
+single     it is for one body, in these output formats or in any
+
+Tests: `tests/cli/test_groups.py`, `tests/cli/test_pairs.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
+from functools import cache
 from typing import Any
+
+from massprops.errors import InvalidInput, Remedy
 
 #: Panels of the help that several commands have.
 MATERIAL = "Material and mass"
@@ -18,6 +29,55 @@ UNITS = "Units and accuracy"
 INVALID = "Invalid geometry"
 PLANE = "Plane files"
 OUTPUT = "Output"
+LIMITS = "Limits and requirements"
+#: The rows of all commands and of Python.
+_TABLE = """
+density material mass area_density exclude each other
+area_density excludes thickness kind=wall
+densities materials list_parts excludes mass area_density exact
+varying excludes mass material area_density thickness densities materials exact kind
+infill needs kind=wall
+kind=wall centered needs thickness
+pose matrix frame frame_matrix exclude each other
+verbose quiet exclude each other
+config no_config exclude each other
+combine together excludes model certificate
+combine together exclude each other
+output_table excludes combine together output output_units digits about products axis certificate list_parts
+output in_place diff check exclude each other
+lump_fixed excludes joint root
+timing fail_fast cluster needs output_table
+send_files needs cluster
+output_table only table
+about products list_parts only table json
+hash only json output_table
+axis only table json csv markdown
+digits only table urdf sdf mjcf usd csv markdown ten-vector
+link only urdf sdf mjcf usd csv markdown ten-vector
+principal consumer only urdf sdf mjcf usd
+model only urdf sdf mjcf
+rotation only sdf
+order only ten-vector
+lump_fixed only table json urdf csv markdown ten-vector
+varying kind list_parts verify show certificate model of mesh
+rings layers gap centered torsion ratios of section
+joint package geometry of robot
+view of mesh robot
+output_table of mesh section
+link model certificate ratios single
+axis single table
+"""
+#: What a file is, and the noun of several.
+_KINDS = {
+    "mesh": ("a mesh", "meshes"),
+    "section": ("a section", "plane files"),
+    "robot": ("a robot", "robots"),
+    "stdin": ("standard input", ""),
+}
+#: Options that make one body of several files.
+_JOINS = ("combine", "together")
+#: What stands for an option that has two meanings.
+_NAMES = {"varying": "a density that varies"}
 
 
 def option(  # noqa: D417  # the rules are named one by one
@@ -76,3 +136,50 @@ def flag(panel: str | None, help: str, *names: str, **rules: Any) -> Any:
 def argument(metavar: str, help: str, *, default: Any = MISSING, **rules: Any) -> Any:
     """An argument by its place, as the default of a parameter."""
     return field(default=default, metadata={"metavar": metavar, "help": help, **rules})
+
+
+@cache
+def _rows(table: str) -> list[list[list[str]]]:
+    """The options, the verb and the words of each row."""
+    found = (re.split(r" (excludes?|needs|only|of|single)\b", line) for line in table.strip().splitlines())
+    return [[part.split() for part in row] for row in found]
+
+
+def is_given(value: Any, default: Any) -> bool:
+    """Whether the value of an option is not its default, and no empty list or mapping."""
+    if isinstance(value, list | tuple | Mapping):
+        return bool(value)
+    return value is not default and not (isinstance(value, str | int) and value == default)
+
+
+def check_applicable(
+    given: Mapping[str, Any], *, format: str | None = None, kind: str = "", bodies: int = 1, more: str = ""
+) -> None:
+    """Raise InvalidInput for the first option that does not go with another one, or is not for the format, the file or the bodies.
+
+    `given` are the values of the options that are given; an output format or a kind of file is left out where it is not known;
+    `more` are rows for this call alone.
+    """
+
+    def has(option: str) -> bool:
+        name, is_value, value = option.partition("=")
+        return name in given and (not is_value or given[name] == value)
+
+    for options, (verb,), words in _rows(_TABLE + more):
+        for option in filter(has, options):
+            there, names = list(filter(has, words)), [_NAMES.get(option, option)]
+            others = [o for o in options if has(o) and o != option] if verb == "exclude" else there
+            if others and verb in ("exclude", "excludes"):
+                what = "{} and {} are mutually exclusive"
+                raise InvalidInput(what, names=[*names, others[0]], hint="give one of them")
+            if verb == "needs" and not there:
+                raise InvalidInput("{} needs " + " or ".join(["{}"] * len(words)), names=[*names, *words])
+            if verb == "only" and format and format not in words and not there:
+                hint = Remedy(f"it is for {', '.join(words)}".replace("output_table", "{}"), "output_table")
+                raise InvalidInput("{} has no meaning for {}", names=[*names, f"dialect={format}"], hint=hint)
+            if verb == "of" and kind and kind not in words:
+                what = f"{{}} is for {' and '.join(_KINDS[word][1] for word in words)}, and this is {_KINDS[kind][0]}"
+                raise InvalidInput(what, names=names, hint="leave it out")
+            if verb == "single" and bodies > 1 and (not words or format in words):
+                what, hint = f"{{}} is for one body, and there are {bodies}", Remedy("give one file", see=_JOINS)
+                raise InvalidInput(what, names=names, hint=hint)

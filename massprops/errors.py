@@ -92,6 +92,8 @@ class MasspropsError(Exception):
         The argument that is wrong, as the subject of `message`. The command line prints the name of its option instead.
     argument : str
         The same before a message that is a sentence of its own: ``axis: there is no axis 3``.
+    names : sequence of str
+        Options as in Python, ``name`` or ``name=value``, that stand for the ``{}`` of `message`.
     place : str
         The file, line or input where it is wrong; `message` begins with it.
     findings : sequence of Finding
@@ -111,6 +113,7 @@ class MasspropsError(Exception):
         hint: str | Remedy = "",
         parameter: str = "",
         argument: str = "",
+        names: Sequence[str] = (),
         place: str = "",
         findings: Sequence[Finding] = (),
     ) -> None:
@@ -120,6 +123,7 @@ class MasspropsError(Exception):
         self.remedy = hint
         self.parameter = parameter or argument
         self._is_apart = bool(argument)
+        self._names = tuple(names)
         self.place = place
         self.findings = tuple(findings)
 
@@ -146,7 +150,8 @@ class MasspropsError(Exception):
 
     def _sentence(self, spelled: Spelling) -> str:
         subject = spelled.subject(self.parameter) + ":" * self._is_apart if self.parameter else ""
-        text = f"{subject} {self.text}" if subject else self.text
+        text = self.text.format(*map(spelled.name, self._names)) if self._names else self.text
+        text = f"{subject} {text}" if subject else text
         return f"{self.place}: {text}" if self.place else text
 
     def __str__(self) -> str:

@@ -18,10 +18,10 @@ PACKAGE = ROOT / "massprops"
 #: The rooms of the house, from the ground up: a room may import rooms of lower floors, and its own files. A new top-level file or folder
 #: needs a place here, which is a decision about the design.
 FLOORS = (
-    {"_version", "declarations", "findings", "grades", "json_values", "values", "wording"},
+    {"_version", "findings", "grades", "json_values", "values", "wording"},
     {"access"},
     {"errors"},
-    {"native", "units", "materials", "moments", "scheduling"},
+    {"declarations", "native", "units", "materials", "moments", "scheduling"},
     {"frames", "mesh"},
     {"rigid_body"},
     {"agents", "section"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units
 from massprops.checking.rules import FAMILIES, rules
-from massprops.declarations import option
+from massprops.declarations import LIMITS, option
 from massprops.errors import InvalidInput, Remedy, require_word, spell
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.config_file import parsers, text_or_number
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from massprops.comparison.compared_body import ComparedBody
 
 #: Panels of the help.
-LIMITS, RULES, REFERENCE = "Limits and requirements", "Rule selection", "Reference geometry"
+RULES, REFERENCE = "Rule selection", "Reference geometry"
 #: Options whose value is the code of a finding.
 CODE: dict[str, Any] = {"metavar": "CODE", "complete": lambda: [*rules()]}
 #: Simulators of `diagnosis/engines.toml`.

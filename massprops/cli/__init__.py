@@ -26,12 +26,13 @@ def main(args: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)  # modules are no garbage: looking for some every 700 objects takes a tenth of a start
         _at_interrupt(signal.SIG_DFL)  # one that comes while modules are loaded ends the process without a traceback
     _settle_streams()
-    from massprops.cli.app import with_command
+    from massprops.cli.app import COMMANDS, with_command
     from massprops.cli.spelling import CommandLine
     from massprops.cli.streams import complain, discard, say_error
 
     words = with_command(sys.argv[1:] if args is None else list(args))
-    with allowing(spelling=CommandLine(next(iter(words), "")), words=tuple(words)):
+    command = next((word for word in words if word in COMMANDS), "")
+    with allowing(spelling=CommandLine(command), words=tuple(words)):
         try:
             return _run(words, own)
         except MasspropsError as error:

@@ -14,9 +14,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
-from massprops.cli.groups import COMPLETION, HELP, Declared, call, declarations, read
+from massprops.cli.groups import COMPLETION, HELP, Declared, call, declarations, format_for, read
 from massprops.cli.streams import distinct_marks, replaces_input
-from massprops.declarations import argument, flag, option
+from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
 from massprops.formats.files import marks_of, recording_opened, within_limits
@@ -42,6 +42,8 @@ class Command:
         Options of its short help, besides those that are declared as common.
     is_short : bool
         Whether its whole help fits on a screen.
+    rules : str
+        Rows of the table of `massprops.declarations` for it alone.
     """
 
     function: str
@@ -50,6 +52,7 @@ class Command:
     synonyms: str = ""
     common: tuple[str, ...] = ()
     is_short: bool = False
+    rules: str = ""
 
     def load(self) -> tuple[Callable[..., Any], Callable[[Sequence[str]], list[str]]]:
         """The function, and what orders the words."""
@@ -91,6 +94,7 @@ GROUPS = {
             "explain robot.urdf#forearm --against forearm.stl",
             synonyms="why diagnose",
             common=("mass", "com", "inertia", "against", "units", "cad", "nearest"),
+            rules="mass com inertia excludes file\nunits override_units needs against\ncad needs file",
         ),
         "fill": Command(
             "fill:fill",
@@ -213,6 +217,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
         is_short = name in LONG and HELP_ALL.spellings[0] not in rest
         return partial(print_help, name, known, function.__doc__ or "") if is_short else None
     _check_outputs(known, own)
+    _check_together(known, own, COMMANDS[name].rules)
     limits = values["max_bytes"], values["timeout"], own.get("allow_outside", False)
     return partial(_call_within, *limits, partial(call, function, own))
 
@@ -227,6 +232,15 @@ def _check_outputs(known: Sequence[Declared], own: dict[str, Any]) -> None:
         if option := next((marks[mark] for mark in marks_of(name) if mark in marks), None):
             hint = f"choose another {option}" + "; --in-place replaces the robot" * ("in_place" in own)
             raise replaces_input(written.get(option), name, hint)
+
+
+def _check_together(known: Sequence[Declared], own: dict[str, Any], rules: str) -> None:
+    """Raise InvalidInput if options of a command line do not go together; `rules` are those of the command alone."""
+    subjects = (d for d in known if d.field.metadata.get("panel") != LIMITS)  # a limit has the name of what it is for
+    given = {d.name: own[d.name] for d in subjects if is_given(own[d.name], d.field.default)}
+    suffixes = next((d.field.metadata["suffixes"] for d in known if "suffixes" in d.field.metadata), None)
+    kind = suffixes and format_for(own["format"], own["output"], suffixes)
+    check_applicable(given, format=kind, more=rules)
 
 
 def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from massprops.access import allowing
 from massprops.checking.rules import FAMILIES, rules
-from massprops.checking.settings import CODE, LIMITS, RULES, Settings, parse
-from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, output_option
+from massprops.checking.settings import CODE, RULES, Settings, parse
+from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, output_option
 from massprops.cli.measuring import FileOptions
-from massprops.cli.options import Configured, Packages, format_for, worst
+from massprops.cli.options import Configured, Packages, worst
 from massprops.cli.streams import (
     cannot_write,
     check_not_read,
@@ -31,7 +31,7 @@ from massprops.cli.streams import (
     say,
     text_output,
 )
-from massprops.declarations import OUTPUT, argument, flag, option
+from massprops.declarations import LIMITS, OUTPUT, argument, check_applicable, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path, read_bytes
 from massprops.values import dataclass
@@ -114,10 +114,7 @@ class Recorded(Group):
             rtol=self.rtol if self.rtol is not None else run.rtol,
             baseline=self.baseline or (config.path(run.baseline) if run.baseline else None),
         )
-        if self.update and full.expect is None:
-            raise InvalidInput("--update needs a file to write", hint="give --expect FILE")
-        if self.update_baseline and full.baseline is None:
-            raise InvalidInput("--update-baseline needs a file to write", hint="give --baseline FILE")
+        check_applicable(full.given(), more="update needs expect\nupdate_baseline needs baseline")
         return full
 
     def expected(self) -> ExpectedResults | None:
@@ -216,10 +213,10 @@ class Reports(Group):
             if target in found:
                 where = target or "standard output"
                 raise InvalidInput(f"two formats for {where}", hint="give all but one of them a file: junit=report.xml")
-            found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES, "table")
+            found[target] = format_for(cast("Format | None", word or None), target, _SUFFIXES)
         if output is None or output in found:
             return found
-        return {output: format_for(None, output, _SUFFIXES, "table"), **found}
+        return {output: format_for(None, output, _SUFFIXES), **found}
 
     def write(
         self, report: Report, outputs: dict[str | None, Format], shown: DisplayOptions, config: Config, *, partial: bool
@@ -284,8 +281,7 @@ def check(
     found = selection.found(config, files, recorded)
     reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
     distinct_marks({**reported, **recorded.files()})
-    if recorded.certificate is not None and len(found.names) != 1:
-        raise InvalidInput("--certificate is of one mesh file", hint="give one file")
+    check_applicable({} if recorded.certificate is None else {"certificate": ""}, bodies=len(found.names))
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report
 
@@ -350,8 +346,6 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
 def _settings(*groups: Group) -> dict[str, Any]:
     """The options that are settings, parsed: they are stronger than the configuration."""
     given = {name: value for group in groups for name, value in group.given().items()}
-    if {"density", "material"} <= given.keys():
-        raise InvalidInput("--density and --material are mutually exclusive", hint="give one of them")
     last = {}
     for name, value in given.items():
         word = name.replace("_", "-")

@@ -209,15 +209,12 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
 
     path = sources[0]
     is_link = "#" in path and not Path(path).exists()
-    if len(sources) != 1 or is_link or output.joint or output.root:
-        what = "--lump-fixed takes one robot file, without #LINK, --joint and --root"
-        raise InvalidInput(what, hint="give the file of the whole robot")
+    if len(sources) != 1 or is_link:
+        raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
     data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
-    if output.kind not in ("urdf", "sdf", "mjcf", "usd"):
+    if output.kind != "urdf":
         bodies = Robot.of(links_of(data, path, search), path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)
-    if output.kind != "urdf":
-        raise InvalidInput(f"--lump-fixed does not write {output.kind}", hint="use --format urdf, table, json or csv")
     text, found = lump_fixed(data, path, output.missing, search)
     lines = ((f.code, ": ".join((str(f.where or path), f.severity, f.code, f.message))) for f in found)
     for line in some_of_each(lines, output.verbose, lambda more: f"{path}: {more}"):

@@ -28,7 +28,7 @@ from massprops.cli.streams import (
     say_error,
     text_output,
 )
-from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
+from massprops.declarations import OUTPUT, PLANE, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
 from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
 from massprops.formats.kinds import is_planar
@@ -36,11 +36,12 @@ from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement, Outcome
-from massprops.rigid_body.as_json import error_object
+from massprops.rigid_body.as_json import Products, error_object
 from massprops.units import length_unit, parse_density, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.formats.robot.links import Geometry
     from massprops.rigid_body.line import Line
     from massprops.writers.console import TextOutput
@@ -83,89 +84,89 @@ def compute(
     many: ManyFiles,
 ) -> int:
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
-    folders, files, jobs = {f for f in files if Path(f).is_dir()}, _expand(files, many), many.jobs
-    of_parts, of_results = parts.given(), result.given()
-    if "hash" in of_results and output.kind != "json" and many.output_table is None:
-        raise InvalidInput(
-            f"--hash has no meaning for --format {output.kind}", hint="it is for json and --output-table"
-        )
-    if "list_parts" in of_results and (output.is_dialect or many.output_table is not None):
-        raise InvalidInput("--list-parts is for tables and json", hint="leave out --format and --output-table")
-    if output.link is not None and len(files) > 1:
-        raise InvalidInput("--link names one body", hint="give one file")
-    if not combine and len(files) > 1 and "ratios" in of_parts:
-        raise InvalidInput("--ratio is of the parts of one section", hint="add --combine")
-    if output.model and (len(files) > 1 or files[0] == "-" or combine):
-        raise InvalidInput("--model refers to one mesh file", hint="give one file")
+    folders, files = {f for f in files if Path(f).is_dir()}, _expand(files, many)
     options.check_stdin_once(files)
-    together = "together" in of_results
-    if combine and together:
-        raise InvalidInput("--combine is of sections and --together of meshes", hint="give one of them")
+    of_parts, of_results = parts.given(), result.given()
+    is_one = combine or "together" in of_results
     flat = [combine or is_planar(f, type) for f in files]
-    if certificate is not None:
-        if len(files) > 1 or files[0] == "-" or flat[0] or many.output_table is not None:
-            raise InvalidInput("--certificate is of one mesh file", hint="give one file")
-        if certificate == "-":
-            raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-        of_results["hash"] = True  # it is of the bytes that were measured
+    bodies = 1 if is_one else len(files)
+    own = {"axis": axis, "certificate": certificate, "ratios": bodies > 1 and of_parts.get("ratios")}
+    given = {**output.given(), **many.given()} | {name: value for name, value in own.items() if value}
+    kind = "stdin" if "-" in files else "section" if flat[0] else "mesh"
+    check_applicable(given, format=output.kind, kind=kind, bodies=bodies)
+    if certificate == "-":
+        raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
     around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
-    if axis is not None:
-        _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
-    given = measuring.given()
-    config = configured.of_measurements()
     build = partial(
         Options,
         **of_parts,
-        **of_results,
+        **of_results | ({} if certificate is None else {"hash": True}),  # it is of the bytes that were measured
         pose=motion.pose_in_parent,
         frame=motion.pose_of_observer,
         format=type,
-        jobs=1 if len(files) > 1 else cores(jobs),
+        jobs=1 if len(files) > 1 else cores(many.jobs),
     )
-    settings: dict[str, dict[str, Any]] = {}  # the different ones: many files share one value
-    built: dict[str, Options] = {}
-    chosen = []
-    for f, is_flat in zip(files, flat, strict=True):
-        own = options.config_options(
-            config, f, given, is_flat, has_parts=bool({"densities", "materials"} & of_parts.keys())
-        )
-        if (key := repr(own)) not in built:
-            settings[key], built[key] = own, build(**{**own, **given})
-        chosen.append(built[key])
+    config = configured.of_measurements()
+    chosen, settings = _options_of(files, flat, config, measuring.given(), build)
     if many.output_table is not None:
-        from massprops.cli.table import into_table
-
-        every = dict(zip(files, chosen, strict=True))  # a file has one row
-        for folder in (empty := folders & every.keys()):
-            say_error(_no_files_in(folder))
-            del every[folder]
-        status = into_table(every, many, output, combine=combine, together=together) if every else 0
-        return options.worst([status, ReadError.exit_code if empty else 0])
-    # a plane file states no mass; of a mesh, only the result knows whether its mass is known
-    bare = [f and not o.states_mass for f, o in zip(flat, chosen, strict=True)]
-    if axis is not None and any(b and o.thickness is None for b, o in zip(bare, chosen, strict=True)):
-        what = "--axis is of a body, and a section without a thickness or an area density is none"
-        raise InvalidInput(what, hint="give one of them")
-    printable = partial(_printable, around)
+        return _write_table(dict(zip(files, chosen, strict=True)), folders, many, output)
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
-    if combine or together:
+    if is_one:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
-    outcomes, count = _outcomes(tasks, printable, cores(jobs)), len(tasks)
+    outcomes = _outcomes(tasks, around, cores(many.jobs))
     if certificate is not None:
         outcomes = _certify(list(outcomes), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
-    rows = None
-    if output.is_rows:
-        unweighed = not all(o.states_mass for o in chosen)
-        columns = {"bodies": not all(bare), "geometry": unweighed and not all(flat), "sections": any(flat)}
-        rows = output.rows(config, **columns, torsion="torsion" in of_parts, line=axis and around.line)
+    rows = _rows(flat, chosen, output, config, around) if output.is_rows else None
     model = chosen[0] if output.model else None
-    writer = _Writer(output, around, rows, 2 if count == 1 else None, model, "list_parts" in of_results, on)
+    writer = _Writer(output, around, rows, 2 if len(tasks) == 1 else None, model, "list_parts" in of_results, on)
     with Results(output.output) as results:
-        status = writer.write(_report(outcomes, count, output.units(config)), results)
+        status = writer.write(_report(outcomes, len(tasks), output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
+            results.write(origin(on(), output, config, _settings_in_words(settings)))
     return status
+
+
+def _options_of(
+    files: list[str], flat: list[bool], config: Config | None, given: dict[str, Any], build: partial[Options]
+) -> tuple[list[Options], list[dict[str, Any]]]:
+    """The options of each file, and the different settings that the configuration has for them."""
+    settings: dict[str, dict[str, Any]] = {}
+    built: dict[str, Options] = {}  # many files share one value
+    chosen = []
+    has_parts = bool({"densities", "materials"} & build.keywords.keys())
+    for f, is_flat in zip(files, flat, strict=True):
+        own = options.config_options(config, f, given, is_flat, has_parts=has_parts)
+        if (key := repr(own)) not in built:
+            settings[key], built[key] = own, build(**{**own, **given})
+        chosen.append(built[key])
+    return chosen, list(settings.values())
+
+
+def _write_table(every: dict[str, Options], folders: set[str], many: ManyFiles, output: BodyOutput) -> int:
+    """The exit code, once each file has a row in the --output-table."""
+    from massprops.cli.table import into_table
+
+    for folder in (empty := folders & every.keys()):
+        say_error(_no_files_in(folder))
+        del every[folder]
+    status = into_table(every, many, output.fail_on) if every else 0
+    return options.worst([status, ReadError.exit_code if empty else 0])
+
+
+def _rows(flat: list[bool], chosen: list[Options], output: BodyOutput, config: Config | None, around: _Around) -> Rows:
+    """The rows of CSV and Markdown, with the columns that some of the bodies have."""
+    # a plane file states no mass; of a mesh, only the result knows whether its mass is known
+    bodies = any(o.states_mass or not f for f, o in zip(flat, chosen, strict=True))
+    geometry = not all(flat) and not all(o.states_mass for o in chosen)
+    return output.rows(
+        config,
+        bodies=bodies,
+        geometry=geometry,
+        sections=any(flat),
+        torsion=chosen[0].torsion,
+        line=around.axis and around.line,
+    )
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,14 @@ class _Around:
 
     def line(self, m: Measurement) -> Line | None:
         """The line that a moment of a measurement is about."""
+        if self.axis is not None and m.method == "lamina" and m.properties is None:
+            what = "is for bodies, and this is a section without a thickness or an area density"
+            raise InvalidInput(what, parameter="axis", place=m.input.path, hint="give one of them")
         return options.parse_axis(self.axis, unit=m.input.unit)
+
+    def described(self, m: Measurement, products: Products = "tensor") -> dict[str, object]:
+        """The measurement as JSON has it."""
+        return m.to_dict(about=self.point(m) or "com", products=products, axis=self.line(m))
 
     def warn_if_far(self, m: Measurement) -> None:
         """Say that a point or the origin is far from the body, as one is that was meant in another unit."""
@@ -203,15 +211,6 @@ class _Around:
             if size and distance > _FAR * size:
                 what = f"{name} is {distance / size:.3g} sizes away from the body"
                 say(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
-
-
-def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
-    """Raise InvalidInput where --axis would show nothing."""
-    if (output.is_dialect and not output.is_rows) or is_table:
-        given = "--output-table" if is_table else f"--format {output.kind}"
-        raise InvalidInput(f"--axis has no meaning for {given}", hint="it is for tables of one body, json and csv")
-    if is_several and output.kind == "table":
-        raise InvalidInput("--axis is not shown in a table of several bodies", hint="give one file, or --format csv")
 
 
 def _expand(names: list[str], many: ManyFiles) -> list[str]:
@@ -249,19 +248,29 @@ def _no_files_in(folder: str) -> ReadError:
     return ReadError(what, code="is-a-directory", hint="name another folder or a file, or see --include and --exclude")
 
 
-def _outcomes(tasks: list[Task], printable: Callable[[Outcome], Outcome], jobs: int) -> Iterator[Outcome]:
+def _outcomes(tasks: list[Task], around: _Around, jobs: int) -> Iterator[Outcome]:
     """The results of all files, in their order."""
     if jobs == 1 or len(tasks) == 1 or any(task.path == "-" for task in tasks):
         report = progress(tasks[0].path) if len(tasks) == 1 else None
         for task in tasks:
             stdin = sys.stdin.buffer if "-" in (task.files or (task.path,)) else None
-            yield printable(measure_task(task, stdin=stdin, progress=report))
+            yield _measured(around, task, stdin=stdin, progress=report)
         return
-    yield from for_each(partial(_printable_task, printable), tasks, jobs, lost_outcome)
+    yield from for_each(partial(_measured, around), tasks, jobs, lost_outcome)
 
 
-def _printable_task(printable: Callable[[Outcome], Outcome], task: Task) -> Outcome:
-    return printable(measure_task(task))
+def _measured(around: _Around, task: Task, **how: Any) -> Outcome:
+    """The outcome of one task; what cannot be printed is this file's failure, not that of all."""
+    outcome = measure_task(task, **how)
+    try:
+        if outcome.path and Path(outcome.path).is_dir():
+            raise _no_files_in(outcome.path)
+        if outcome.measurement is not None:
+            around.warn_if_far(outcome.measurement)
+            around.described(outcome.measurement)
+    except Exception as error:
+        return Outcome(outcome.path, None, as_error(error, outcome.path))
+    return outcome
 
 
 def _certify(outcomes: list[Outcome], path: str, output: str | None, format: str | None) -> Iterator[Outcome]:
@@ -288,21 +297,6 @@ def _report(outcomes: Iterable[Outcome], count: int, output_units: str | None) -
             say_error(outcome.error, output_units)
         yield outcome
         report(done, count)
-
-
-def _printable(around: _Around, outcome: Outcome) -> Outcome:
-    """The outcome; what cannot be printed is this file's failure, not that of all."""
-    try:
-        if outcome.path and Path(outcome.path).is_dir():
-            raise _no_files_in(outcome.path)
-        if outcome.measurement is not None:
-            around.warn_if_far(outcome.measurement)
-            outcome.measurement.to_dict(
-                about=around.point(outcome.measurement) or "com", axis=around.line(outcome.measurement)
-            )
-    except Exception as error:
-        return Outcome(outcome.path, None, as_error(error, outcome.path))
-    return outcome
 
 
 @dataclass(frozen=True)
@@ -346,9 +340,7 @@ class _Writer:
 
     def _object(self, outcome: Outcome) -> dict[str, object]:
         if outcome.error is None:
-            m, around = outcome.result(), self.around
-            return m.to_dict(about=around.point(m) or "com", products=self.output.products, axis=around.line(m))
-
+            return self.around.described(outcome.result(), self.output.products)
         return error_object(outcome.path, outcome.error)
 
     def _row(self, outcome: Outcome, rows: Rows) -> tuple[str, int]:
@@ -414,18 +406,12 @@ def _in_dialect(
     named: list[tuple[Measurement, str | None]], output: BodyOutput, geometry: Geometry | None = None
 ) -> tuple[str, int]:
     from massprops.cli.rendering import in_dialect
-    from massprops.formats.bodies import NamedBody
+    from massprops.formats.bodies import DIALECTS, NamedBody
 
     bodies = []
     for m, name in named:
         if m.properties is None:
-            raise _no_mass(output.kind, m.input.path)
+            what = f"{DIALECTS[output.kind].title} needs a mass, and only the geometry is known"
+            raise InvalidInput(what, place=m.input.path, hint="give --density, --material or --mass")
         bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
     return in_dialect(bodies, output, geometry)
-
-
-def _no_mass(dialect: str, path: str) -> InvalidInput:
-    from massprops.formats.bodies import DIALECTS
-
-    message = f"{DIALECTS[dialect].title} needs a mass, and only the geometry is known"
-    return InvalidInput(message, place=path, hint="give --density, --material or --mass")

@@ -29,8 +29,6 @@ Failures = list[tuple[str, MasspropsError]]
 def convert(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, packages: Packages) -> int:
     """Write inertials in another format or frame, or about another point; every text is read back before it is printed."""
     placed, observer = map(options.in_metres, (motion.pose_in_parent, motion.pose_of_observer))
-    if placed is not None and observer is not None:
-        raise InvalidInput("a pose moves the body and a frame moves the observer", hint="give one of them")
     pose = placed if observer is None else observer.inverse()
     point = options.parse_about(output.about)
     bodies, failures = read_all(files, packages.search())

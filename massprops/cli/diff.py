@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops._version import __version__
-from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
+from massprops.cli.groups import DisplayOptions, Text, format_for, format_option, output_option
 from massprops.cli.measuring import FileOptions
-from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, format_for, worst
+from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, worst
 from massprops.cli.streams import deliver, origin, say, say_error, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error
@@ -62,7 +62,7 @@ def diff(
     """Compare two bodies, files or folders; exit 1 if they differ by more than the tolerance."""
     from massprops.comparison import Tolerances
 
-    kind = format_for(format, output, _SUFFIXES, "table")
+    kind = format_for(format, output, _SUFFIXES)
     options = Options(**measuring.given(), torsion=torsion)
     if atol_length is not None:
         parse_length(atol_length, name="--atol-length")

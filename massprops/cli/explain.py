@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from massprops.access import allowing
-from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
-from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
+from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
+from massprops.cli.options import FailOn, LinkGeometry, Packages, fails
 from massprops.cli.streams import deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
@@ -111,17 +111,10 @@ def explain(
         deliver(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
-    kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
+    kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS})
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     of_reference = {"units": units, "override_units": override_units}
-    if against is None and any(of_reference.values()):
-        name = "--units" if units else "--override-units"
-        raise InvalidInput(f"{name} is the unit of the --against file, and there is none", hint="leave it out")
-    if cad != "auto" and file is None:
-        raise InvalidInput("--cad is the program of a text, and there is none", hint="leave it out")
-    if file is not None and (given := list(numbers.given())):
-        raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
     is_stdin = file is not None and file.partition("#")[0] == "-"
     with allowing(contents={"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else None):
         try:

@@ -73,11 +73,6 @@ class Targets(Group):
     check: bool = flag(OUTPUT, "Write nothing; exit 1 if a file would change.")
     report: Text = option(OUTPUT, "Write the result for every link as JSON.", metavar="FILE", writes=True)
 
-    def __post_init__(self) -> None:
-        if sum((self.output is not None, self.in_place, self.diff, self.check)) > 1:
-            what = "--output, --in-place, --diff and --check are mutually exclusive"
-            raise InvalidInput(what, hint="give one of them")
-
     def check_paths(self, robot: str) -> None:
         """Raise InvalidInput if input and output are the same file, or an output is of another format."""
         if robot == "-":

@@ -8,13 +8,13 @@ and is imported for these alone: see `massprops.cli.with_typer`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from inspect import get_annotations
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
-from massprops.declarations import INVALID, OUTPUT, flag, option
+from massprops.declarations import INVALID, OUTPUT, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.config_file import nearest
 from massprops.formats.escaping import plain
@@ -24,6 +24,7 @@ from massprops.wording import did_you_mean
 if TYPE_CHECKING:
     from massprops.checking.config import Config
 
+Word = TypeVar("Word", bound=str)
 #: Options that ask for help; before the command also those that typer answers by itself.
 HELP = ("--help", "--help-all", "-h")
 COMPLETION = ("--install-completion", "--show-completion")
@@ -58,7 +59,7 @@ class Group:
     def given(self) -> dict[str, Any]:
         """The options that were given, by name, as the library takes them; the library has the defaults of the others."""
         values = ((f, getattr(self, f.name)) for f in fields(self))
-        return {f.name: _library_value(f, v) for f, v in values if v not in (None, []) and v is not False}
+        return {f.name: _library_value(f, v) for f, v in values if is_given(v, f.default)}
 
 
 def _library_value(f: Field[Any], value: Any) -> Any:
@@ -185,6 +186,11 @@ class Declared(NamedTuple):
             raise self._mistake(f"{value} is not in the range {limits}")
         return value
 
+    def parsed(self, words: Sequence[Any]) -> Any:
+        """The value that the words of a command line give it, the last one if it is not repeatable; a flag has True for a word."""
+        found = [w if w is True else self.value(w) for w in (words if self.is_repeatable else words[-1:])]
+        return found if self.is_repeatable else found[-1]
+
     def _mistake(self, what: str) -> InvalidInput:
         return InvalidInput(f"invalid value for {self.title}: {what}")
 
@@ -213,6 +219,25 @@ def declarations(function: Callable[..., Any]) -> Iterator[Declared]:
                 yield Declared(f.name, f, str(f.type), home.__module__)
 
 
+def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Any = "table") -> Word:
+    """The output format: the one given, else that of the output file's suffix, else the default.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is that of another format.
+    """
+    suffix = PurePath(output or "").suffix.lower()
+    implied = suffixes.get(suffix)
+    chosen: Word = format or implied or default
+    # .xml and .txt may hold any text, and .json what is JSON
+    is_same = suffix == ".xml" or (implied == "json" and chosen in ("gitlab", "sarif"))
+    if implied not in (None, chosen) and not is_same:
+        what = f"{output}: {suffix} files hold {implied}, not {format}"
+        raise InvalidInput(what, hint="leave --format out, or choose another suffix")
+    return chosen
+
+
 def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Run a command with values by name."""
     groups = groups_of(function)
@@ -228,57 +253,47 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
     InvalidInput
         If an option or an argument is unknown, missing or breaks its rule.
     """
-    by_word = {name: d for d in known if not d.is_argument for name in d.spellings}
-    given: dict[str, list[Any]] = {}
-    free: list[str] = []
-    left = list(reversed(words))
-    asks_for_help = False
-    while left:
-        word = left.pop()
-        if word == "--":
-            free += reversed(left)
-            break
-        if word[:1] != "-" or word == "-":
-            free.append(word)
-            if is_root:
-                free += reversed(left)
-                break
-            continue
-        word = FORMAT_JSON if word == JSON and JSON not in by_word and FORMAT in by_word else word
-        name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
-        d = by_word.get(name)
-        if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
-            raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, known, by_word))
-        if d is not None and d.takes_value:
-            if not (equals or text or left):
-                raise InvalidInput(f"option '{name}' requires an argument")
-            given.setdefault(d.name, []).append(text if equals or text else left.pop())
-        elif equals:
-            raise InvalidInput(f"option '{name}' does not take a value")
-        else:
-            if text:  # short options that are joined, as -vq
-                left.append(f"-{text}")
-            asks_for_help |= d is None
-            if d is not None:
-                given[d.name] = [True]
-    if asks_for_help:
+    given: dict[str | None, list[Any]] = {}
+    for d, value in _parsed(known, words, is_root=is_root):
+        given.setdefault(d and d.name, []).append(value)
+    free = given.pop(None, [])
+    if True in free:
         return None
-    for d in known:
-        if d.is_argument and free:
-            taken, free = (free, []) if d.is_repeatable else (free[:1], free[1:])
-            given[d.name] = taken
-    of = {d.name: d for d in known}
-    values: dict[str, Any] = {d.name: d.field.default for d in known}
-    for name, found in given.items():
-        d = of[name]
-        parsed = [each if each is True else d.value(each) for each in (found if d.is_repeatable else found[-1:])]
-        values[name] = parsed if d.is_repeatable else parsed[-1]
+    for d in (d for d in known if d.is_argument and free):
+        given[d.name], free = (free, []) if d.is_repeatable else (free[:1], free[1:])
+    values = {d.name: d.parsed(given[d.name]) if d.name in given else d.field.default for d in known}
     for d in sorted(known, key=lambda d: not d.is_argument):
         if values[d.name] is MISSING:
             raise InvalidInput(f"missing {'argument' if d.is_argument else 'option'} {d.title}")
     if free:
         raise InvalidInput(f"got unexpected extra argument(s) ({' '.join(free)})", code="extra-arguments")
     return values
+
+
+def _parsed(known: Sequence[Declared], words: Sequence[str], *, is_root: bool) -> Iterator[tuple[Declared | None, Any]]:
+    """Each option of a command line with its value, or with True if it takes none; None with each other word, with True for help."""
+    by_word = {name: d for d in known if not d.is_argument for name in d.spellings}
+    left = list(reversed(words))
+    while left:
+        word = left.pop()
+        if word[:1] != "-" or word in ("-", "--"):
+            rest = left if is_root or word == "--" else []
+            yield from ((None, free) for free in (*[word] * (word != "--"), *reversed(rest)))
+            rest.clear()
+            continue
+        word = FORMAT_JSON if word == JSON and JSON not in by_word and FORMAT in by_word else word
+        name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
+        d = by_word.get(name)
+        if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
+            raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, known, by_word))
+        takes_value = d is not None and d.takes_value
+        if takes_value and not (equals or text or left):
+            raise InvalidInput(f"option '{name}' requires an argument")
+        if equals and not takes_value:
+            raise InvalidInput(f"option '{name}' does not take a value")
+        if text and not takes_value:  # short options that are joined, as -vq
+            left.append(f"-{text}")
+        yield d, True if not takes_value else text if equals or text else left.pop()
 
 
 def _nearest_option(name: str, known: Sequence[Declared], by_word: dict[str, Declared]) -> str:
@@ -298,10 +313,10 @@ POSE = "'X Y Z R P Y'"
 Text = str | None
 
 
-def format_option() -> Any:
+def format_option(**rules: Any) -> Any:
     """The output format of a command, by name or by the suffix of its file."""
     text = "Format; --json is --format json. [default: by the suffix of --output, else table]"
-    return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to")
+    return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to", **rules)
 
 
 def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
@@ -336,8 +351,6 @@ class DisplayOptions(Group):
             from massprops.measurement.output_units import OutputUnits
 
             OutputUnits().chosen(self.output_units)
-        if self.verbose and self.quiet:
-            raise InvalidInput("--verbose and --quiet are mutually exclusive", hint="give one of them")
 
     def units(self, config: Config | None = None) -> str | None:
         """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
 from massprops.declarations import OUTPUT, flag, option
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from massprops.diagnosis.robot_links import LinkOptions
     from massprops.formats.search_path import SearchPath
     from massprops.rigid_body.line import Line
-
-Word = TypeVar("Word", bound=str)
 
 #: Exit codes, the better first: the worst of several files is returned.
 WORST = (0, 1, 3, 4, 2, 70, 130)
@@ -175,8 +173,6 @@ class Configured(Group):
         """The configuration that is named, else the nearest one."""
         from massprops.checking.config import Config
 
-        if self.config is not None and self.no_config:
-            raise InvalidInput("--config and --no-config are mutually exclusive", hint="give one of them")
         if self.config is not None:
             return Config.read(Path(self.config))
         return Config() if self.no_config else Config.find(Path.cwd())
@@ -215,7 +211,7 @@ class Placement(Group):
     @cached_property
     def pose_in_parent(self) -> str | None:
         """The --pose: a text, or what the matrix is."""
-        return _pose("--pose", self.pose, self.matrix)
+        return _pose(self.pose, self.matrix)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,17 +226,15 @@ class Motion(Placement):
     @cached_property
     def pose_of_observer(self) -> str | None:
         """The --frame: a text, or what the matrix is."""
-        return _pose("--frame", self.frame, self.frame_matrix)
+        return _pose(self.frame, self.frame_matrix)
 
 
-def _pose(option: str, text: str | None, matrix: str | None) -> str | None:
-    if text is not None and matrix is not None:
-        raise InvalidInput(f"{option} is given as numbers and as a matrix", hint="give one of them")
-    if matrix is not None:
-        from massprops.formats.pose_file import read_pose
+def _pose(text: str | None, matrix: str | None) -> str | None:
+    if matrix is None:
+        return text
+    from massprops.formats.pose_file import read_pose
 
-        return read_pose(matrix)
-    return text
+    return read_pose(matrix)
 
 
 def in_metres(pose: str | None) -> Pose | None:
@@ -278,32 +272,3 @@ class ManyFiles(OutsideFiles):
         metavar="ADDRESS",
     )
     send_files: bool = flag(_MANY, "--cluster: send the files to the workers, which share no folder with this machine.")
-
-    def __post_init__(self) -> None:
-        for name, given, needed, there in (
-            ("--fail-fast", self.fail_fast, "--output-table", self.output_table),
-            ("--timing", self.timing, "--output-table", self.output_table),
-            ("--cluster", self.cluster, "--output-table", self.output_table),
-            ("--send-files", self.send_files, "--cluster", self.cluster),
-        ):
-            if given and there is None:
-                raise InvalidInput(f"{name} has no meaning without {needed}")
-
-
-def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Word) -> Word:
-    """The output format: the one given, else that of the output file's suffix, else the default.
-
-    Raises
-    ------
-    InvalidInput
-        If the suffix is that of another format.
-    """
-    suffix = PurePath(output or "").suffix.lower()
-    implied = suffixes.get(suffix)
-    chosen = format or implied or default
-    # .xml and .txt may hold any text, and .json what is JSON
-    is_same = suffix == ".xml" or (implied == "json" and chosen in ("gitlab", "sarif"))
-    if implied not in (None, chosen) and not is_same:
-        what = f"{output}: {suffix} files hold {implied}, not {format}"
-        raise InvalidInput(what, hint="leave --format out, or choose another suffix")
-    return chosen

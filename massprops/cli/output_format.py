@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
-from massprops.cli.options import FailOn, format_for
+from massprops.cli.groups import DisplayOptions, Text, format_for, format_option, output_option
+from massprops.cli.options import FailOn
 from massprops.declarations import INVALID, OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.rigid_body.as_json import Products
@@ -46,7 +46,7 @@ _WRITING = "Robot formats"
 class BodyOutput(DisplayOptions):
     """The output options of commands that print rigid bodies."""
 
-    format: Format | None = format_option()
+    format: Format | None = format_option(suffixes=SUFFIXES)
     output: Text = output_option()
     about: Text = option(
         OUTPUT, "Point of the inertia in tables and JSON. [default: com]", metavar="com|origin|X,Y[,Z]", common=True
@@ -65,17 +65,6 @@ class BodyOutput(DisplayOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, given, formats in (
-            ("--principal", self.principal, _ROBOTS),
-            ("--digits", self.digits is not None, ("table", *_NAMED)),
-            ("--rotation", self.rotation != "rpy", ("sdf",)),
-            ("--order", self.order != "pinocchio", ("ten-vector",)),
-            ("--link", self.link is not None, _NAMED),
-            ("--for", self.consumer is not None, _ROBOTS),
-        ):
-            if given and self.kind not in formats:
-                what = f"{name} has no meaning for --format {self.kind}"
-                raise InvalidInput(what, hint=f"it is for {', '.join(formats)}")
         if self.consumer is not None:
             from massprops.formats.inertial.simulator_rules import consumer
 
@@ -83,9 +72,6 @@ class BodyOutput(DisplayOptions):
             if self.kind not in chosen.dialects:  # its rule would be applied to a text that it never sees
                 what = f"{chosen.title} does not read --format {self.kind}"
                 raise InvalidInput(what, hint=f"choose {', '.join(chosen.dialects)}")
-        if self.is_dialect and (self.about is not None or self.products != "tensor"):
-            what = f"--about and --products do not go with --format {self.kind}, which has its own point and sign"
-            raise InvalidInput(what, hint="leave them out, or use --format json")
         if self.output is not None and self.kind in _ROBOTS:
             self.check_replaced(self.output)
 
@@ -96,7 +82,7 @@ class BodyOutput(DisplayOptions):
     @cached_property
     def kind(self) -> Format:
         """The format."""
-        return format_for(self.format, self.output, SUFFIXES, "table")
+        return format_for(self.format, self.output, SUFFIXES)
 
     @property
     def is_dialect(self) -> bool:
@@ -129,11 +115,6 @@ class ModelOutput(BodyOutput):
     model: bool = flag(
         _WRITING, "URDF, SDF, MJCF: a whole model that refers to the mesh: visual, collision and inertial."
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.model and self.kind not in ("urdf", "sdf", "mjcf"):
-            raise InvalidInput(f"--model has no meaning for --format {self.kind}", hint="it is for urdf, sdf, mjcf")
 
     def check_replaced(self, output: str) -> None:
         """Like the base class; a model of one link may replace another one."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.spelling import option_name
 from massprops.cli.streams import deliver, in_words, say
-from massprops.declarations import argument, flag, option, option_of
+from massprops.declarations import argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.measurement.options import Options
@@ -73,11 +72,9 @@ def plot(
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
         raise InvalidInput(what, place=output, hint="choose a .png, .svg or .pdf file")
     kind = "section" if planar else "robot" if robot else "mesh"
-    of_others: dict[str, Any] = {"show": show} if planar or robot else {}
-    of_others |= {"view": view} if planar else {"torsion": torsion or None}
-    of_others |= given if robot else {**joints.given(), "geometry": geometry, "package": packages.package}
-    for name in (name for name, value in of_others.items() if value is not None):
-        raise InvalidInput(f"{option_name(name)} does not apply: this is a {kind}", hint="leave it out")
+    own = {"show": show, "view": view, "torsion": torsion, "geometry": geometry}
+    of = {**given, **joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
+    check_applicable(of, kind=kind, more="".join(f"{name} of mesh section\n" for name in given))
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),

@@ -16,9 +16,9 @@ from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import deliver, say, say_error
-from massprops.declarations import INVALID, UNITS, argument, option, option_of
+from massprops.declarations import INVALID, UNITS, argument, check_applicable, option, option_of
 from massprops.errors import InvalidInput
-from massprops.formats.kinds import is_planar
+from massprops.formats.kinds import is_planar, kind_of
 from massprops.measurement.options import Options
 
 
@@ -53,8 +53,8 @@ def report(
     OutputUnits().chosen(output_units)
     given = measuring.given()
     of_sections: dict[str, Any] = {"torsion": True} if torsion else {}
-    if torsion and not any(map(is_planar, files)):
-        raise InvalidInput("--torsion does not apply: no plane file is given", hint="leave it out")
+    if not any(map(is_planar, files)):
+        check_applicable(of_sections, kind="robot" if kind_of(files[0]) == "robot" else "mesh")
     config = configured.of_measurements() or Config()
     page = PageOptions(
         options={

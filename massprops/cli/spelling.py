@@ -5,11 +5,26 @@ Tests: `tests/test_errors.py`.
 
 from __future__ import annotations
 
+from functools import cache
+
 from massprops.access import Spelling
+
+#: Options whose name is neither that of the argument nor declared with it.
+_NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "packages": "--package"}
+
+
+@cache
+def _names_of(command: str) -> dict[str, str]:
+    """The options and arguments of a command, by their names in Python; empty if it is none."""
+    from massprops.cli.app import COMMANDS
+    from massprops.cli.groups import declarations
+
+    known = declarations(COMMANDS[command].load()[0]) if command in COMMANDS else ()
+    return {d.name: d.field.metadata["metavar"] if d.is_argument else d.spellings[0] for d in known}
 
 
 class CommandLine(Spelling):
-    """Spelling of arguments as the options of the running command."""
+    """Spelling of arguments as the options of the running command, or of `compute` where it lacks them."""
 
     is_python = False
 
@@ -18,31 +33,14 @@ class CommandLine(Spelling):
 
     def subject(self, name: str) -> str:
         """The option of an argument."""
-        return option_name(name)
+        declared = _NAMES.get(name) or _names_of(self._command).get(name) or _names_of("compute").get(name)
+        return declared or f"--{name.replace('_', '-')}"
 
     def argument(self, name: str, value: str = "") -> str:
         """The option, and its value: ``--nested cavity``."""
-        return f"{option_name(name)} {value}".removesuffix(" True").rstrip()
+        return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
 
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""
-        from massprops.cli.app import COMMANDS
-        from massprops.cli.groups import declarations
-
-        if self._command not in COMMANDS or name == "max_bytes":
-            return True
-        command, _ = COMMANDS[self._command].load()
-        return any(option_name(name) in d.spellings for d in declarations(command) if not d.is_argument)
-
-
-#: Options whose name is neither that of the argument nor declared with it.
-_NAMES = {"dialect": "--format", "masses": "--set", "packages": "--package"}
-
-
-def option_name(argument: str) -> str:
-    """Name of an option on the command line, for an argument of the library."""
-    from massprops.measurement.options import Options
-
-    found = Options.__dataclass_fields__.get(argument)
-    names = () if found is None else found.metadata.get("names")
-    return names[0] if names else _NAMES.get(argument) or f"--{argument.replace('_', '-')}"
+        known = _names_of(self._command)
+        return not known or name == "max_bytes" or self.subject(name) in known.values()

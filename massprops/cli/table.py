@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from massprops.cli.options import ManyFiles, worst
-from massprops.cli.output_format import BodyOutput
+from massprops.cli.options import FailOn, ManyFiles, worst
 from massprops.cli.streams import cores, progress, say
 from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
@@ -25,25 +24,9 @@ from massprops.formats.files import recording_opened
 from massprops.measurement.options import Options
 
 
-def into_table(
-    chosen: Mapping[str, Options], many: ManyFiles, output: BodyOutput, *, combine: bool, together: bool
-) -> int:
+def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) -> int:
     """Measure files as `chosen` says into the table; the exit code is that of all its files, also of those that are unchanged."""
     path = str(many.output_table)
-    given = {
-        "--combine": combine,
-        "--together": together,
-        "--format": output.format not in (None, "table"),
-        "--output": output.output is not None,
-        "--output-units": output.output_units is not None,
-        "--digits": output.digits is not None,
-        "--about": output.about is not None,
-        "--products": output.products != "tensor",
-        "'-' (standard input)": "-" in chosen,
-    }
-    if wrong := [name for name, is_given in given.items() if is_given]:
-        hint = f"leave out {', '.join(wrong)}"
-        raise InvalidInput("--output-table has fixed columns in SI, a row for each file", hint=hint)
     for name in (plain(f) for f in chosen if not f.isprintable()):
         if name in chosen:
             what = "is the name of two files, once the control characters in one of them are escaped"
@@ -59,7 +42,7 @@ def into_table(
         report = progress(files=True)
         try:
             for counts, known in measure_into(table, chosen.items(), executor, send_files=many.send_files):
-                statuses.add(status := _status(known, output.fail_on))
+                statuses.add(status := _status(known, fail_on))
                 report(counts.done, len(chosen), f"; failed: {_by_code(counts)}" if counts.failures else "")
                 if many.fail_fast and status:
                     break
@@ -70,7 +53,7 @@ def into_table(
     return worst(statuses)
 
 
-def _status(known: Known, fail_on: str) -> int:
+def _status(known: Known, fail_on: FailOn) -> int:
     if known.error or not known.severity or fail_on == "never":
         return known.exit_code
     return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))

@@ -11,8 +11,19 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from massprops import units as unit
-from massprops.declarations import INVALID, MATERIAL, OUTPUT, PLANE, UNITS, flag, option, option_of
-from massprops.errors import InvalidInput, Remedy, require_type, spell
+from massprops.declarations import (
+    INVALID,
+    MATERIAL,
+    OUTPUT,
+    PLANE,
+    UNITS,
+    check_applicable,
+    flag,
+    is_given,
+    option,
+    option_of,
+)
+from massprops.errors import InvalidInput, require_type, spell
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -27,6 +38,14 @@ from massprops.wording import did_you_mean
 #: Units that shells complete.
 LENGTH_UNITS = ("mm", "cm", "m", "um", "in", "ft")
 Rings = Literal["evenodd", "nonzero", "orientation"]
+#: Types of some options, and what messages call these.
+_TYPES: dict[str, tuple[Any, str]] = {
+    "format": (str, "the name of a format"),
+    "layers": (list | tuple, "a list of names"),
+    **dict.fromkeys(("ratios", "densities", "materials"), (Mapping, "a mapping from names")),
+    **dict.fromkeys(("pose", "frame"), (Pose | str, "a massprops.Pose or a text")),
+    "jobs": (int, "a whole number"),
+}
 
 
 def material_names() -> list[str]:
@@ -181,40 +200,13 @@ class Options(Policies):
 
     def __post_init__(self) -> None:
         self.check()
+        self.check_applicable()
         for name in (self.units, self.override_units):
             if name is not None:
                 unit.length_unit(name)
         if self.on_open == "shell" or self.kind == "sheet":
             self.matter.check_shell()
-        if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
-            hint = Remedy("give {}, and a density for its mass", "thickness=1.2mm")
-            raise InvalidInput("wall needs a thickness", parameter="kind", hint=hint)
-        if self.infill is not None and self.kind != "wall":
-            raise self.matter.infill_without_wall()
-        if self.format is not None:
-            require_type(self.format, str, "format", "the name of a format")
-        if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):
-            raise InvalidInput(f"must be a list of names, got {self.layers!r:.80}", parameter="layers")
-        for name in ("ratios", "densities", "materials"):
-            given = getattr(self, name) or {}
-            require_type(given, Mapping, name, "a mapping from names")
-            if wrong := [key for key in given if type(key) not in (str, int)]:
-                what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
-                raise InvalidInput(what, argument=name)
-        for name in ("pose", "frame"):
-            if not isinstance(value := getattr(self, name), Pose | str | None):
-                what = f"must be a massprops.Pose or a text, got {value!r}"
-                raise InvalidInput(what, parameter=name, hint="see Pose.from_xyz_rpy")
-        if callable(self.density):
-            others = ("mass", "material", "area_density", "thickness", "densities", "materials", "exact")
-            if also := [name.replace("_", " ") for name in others if getattr(self, name)]:
-                what = f"a density that varies and {also[0]} are mutually exclusive"
-                raise InvalidInput(what, hint="give one of them")
-            if self.kind != "solid":
-                raise InvalidInput("a density that varies is for solids", argument="kind", hint="leave it out")
-        if self.pose is not None and self.frame is not None:
-            raise InvalidInput("a pose moves the part and a frame moves the observer", hint="give one of them")
-        require_type(self.jobs, int, "jobs", "a whole number")
+        self._check_types()
         if self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         for part, ratio in (self.ratios or {}).items():
@@ -227,10 +219,17 @@ class Options(Policies):
                 MassSpecification.parse(**matter)
             except InvalidInput as error:
                 raise InvalidInput(f"{part!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
-        if (self.part_matter or self.list_parts) and (self.mass or self.area_density or self.exact):
-            other = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
-            of = "densities of parts" if self.part_matter else "a list of parts"
-            raise InvalidInput(f"{other} and {of} are mutually exclusive", hint="give one of them")
+
+    def _check_types(self) -> None:
+        for name, (kind, what) in _TYPES.items():
+            if (value := getattr(self, name)) is not None:
+                require_type(value, kind, name, what)
+        for layer in self.layers:
+            require_type(layer, str, "layers", "a list of names")
+        for name in ("ratios", "densities", "materials"):
+            if wrong := [key for key in getattr(self, name) or () if type(key) not in (str, int)]:
+                what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
+                raise InvalidInput(what, argument=name)
 
     def unit_of(self, stated: str | None) -> str:
         """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
@@ -295,7 +294,8 @@ class Options(Policies):
         found: dict[str | int, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
         for name, material in (self.materials or {}).items():
             if name in found:
-                raise InvalidInput(f"a density and a material are given for {name!r}", hint="give one of them")
+                what = f"{{}} and {{}} both name {name!r}"
+                raise InvalidInput(what, names=("densities", "materials"), hint="give one of them")
             found[name] = {"material": material}
         return found
 
@@ -311,19 +311,9 @@ class Options(Policies):
         """Whose axes the coordinates of the result refer to."""
         return "frame" if self.frame is not None else "file" if self.pose is None else "parent"
 
-    def check_for_section(self) -> None:
-        """Raise InvalidInput where a section is given an option that only meshes have."""
-        for name, given in (
-            ("a density that varies", callable(self.density)),
-            ("kind", self.kind != "solid"),
-            ("list_parts", self.list_parts),
-            ("verify", self.verify != "auto"),
-        ):
-            if given:
-                raise InvalidInput("is for meshes, and this is a section", parameter=name, hint="leave it out")
-
-    def check_for_mesh(self) -> None:
-        """Raise InvalidInput where a mesh is given an option that only sections have."""
-        for f in fields(self):
-            if f.metadata.get("panel") == PLANE and getattr(self, f.name) not in (f.default, {}, []):
-                raise InvalidInput("is for plane files, and this is a mesh", parameter=f.name, hint="leave it out")
+    def check_applicable(self, kind: str = "") -> None:
+        """Raise InvalidInput if one of them does not go with another one, or is not for this kind of file."""
+        given = {f.name: getattr(self, f.name) for f in fields(self) if is_given(getattr(self, f.name), f.default)}
+        if callable(self.density):
+            given["varying"] = given.pop("density")
+        check_applicable(given, kind=kind)

@@ -183,7 +183,7 @@ def measure_with(
         from massprops.measurement.section import measure_section  # imported lazily
 
         return measure_section(source, options, stdin)
-    options.check_for_mesh()
+    options.check_applicable("mesh")
     keep_freed_memory()
     with allowing(progress=progress), _open(options, source, stdin) as mesh:
         of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own

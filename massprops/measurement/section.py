@@ -47,9 +47,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
     stdin : BinaryIO or None
         Read instead of a path that is ``-``.
     """
-    options.check_for_section()
-    if options.centered and options.matter.thickness is None:
-        raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
+    options.check_applicable("section")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
         if isinstance(s, str | PathLike) and kind_of(s, options.format) == "mesh":

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Self
 
 from massprops import units
+from massprops.declarations import check_applicable
 from massprops.errors import InvalidInput, Remedy, result_or_error
 from massprops.grades import Method
 from massprops.materials import find
@@ -45,12 +46,6 @@ class MassSpecification:
     thickness: float | None = None
     errors: tuple[StatedError, ...] = ()
 
-    def infill_without_wall(self) -> InvalidInput:
-        """The error of an infill of a body that is no wall."""
-        missing = ("kind=wall",) if self.thickness is not None else ("kind=wall", "thickness=1.2mm")
-        hint = Remedy("give {}" if len(missing) == 1 else "give {} and {}", *missing)
-        return InvalidInput("needs the wall around it", parameter="infill", hint=hint)
-
     @classmethod
     def parse(
         cls,
@@ -63,12 +58,14 @@ class MassSpecification:
         unit: str = "m",
     ) -> Self:
         """From the caller's values, a thickness without a unit in `unit`; InvalidInput if they contradict each other or break a rule."""
-        given = {"density": density, "mass": mass, "material": material, "area density": area_density}
-        named = [k for k, v in given.items() if v is not None]
-        if len(named) > 1:
-            raise InvalidInput(f"{' and '.join(named)} are mutually exclusive", hint="give one of them")
-        if thickness is not None and area_density is not None:
-            raise InvalidInput("area density and thickness are mutually exclusive", hint="give one of them")
+        given = {
+            "density": density,
+            "material": material,
+            "mass": mass,
+            "area_density": area_density,
+            "thickness": thickness,
+        }
+        check_applicable({name: value for name, value in given.items() if value is not None})
         parse_thickness = partial(units.parse_length, name="thickness", must_be_positive=True, bare=unit)
         parsed = [
             _with_error("density", density, _density, "kg/m³"),

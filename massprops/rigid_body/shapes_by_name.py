@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from massprops.declarations import check_applicable
 from massprops.errors import InvalidInput, Remedy
 from massprops.grades import MeasuredAs
 from massprops.rigid_body.mass_properties import MassProperties
@@ -123,8 +124,8 @@ def shape_from_lengths(
     if name not in SHAPES:
         hint = did_you_mean(name.lower().replace("_", "-"), SHAPES)
         raise InvalidInput(f"unknown shape {name!r}", hint=hint)
-    if infill is not None and kind != "wall":
-        raise matter.infill_without_wall()
+    given = {"kind": kind, "infill": infill, "thickness": matter.thickness, "area_density": matter.area_density}
+    check_applicable({name: value for name, value in given.items() if value is not None})
     if kind == "sheet":
         name = _sheet(name)
     shape = SHAPES[name]
@@ -201,8 +202,7 @@ def _sheet(name: str) -> str:
 
 def _wall(shape: Shape, metres: Mapping[str, float], matter: MassSpecification, infill: float) -> MassProperties:
     """A wall of the thickness, of the density or the mass that are given."""
-    if matter.thickness is None or matter.area_density is not None:
-        raise InvalidInput("wall needs a thickness", hint="give the thickness, and a density or a mass")
+    assert matter.thickness is not None  # noqa: S101  # a wall needs one
     if matter.thickness_relative:
         what = "a tolerance of the thickness of a wall is not propagated"
         raise InvalidInput(what, code="tolerance-not-propagated", hint="compute both limits")

@@ -65,9 +65,9 @@ COMBINE_USAGE = {
     "{r}#arm --at '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "{r}": "{r}: 3 links have no parent: arm, tip, base; choose one as the root, or alone with #",
     "{r}#arm --joint elbow=1": "--joint is for one robot file, and there are 0; combine them one by one",
-    "{r}#arm {r}#tip --lump-fixed": "--lump-fixed takes one robot file, without #LINK, --joint and --root; "
-    "give the file of the whole robot",
-    "{r} --lump-fixed --format sdf": "--lump-fixed does not write sdf; use --format urdf, table, json or csv",
+    "{r}#arm {r}#tip --lump-fixed": "--lump-fixed takes one robot file, without #LINK; give the file of the whole robot",
+    "{r} --lump-fixed --format sdf": "--lump-fixed has no meaning for --format sdf; "
+    "it is for table, json, urdf, csv, markdown, ten-vector",
 }
 
 

@@ -182,8 +182,3 @@ def test_the_inertia_is_taken_about_a_point_and_read_back(robot: Path) -> None:
     assert about["inertia"]["tensor"][0][:2] == [1 + 26, 0.1 - 4]
     again = run("convert", "-", "-f", "json", stdin=json.dumps(about).encode()).result
     np.testing.assert_allclose(again["inertia"]["tensor"], TENSOR, rtol=0, atol=32 * u)
-
-
-def test_a_pose_and_a_frame_exclude_each_other(robot: Path) -> None:
-    done = run("convert", robot, "--pose", "0 0 0", "--frame", "0 0 0")
-    plain_failure(done, 2, "a pose moves the body and a frame moves the observer; give one of them")

@@ -75,10 +75,13 @@ def test_a_refused_mesh_is_drawn_and_said(hole: Path, tmp_path: Path) -> None:
             ("s.csv", "-o", "s"),
             "s: a picture is PNG, SVG or PDF, not a file without a suffix; choose a .png, .svg or .pdf file",
         ),
-        (("s.csv", "-o", "s.svg", "--view", "top"), "--view does not apply: this is a section; leave it out"),
-        (("part.stl", "-o", "x.png", "--joint", "a=1"), "--joint does not apply: this is a mesh; leave it out"),
-        (("r.urdf", "-o", "x.png", "--show", "axes"), "--show does not apply: this is a robot; leave it out"),
-        (("r.urdf", "--torsion", "-o", "x.svg"), "--torsion does not apply: this is a robot; leave it out"),
+        (
+            ("s.csv", "-o", "s.svg", "--view", "top"),
+            "--view is for meshes and robots, and this is a section; leave it out",
+        ),
+        (("part.stl", "-o", "x.png", "--joint", "a=1"), "--joint is for robots, and this is a mesh; leave it out"),
+        (("r.urdf", "-o", "x.png", "--show", "axes"), "--show is for meshes, and this is a robot; leave it out"),
+        (("r.urdf", "--torsion", "-o", "x.svg"), "--torsion is for plane files, and this is a robot; leave it out"),
         (("-", "-o", "x.png"), "standard input is not drawn; name a file"),
         (
             ("part.stl", "-o", "x.png", "--size", "10x9999"),

@@ -302,10 +302,10 @@ def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
     [
         ("", "no file and no numbers given; name a file, as robot.urdf#link, or give --mass and --inertia"),
         ("--mass 1", "--inertia is missing; name a file, as robot.urdf#link, or give --mass and --inertia"),
-        ("x.urdf --mass 1", "x.urdf states its numbers, and so does --mass; give one of them"),
+        ("x.urdf --mass 1", "--mass and FILE[#LINK]|CODE are mutually exclusive; give one of them"),
         ("--mass 1 --inertia '1 2 3'", "--inertia needs 6 or 9 numbers, got 3; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"),
         ("--mass 1 --inertia '1 0 0 1 0 1' --com '1 2'", "--com needs 3 numbers, got 2"),
-        ("--mass 1 --inertia '1 0 0 1 0 1' --units mm", "--units is the unit of the --against file, and there is none; leave it out"),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --units mm", "--units needs --against"),
     ],
 )  # fmt: skip
 def test_wrong_usage(arguments: str, said: str) -> None:

@@ -766,7 +766,7 @@ def measured_of(a: Assembled, rule: str = "evenodd", thickness: float | None = N
 
 
 def test_what_makes_no_difference_to_a_sheet_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="centered is for the solid above a section"):
+    with pytest.raises(InvalidInput, match="centered needs thickness"):
         massprops.measure(np.array(SQUARE), centered=True)
 
 

@@ -224,7 +224,7 @@ BOWL = PolynomialDensity(-10, quadratic=np.eye(3) * 1000, origin=[1.5, 1.5, 1.5]
         (lambda p: 0 * p[:, 0], {}, "must not be zero everywhere"),
         (QUADRATIC, {"mass": 3}, "a density that varies and mass are mutually exclusive"),
         (QUADRATIC, {"exact": True}, "varies and exact are mutually exclusive"),
-        (QUADRATIC, {"kind": "sheet"}, "is for solids"),
+        (QUADRATIC, {"kind": "sheet"}, "varies and kind are mutually exclusive"),
     ],
 )
 def test_what_is_no_density_is_refused(density, options, said) -> None:

@@ -179,10 +179,10 @@ def test_walls_of_fine_meshes_tend_to_those_of_the_shape(name, lengths, meshes, 
     [
         ("ellipsoid", {"rx": 1, "ry": 1, "rz": 2}, Spec(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
         ("rod", {"length": 1}, Spec(mass=1, thickness=0.1), {"kind": "wall"}, "has no closed form"),
-        ("sphere", {"radius": 1}, Spec(mass=1), {"kind": "wall"}, "wall needs a thickness"),
+        ("sphere", {"radius": 1}, Spec(mass=1), {"kind": "wall"}, "kind='wall' needs thickness"),
         ("sphere", {"radius": 1}, Spec(thickness=0.1), {"kind": "wall"}, "no density, material or mass given"),
         ("sphere", {"radius": 1}, Spec(mass=1, thickness=1e-8), {"kind": "wall"}, "too small for the sphere"),
-        ("sphere", {"radius": 1}, Spec(mass=1), {"infill": 0.2}, "infill needs the wall around it"),
+        ("sphere", {"radius": 1}, Spec(mass=1), {"infill": 0.2}, "infill needs kind='wall'"),
         ("sphere", {"radius": 1}, Spec(mass=1, thickness=0.1), {"kind": "wall", "infill": "120%"}, "from 0 to 1"),
         ("tube", {}, Spec(mass=1), {"kind": "sheet"}, "the surface of the tube has no closed form"),
         (
