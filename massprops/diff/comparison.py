@@ -139,7 +139,7 @@ def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of the quantities that only one side knows."""
-    sides = {"section": before.section}, {"section": after.section}
+    sides = before.value, after.value
     one, other = _stored(before), _stored(after)
     stored = [name for name in one | other if name not in one or name not in other] if one and other else []
     stored = ["stored"] if bool(one) != bool(other) else stored
@@ -164,7 +164,7 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
 def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
     for q in _OF_SECTIONS:
-        one, other = {"section": before.section}, {"section": after.section}
+        one, other = before.value, after.value
         a, b = q.numbers(one), q.numbers(other)
         if a is None or b is None:
             continue
@@ -196,8 +196,14 @@ def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     """Changes of the principal moments and axes: of mass, or where a mass is missing of the geometry."""
-    if before.body is not None and after.body is not None:
-        one, other, unit, off_a, off_b = before.body, after.body, "kg m²", before.off.inertia, after.off.inertia
+    if before.properties is not None and after.properties is not None:
+        one, other, unit, off_a, off_b = (
+            before.properties,
+            after.properties,
+            "kg m²",
+            before.off.inertia,
+            after.off.inertia,
+        )
     elif before.shape is not None and after.shape is not None:
         one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off.shape, after.off.shape
     else:
@@ -305,7 +311,7 @@ def recognise(
     tolerances : Tolerances
         Differences within them are none.
     """
-    one, other = before.properties, after.properties
+    one, other = before.shape or before.properties, after.shape or after.properties
     if one is None or other is None or before.center_of_mass is None or after.center_of_mass is None:
         return None
     scale = _scale(before, after, tolerances)
@@ -317,7 +323,7 @@ def recognise(
 
 def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> float | None:
     """The ratio of lengths, if all that has no place agrees with it; None if not."""
-    a, b = before.properties, after.properties
+    a, b = before.shape or before.properties, after.shape or after.properties
     if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
         return None
     k, other = a.principal().moments / a.mass, b.principal().moments / b.mass
