@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from massprops.checking.check_file import Checker, nothing_checked
 from massprops.checking.config import Config
@@ -18,7 +17,6 @@ from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Link
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
@@ -50,17 +48,6 @@ class HashedFile:
 
 
 @dataclass
-class LinkRow:
-    """A link of a robot: what it states, and the verdict on that."""
-
-    name: str
-    verdict: str
-    body: MassProperties | None
-    volume: float | None = None
-    which: str = ""
-
-
-@dataclass
 class Entry:
     """Everything that the page says about one input.
 
@@ -82,7 +69,7 @@ class Entry:
         What there is to say beside the numbers.
     error : MasspropsError or None
         Why there are no numbers.
-    links : list of LinkRow
+    links : list of Checked
         Of a robot.
     places : mapping of str to ndarray
         Their centres, m, shape (3,).
@@ -102,7 +89,7 @@ class Entry:
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
-    links: list[LinkRow] = field(default_factory=list)
+    links: list[Checked] = field(default_factory=list)
     places: Mapping[str, Array] = field(default_factory=dict)
     scene: ViewerScene | None = None
     picture: bytes | str | None = None
@@ -219,9 +206,9 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         entry.findings += [(c.subject.place or "", f) for f in c.findings]
         if c.error is not None:
             entry.findings.append((c.subject.place or "", Finding(c.error.code, "error", c.reason)))
+    entry.links = checked
     entry.verdict = max((c.status for c in checked), key=STATUSES.index, default="ok")
     links = [c.link for c in compared]
-    entry.links = [_row(link, c) for link, c in zip(links, checked, strict=True)]
     files = dict.fromkeys([path, *(link.file for link in links if link.file)])
     try:
         robot = Robot.of(links, path)
@@ -241,14 +228,3 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
     entry.inputs = [_hash_file(file) for file in files]
-
-
-def _row(link: Link, checked: Checked) -> LinkRow:
-    numbers: Mapping[str, Any] = checked.numbers
-    return LinkRow(
-        link.name or "?",
-        ": ".join([checked.status, *(f.code for f in checked.findings[:1])]),
-        None if link.body is None else link.body.properties,
-        numbers.get("volume"),
-        numbers.get("geometry") or "",
-    )
