@@ -18,7 +18,7 @@ from massprops.checking.discovery import MEASURED
 from massprops.checking.expected import ExpectedResults, how_measured
 from massprops.checking.report import Checked, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.findings import Finding
 from massprops.formats.address import Address, Place
 from massprops.formats.bodies.json_results import Body, all_findings, body_dict, read_results
@@ -159,7 +159,7 @@ class Checker:
         if settings.given and links and link is None and all(found.link.body is None for found in links):
             yield self._judge(Subject(path), [], None)  # nothing was compared with the requirement, so it is not met
 
-    def judge_link(self, path: str, compared: LinkFindings, *, stated: bool = False) -> Checked:
+    def judge_link(self, path: str, compared: ComparedLink, *, stated: bool = False) -> Checked:
         """A link by itself and compared with its own geometry."""
         link, found = compared.link, compared.findings
         file = PurePath(link.file).as_posix()

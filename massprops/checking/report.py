@@ -118,6 +118,12 @@ class Checked:
         return self.body.value.get("stored", []) if self.body is not None and self.subject.kind == "mesh" else []
 
     @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """Its findings; of one that could not be read also the error, as a finding."""
+        error = [] if self.error is None else [Finding(self.error.code, "error", self.reason)]
+        return (*error, *self.findings)
+
+    @property
     def status(self) -> Status:
         """``unreadable``, ``failed``, ``warning`` (a warning that does not make it fail) or ``ok``."""
         if self.error is not None:
@@ -165,8 +171,7 @@ class Report:
         """Table of what was checked and found, for notebooks."""
         rows = []
         for c in self.checked:
-            error = [f"error {c.error.code}: {c.reason}"] if c.error is not None else []
-            found = [*error, *(f"{f.severity} {f.code}: {f.message}" for f in c.findings)]
+            found = (f"{f.severity} {f.code}: {f.message}" for f in c.remarks)
             rows.append((c.subject.address, c.status, "\n".join(found)))
         return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Findings"))
 

@@ -10,7 +10,7 @@ from massprops import units
 from massprops.checking.rules import FAMILIES, rules
 from massprops.declarations import option
 from massprops.errors import InvalidInput, Remedy, require_word, spell
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import SEVERITIES, Finding, Severity, worst_first
 from massprops.formats.config_file import parsers, text_or_number
 from massprops.measurement.options import Options
 from massprops.units import Quantity
@@ -320,7 +320,7 @@ class Settings(Expectations):
     def judge(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Selected findings with the chosen severities, worst first."""
         chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
-        return tuple(sorted(chosen, key=lambda f: SEVERITIES.index(f.severity)))
+        return worst_first(chosen)
 
     @property
     def fails_on(self) -> Severity | None:

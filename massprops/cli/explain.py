@@ -28,7 +28,7 @@ from massprops.values import dataclass
 from massprops.wording import percent
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.robot_links import LinkFindings
+    from massprops.diagnosis.robot_links import ComparedLink
     from massprops.formats.bodies import NamedBody
     from massprops.report.console import TextOutput
 
@@ -198,7 +198,7 @@ def _bodies_in(
     if against is not None:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
-    found: dict[str | None, LinkFindings] = {}
+    found: dict[str | None, ComparedLink] = {}
     if all(b.dialect in OF_ROBOTS for b in bodies):
         from massprops.diagnosis.robot_links import link_findings
 

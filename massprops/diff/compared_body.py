@@ -37,19 +37,8 @@ from massprops.values import dataclass
 
 #: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorBounds:
-    """Error bounds from arithmetic, the resolution of the file, a chord tolerance and the material; SI."""
-
-    volume: float
-    mass: float
-    center_of_mass: float
-    inertia: float
-    shape: float
-    surface: float
-    area: float
+#: And those that move the surface.
+_MOVING = ("resolution", "chord")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,24 +86,28 @@ class ComparedBody(Body):
         own = {} if uniform is None else {"center_of_mass": uniform.com}
         return replace(self, value={**self.value, "mass": None, "inertia": None, **own}, uniform=uniform)
 
-    @cached_property
-    def off(self) -> ErrorBounds:
-        """Error bounds from the sources of the result's uncertainty."""
+    def off(self, name: str) -> float:
+        """Error bound of a quantity, by the sources of the result's uncertainty; of principal moments for ``inertia`` and ``shape``.
+
+        For ``surface`` and ``bounds`` how far points of the surface can be, m.
+        """
         stated = (self.value.get("uncertainty") or {}).get("sources") or {}
-        sources = {name: source for name, source in stated.items() if name not in _NO_RESOLUTION}
+        sources = {source: known for source, known in stated.items() if source not in _NO_RESOLUTION}
 
         def total(key: str, *, without: str = "") -> float:
-            known = (s[key] for name, s in sources.items() if s.get(key) is not None and name != without)
-            return sum(length(np.asarray(value, dtype=np.float64)) for value in known)
+            known = (s[key] for source, s in sources.items() if s.get(key) is not None and source != without)
+            return sum((length(np.asarray(value, dtype=np.float64)) for value in known), 0.0)
 
-        moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))
-        # inertia, Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
-        shape = total("inertia", without="matter") / self.density if self.density else 0.0
-        surface = moved / self.area if self.area else 0.0  # these volumes are that of a layer on the surface
-        # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
-        area = 0.0 if self.third is None else surface * self.third.perimeters / 2
-        known = total("volume"), total("mass"), total("center_of_mass"), total("inertia")
-        return ErrorBounds(*known, shape, surface, area)
+        if name in ("surface", "bounds"):  # these volumes are that of a layer on the surface
+            moved = sum(s["volume"] for source, s in sources.items() if source in _MOVING and s.get("volume"))
+            return moved / self.area if self.area else 0.0
+        if name == "shape":  # Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
+            return total("inertia", without="matter") / self.density if self.density else 0.0
+        if (
+            name == "area"
+        ):  # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
+            return 0.0 if self.third is None else self.off("surface") * self.third.perimeters / 2
+        return total(name)
 
     @property
     def is_plane(self) -> bool:

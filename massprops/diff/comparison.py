@@ -151,7 +151,7 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
     size, largest = before.size, max(before.size, after.size)
     for name in _COMPARED:
         unit, names = unit_and_numbers(name)
-        off = sum(body.off.surface if name == "bounds" else getattr(body.off, name) for body in (before, after))
+        off = before.off(name) + after.off(name)
         for number, a, b in zip(names, before.numbers(name), after.numbers(name), strict=False):
             if before.is_plane and number.endswith(".z"):
                 continue
@@ -201,11 +201,11 @@ def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) 
             before.properties,
             after.properties,
             "kg m²",
-            before.off.inertia,
-            after.off.inertia,
+            before.off("inertia"),
+            after.off("inertia"),
         )
     elif before.shape is not None and after.shape is not None:
-        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off.shape, after.off.shape
+        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off("shape"), after.off("shape")
     else:
         return
     a, b = one.principal(), other.principal()
@@ -337,7 +337,7 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
     if before.shape is not None:
         ratios.append((np.array([a.mass * squared**1.5]), np.array([b.mass])))
     if before.area and after.area:
-        slack += before.off.area / before.area + after.off.area / after.area
+        slack += before.off("area") / before.area + after.off("area") / after.area
         ratios.append((np.array([before.area * squared]), np.array([after.area])))
     if slack > _DECISIVE or any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
         return None
@@ -347,7 +347,7 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
 
 def _moment_error(side: ComparedBody) -> float:
     """Error bound of the principal moments that are compared."""
-    return side.off.shape if side.shape is not None else side.off.inertia
+    return side.off("shape") if side.shape is not None else side.off("inertia")
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,7 +365,7 @@ class _Pair:
     def blur(self) -> float:
         """Largest distance between corners that belong together, m."""
         limit = max(self.tolerances.relative * self.size, self.tolerances.length)
-        return limit + self.before.off.surface * self.scale + self.after.off.surface
+        return limit + self.before.off("surface") * self.scale + self.after.off("surface")
 
     @property
     def size(self) -> float:
@@ -495,9 +495,9 @@ def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances
     if body is None:
         return math.inf
     radius = _gyration(body)
-    blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
+    blur = axis_blur(body.principal(), side.off("shape") + tolerances.relative * float(body.principal().moments[2]))
     limit = _THIRD * tolerances.relative * body.mass * radius**3
-    return side.off.surface * third.sensitivity + limit + 3 * blur * length(third.tensor)
+    return side.off("surface") * third.sensitivity + limit + 3 * blur * length(third.tensor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,10 +84,7 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[t
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
-    if checked.error is not None:
-        label = (f"error {plain(checked.error.code)}: ", STYLES["error"])
-        yield checked.error.code, Text.assemble(label, place, plain(checked.reason))
-    for finding in checked.findings:
+    for finding in checked.remarks:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
         yield finding.code, Text.assemble(label, place, plain(units.sentence(finding.marked)))
     if everything:

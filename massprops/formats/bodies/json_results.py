@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import SEVERITIES, Finding, Severity, worst_first
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
@@ -93,7 +93,7 @@ def all_findings(body: NamedBody) -> tuple[Finding, ...]:
     if not body.properties.uncertainty.mass_is_certain:
         message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
         found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))
-    return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+    return worst_first(found)
 
 
 def read(text: str, path: str) -> FileBodies:

@@ -203,9 +203,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         raise nothing_checked(path)
     checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
-        entry.findings += [(c.subject.place or "", f) for f in c.findings]
-        if c.error is not None:
-            entry.findings.append((c.subject.place or "", Finding(c.error.code, "error", c.reason)))
+        entry.findings += [(c.subject.place or "", f) for f in c.remarks]
     entry.links = checked
     entry.verdict = max((c.status for c in checked), key=STATUSES.index, default="ok")
     links = [c.link for c in compared]

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError, Remedy
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.bodies.json_results import all_findings
@@ -43,7 +43,7 @@ _COLOURS = tuple(_VERDICTS)
 _INFO = SEVERITIES.index("info")
 
 #: Links, each with its findings.
-ComparedLinks = Iterable[tuple[LinkFindings, Sequence[Finding]]]
+ComparedLinks = Iterable[tuple[ComparedLink, Sequence[Finding]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
     ----------
     path : str
         The file.
-    links : iterable of (LinkFindings, sequence of Finding)
+    links : iterable of (ComparedLink, sequence of Finding)
         The links, each with its findings.
     poses : mapping of str to Pose
         Where the links are.
