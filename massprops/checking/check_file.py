@@ -21,7 +21,7 @@ from massprops.diagnosis.geometry_comparison import findings_against, volume_fin
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.findings import Finding
 from massprops.formats.address import Address, Place
-from massprops.formats.bodies.json_results import Body, all_findings, body_dict, read_results
+from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import results_within_limits
 from massprops.formats.inertial.inertial import NamedBody
@@ -191,7 +191,7 @@ class Checker:
         known = {f.code for f in found}
         if known & set(_MASSLESS):  # they say more about the same mass
             known.add("non-positive-mass")
-        physics = [f for f in all_findings(body) if f.code not in known]
+        physics = [f for f in body.all_findings if f.code not in known]
         against = [] if self.against is None else findings_against(body.properties, self.against)
         if self.against is not None:
             against += volume_findings(body.volume, self.against.volume or 0.0)

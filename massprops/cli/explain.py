@@ -189,7 +189,6 @@ def _bodies_in(
     """The only body of a file or the one that is named; of several those with an error, and what to say if none has one."""
     from massprops.diagnosis.explanation import OF_ROBOTS
     from massprops.formats.address import Address
-    from massprops.formats.bodies.json_results import all_findings
     from massprops.formats.bodies.opening import open_bodies
 
     bodies = open_bodies(file, search=packages.search(), cad=cad).bodies
@@ -210,7 +209,7 @@ def _bodies_in(
         remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
     wrong = {name: f.findings for name, f in found.items()}
-    return [b for b in bodies if fails((*all_findings(b), *wrong.get(b.name, ())), "error")], remark
+    return [b for b in bodies if fails((*b.all_findings, *wrong.get(b.name, ())), "error")], remark
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:

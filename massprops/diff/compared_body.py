@@ -16,7 +16,7 @@ from massprops.diff.third_moments import ThirdMoments
 from massprops.errors import as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
-from massprops.formats.bodies.json_results import Body, all_findings, body_dict, read_results
+from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import is_planar, kind_of, suffix_of
 from massprops.formats.link_names import named_link
@@ -167,7 +167,7 @@ def _of_result(found: Body) -> ComparedBody:
 def _of_inertial(body: NamedBody, file: str) -> ComparedBody:
     """The body of a robot file or of the text of a CAD program, which states its volume besides."""
     value = {**body_dict(body), "volume": body.volume}
-    return ComparedBody(value, body.place or file, file, all_findings(body), name=body.name)
+    return ComparedBody(value, body.place or file, file, body.all_findings, name=body.name)
 
 
 def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:

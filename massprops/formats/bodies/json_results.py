@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error
-from massprops.findings import SEVERITIES, Finding, Severity, worst_first
+from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
@@ -28,7 +28,6 @@ from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA, SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_mass, properties_findings
 from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
 from massprops.values import dataclass
 
@@ -72,7 +71,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "pseudo_inertia": p.pseudo_inertia().tolist(),
         **dict.fromkeys(("perimeter", "centroid", "section")),
         "uncertainty": _uncertainty_dict(p, about),
-        "findings": json_value(all_findings(body)),
+        "findings": json_value(body.all_findings),
     }
 
 
@@ -82,18 +81,6 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
         return None
     bounds = {name: views.only(name).bounds for name, s in p.sources.items() if s.kind == "bound"}
     return as_json.errors_dict(views, "bound", about) | (as_json.uncertainty_dict(views.bounds, bounds, p, about) or {})
-
-
-def all_findings(body: NamedBody) -> tuple[Finding, ...]:
-    """The findings of reading the body and of its physics, worst first."""
-    known = {f.code for f in body.findings}
-    stated = None if body.stated is None else body.stated.tensor
-    physics = [*properties_findings(body.properties, stated), *implausible_mass(body.properties.mass)]
-    found = [*body.findings, *(f for f in physics if f.code not in known)]
-    if not body.properties.uncertainty.mass_is_certain:
-        message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
-        found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))
-    return worst_first(found)
 
 
 def read(text: str, path: str) -> FileBodies:

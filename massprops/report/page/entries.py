@@ -39,14 +39,6 @@ from massprops.units import Quantity as Given
 _PICTURE, _DRAWING = (540, 405), (560, 480)
 
 
-@dataclass(frozen=True)
-class HashedFile:
-    """A file that was read, with its SHA-256; None where it could not be read again."""
-
-    path: str
-    sha256: str | None
-
-
 @dataclass
 class Entry:
     """Everything that the page says about one input.
@@ -57,8 +49,8 @@ class Entry:
         As the user named it; ``mesh``, ``section`` or ``robot``; a grade, a status, or the code of the error.
     units : OutputUnits
         Of its numbers.
-    inputs : list of HashedFile
-        The file and those that it names.
+    inputs : mapping of str to str or None
+        The SHA-256 of the file and of those that it names; None where one could not be read again.
     measurement : Measurement or None
         Of a mesh or section.
     body : MassProperties or None
@@ -83,7 +75,7 @@ class Entry:
     kind: str
     verdict: str = ""
     units: OutputUnits = field(default_factory=OutputUnits)
-    inputs: list[HashedFile] = field(default_factory=list)
+    inputs: Mapping[str, str | None] = field(default_factory=dict)
     measurement: Measurement | None = None
     body: MassProperties | None = None
     findings: list[tuple[str, Finding]] = field(default_factory=list)
@@ -143,16 +135,16 @@ def entry_of(path: str, page: PageOptions) -> Entry:
     except Exception as error:
         entry.error = as_error(error, path)
         entry.verdict = entry.error.code
-        entry.inputs = entry.inputs or [_hash_file(path)]
+        entry.inputs = entry.inputs or {path: _digest_of(path)}
     return entry
 
 
-def _hash_file(path: str) -> HashedFile:
+def _digest_of(path: str) -> str | None:
     try:
         with open_file(path, 1 << 62, lambda _head, _size: True) as file:
-            return HashedFile(path, file.digest())
+            return file.digest()
     except MasspropsError:
-        return HashedFile(path, None)
+        return None
 
 
 def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
@@ -171,7 +163,7 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)
-        entry.inputs = [HashedFile(entry.path, mesh.digest())]
+        entry.inputs = {entry.path: mesh.digest()}
         scene = plotting.mesh_scene(mesh, unit, found, entry.units)
         entry.scene = ViewerScene.pack(scene)
         if mesh.facets > MOST_FACETS and entry.scene.meshes:
@@ -190,7 +182,7 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
     known = None if isinstance(found, InvalidGeometry) else found.input
     unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
     _add_result(entry, found, unit, page)
-    entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
+    entry.inputs = {entry.path: _digest_of(entry.path) if known is None else known.sha256}
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
 
 
@@ -225,4 +217,4 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         entry.picture = draw_png(scene, look, small=True)
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
-    entry.inputs = [_hash_file(file) for file in files]
+    entry.inputs = {file: _digest_of(file) for file in files}
