@@ -75,7 +75,7 @@ class ComparedBody(Body):
 
     @cached_property
     def geometry(self) -> ComparedBody | None:
-        """The same without densities that differ from part to part, to be compared with a body whose mass is not known."""
+        """Geometry without the densities that differ from part to part, to be compared with a body whose mass is not known."""
         parts = self.value.get("parts")
         if self.bare is not None or self.shape is None or not parts:
             return self.bare
@@ -103,9 +103,7 @@ class ComparedBody(Body):
             return moved / self.area if self.area else 0.0
         if name == "shape":  # Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
             return total("inertia", without="matter") / self.density if self.density else 0.0
-        if (
-            name == "area"
-        ):  # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
+        if name == "area":  # by δ / 2 times the edge opposite to each corner at most, which moves by δ
             return 0.0 if self.third is None else self.off("surface") * self.third.perimeters / 2
         return total(name)
 

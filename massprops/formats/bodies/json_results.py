@@ -156,7 +156,7 @@ class Body:
 
     @property
     def input(self) -> Mapping[str, Any]:
-        """What was measured: its path, unit and counts."""
+        """Description of the file that was measured: its path, unit and counts."""
         return self.value.get("input") or {}
 
     @property
