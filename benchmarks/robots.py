@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 
 SUFFIXES = (".urdf", ".sdf", ".mjcf")
 HEADER = "| robot | link | density [kg/m³] | centre off | inertia off | found |\n|---|---|---:|---:|---:|---|"
@@ -22,7 +22,7 @@ def rows(folder: Path) -> Iterator[str]:
             yield row(robot.stem, checked)
 
 
-def row(robot: str, checked: LinkFindings) -> str:
+def row(robot: str, checked: ComparedLink) -> str:
     numbers = checked.numbers
     shown = (
         "" if (value := numbers.get(name)) is None else form.format(value)

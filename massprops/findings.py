@@ -66,6 +66,11 @@ class Finding:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by severity; of one severity as they were."""
+    return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))
+
+
 @dataclass(frozen=True)
 class BentFaces(Finding):
     """Faces that are not flat, with the least and the most volume that other cuts into triangles would add, cubed units of the file."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from massprops.comparison import ComparedBody
 from massprops.diagnosis.reference import Reference
-from massprops.formats.bodies.json_results import StoredResult
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
 
@@ -29,7 +28,7 @@ RESULT: dict[str, Any] = {
 
 def body(**changes: Any) -> ComparedBody:
     """The body of the result with some of its keys changed."""
-    return ComparedBody.of_result(StoredResult({**RESULT, **changes}, "box.json", "box.json"))
+    return ComparedBody({**RESULT, **changes}, "box.json", "box.json")
 
 
 BODY = body()

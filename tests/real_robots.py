@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from places import CORPUS
 
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, MeasuredLink, link_findings, measured_links
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings, measured_links
 from massprops.measurement import links, pipeline
 
 ROBOTS = CORPUS / "robots"
@@ -43,14 +43,14 @@ def files_measured_once() -> Iterator[None]:
 
 
 @functools.cache
-def links_of(robot: str) -> list[MeasuredLink]:
+def links_of(robot: str) -> list[ComparedLink]:
     """The links of a robot of the corpus, measured."""
     with files_measured_once():
         return measured_links(ROBOTS / robot, LinkOptions())
 
 
 @functools.cache
-def findings_of_links(robot: str) -> list[LinkFindings]:
+def findings_of_links(robot: str) -> list[ComparedLink]:
     """The links of a robot of the corpus, compared with their geometry."""
     with files_measured_once():
         return list(link_findings(ROBOTS / robot, None, LinkOptions()))

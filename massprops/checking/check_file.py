@@ -16,13 +16,12 @@ from massprops import errors
 from massprops.checking.config import Config
 from massprops.checking.discovery import MEASURED
 from massprops.checking.expected import ExpectedResults, how_measured
-from massprops.checking.report import Checked, Result, Subject, SubjectKind
-from massprops.comparison.compared_body import ComparedBody
+from massprops.checking.report import Checked, Subject, SubjectKind
 from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.findings import Finding
 from massprops.formats.address import Address, Place
-from massprops.formats.bodies.json_results import StoredResult, all_findings, body_dict, read_stored
+from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import recorded_results
 from massprops.formats.inertial.inertial import NamedBody
@@ -99,7 +98,7 @@ class Checker:
         if kind in (*MEASURED, "assembly", "unknown"):
             yield self._check_geometry(path, link, MEASURED.get(kind, "mesh"))
         elif kind == "results":
-            stored = read_stored(path, name=link)
+            stored = read_results(path, name=link)
             yield from (self._check_result(r, several=len(stored) > 1 or link is not None) for r in stored)
         else:
             yield from self._check_links(path, link)
@@ -133,15 +132,15 @@ class Checker:
         found = [*measurement.findings]
         if self.certificate is not None:
             found += compare(measurement, certificate, self.certificate, options.format)
-        return self._judge(subject, found, measurement.to_dict())
+        return self._judge(subject, found, Body(measurement.to_dict(), path, path))
 
-    def _check_result(self, stored: StoredResult, *, several: bool) -> Checked:
-        subject = Subject(stored.path, stored.name if several else None, Place.of(stored.place).line, "result")
+    def _check_result(self, stored: Body, *, several: bool) -> Checked:
+        subject = Subject(stored.path, stored.title if several else None, Place.of(stored.place).line, "result")
         if stored.error is not None:
             return self._judge(subject, [Finding("failed-result", "error", stored.error)], None)
-        if not stored.has_body:
-            return self._judge(subject, stored.findings, stored.value)
-        return self._check_body(subject, stored.body(), stored.findings, stored.value)
+        if not stored.has_inertia:
+            return self._judge(subject, stored.findings, stored)
+        return self._check_body(subject, stored.named(), stored.findings, stored)
 
     def _check_links(self, path: str, link: str | None) -> Iterator[Checked]:
         settings = self.config.settings(path, None, self.last)
@@ -160,7 +159,7 @@ class Checker:
         if settings.given and links and link is None and all(found.link.body is None for found in links):
             yield self._judge(Subject(path), [], None)  # nothing was compared with the requirement, so it is not met
 
-    def judge_link(self, path: str, compared: LinkFindings, *, stated: bool = False) -> Checked:
+    def judge_link(self, path: str, compared: ComparedLink, *, stated: bool = False) -> Checked:
         """A link by itself and compared with its own geometry."""
         link, found = compared.link, compared.findings
         file = PurePath(link.file).as_posix()
@@ -186,39 +185,30 @@ class Checker:
             yield self._judge(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
 
     def _check_body(
-        self, subject: Subject, body: NamedBody, found: Sequence[Finding] = (), result: Result | None = None
+        self, subject: Subject, body: NamedBody, found: Sequence[Finding] = (), result: Body | None = None
     ) -> Checked:
         """An inertial: its physics, the geometry of --against, and what was found before."""
         known = {f.code for f in found}
         if known & set(_MASSLESS):  # they say more about the same mass
             known.add("non-positive-mass")
-        physics = [f for f in all_findings(body) if f.code not in known]
+        physics = [f for f in body.all_findings if f.code not in known]
         against = [] if self.against is None else findings_against(body.properties, self.against)
         if self.against is not None:
             against += volume_findings(body.volume, self.against.volume or 0.0)
-        return self._judge(subject, [*physics, *against, *found], result or body_dict(body))
+        result = result or Body(body_dict(body), subject.address, subject.path)
+        return self._judge(subject, [*physics, *against, *found], result)
 
-    def _judge(
-        self,
-        subject: Subject,
-        found: Sequence[Finding],
-        result: Result | None,
-        *,
-        stated: bool = True,
-    ) -> Checked:
+    def _judge(self, subject: Subject, found: Sequence[Finding], body: Body | None, *, stated: bool = True) -> Checked:
         """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
         findings = settings.judge(found)
         # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
-        if stated and (result is not None or not any(f.severity == "error" for f in findings)):
-            body = None
-            if result is not None and (self.expected is not None or settings.given):
-                body = ComparedBody.of_result(StoredResult(result, subject.address, subject.path))
+        if stated and (body is not None or not any(f.severity == "error" for f in findings)):
             extra = settings.findings(body)
             if self.expected is not None:
                 extra += self.expected.findings(subject, body, alone=self.alone)
             findings = settings.judge([*found, *extra])
-        return Checked(subject, findings, numbers=_numbers(result or {}), fail_on=settings.fails_on, result=result)
+        return Checked(subject, findings, numbers=_numbers(body), fail_on=settings.fails_on, body=body)
 
 
 def nothing_checked(path: str) -> errors.ReadError:
@@ -259,8 +249,9 @@ def _size(name: str) -> int:
         return 0
 
 
-def _numbers(result: Result) -> dict[str, Any]:
-    """Numbers of a result for display."""
-    source: Any = result.get("input") or {}
-    places = {"grade": result, "mass": result, "volume": result, "facets": source, "bodies": source}
-    return {name: value for name, place in places.items() if (value := place.get(name)) is not None}
+def _numbers(body: Body | None) -> dict[str, Any]:
+    """Numbers of a body for display."""
+    known = {} if body is None else {**body.input, **body.value}
+    return {
+        name: known[name] for name in ("grade", "mass", "volume", "facets", "bodies") if known.get(name) is not None
+    }

@@ -9,19 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from massprops.checking.report import Result, Subject
-from massprops.comparison.compared_body import ComparedBody
+from massprops.checking.report import Subject
 from massprops.comparison.comparison import RTOL, Change, unit_and_numbers
 from massprops.errors import ReadError
 from massprops.findings import Finding
-from massprops.formats.bodies.json_results import StoredResult, read_stored
+from massprops.formats.bodies.json_results import Body, read_results
 from massprops.formats.files import absolute_path
 from massprops.measurement.options import Options
 from massprops.moments.arrays import length
 from massprops.wording import percent
 
 #: RecordedResults by the absolute path of the file and the body in it.
-RecordedResults = Mapping[tuple[str, str | None], StoredResult]
+RecordedResults = Mapping[tuple[str, str | None], Body]
 #: Compared quantities, in the order of their findings.
 _COMPARED = ("mass", "volume", "area", "center_of_mass", "inertia", "bounds")
 #: And of those the ones that do not depend on the axes: a result in a frame, or moved by a pose, does not state which.
@@ -36,36 +35,36 @@ class ExpectedResults:
     ----------
     path : str
         The file.
-    results : mapping of (str, str or None) to StoredResult
+    results : mapping of (str, str or None) to Body
         By the absolute path of what was measured and the name of the link in it: paths are relative to the file of results, or to the
         current folder, as `compute` writes them.
     rtol : float
-    only : StoredResult or None
+    only : Body or None
         The only one there is: it holds for whatever is checked alone.
     """
 
     path: str
     results: RecordedResults = field(default_factory=dict)
     rtol: float = RTOL
-    only: StoredResult | None = None
+    only: Body | None = None
 
     @classmethod
     def read(cls, path: str, rtol: float = RTOL) -> Self:
         """RecordedResults of a file; ReadError if it cannot be read or holds anything else."""
-        found = read_stored(path)
+        found = read_results(path)
         for stored in found:
             wrong = "is the report of an error" if stored.error is not None else "does not state what was measured"
-            if stored.error is not None or stored.name is None:
+            if stored.error is not None or stored.title is None:
                 raise ReadError(f"{stored.place}: {wrong}", code="not-a-result", hint="record it again")
-        keyed = {(_measured_file(r.value, Path(path).parent), r.value.get("name")): r for r in found}
+        keyed = {(_measured_file(r, Path(path).parent), r.value.get("name")): r for r in found}
         return cls(path, keyed, rtol, found[0] if len(found) == 1 else None)
 
-    def record(self, subject: Subject, *, alone: bool = False) -> StoredResult | None:
+    def record(self, subject: Subject, *, alone: bool = False) -> Body | None:
         """The recorded result of a file, or of a link in it."""
         found = self.results.get(subject.key)
         return self.only if found is None and alone else found
 
-    def findings(self, subject: Subject, new: ComparedBody | None, *, alone: bool = False) -> list[Finding]:
+    def findings(self, subject: Subject, new: Body | None, *, alone: bool = False) -> list[Finding]:
         """Differences of a result from the recorded one; None: nothing could be measured."""
         recorded = self.record(subject, alone=alone)
         if recorded is None and new is None:
@@ -74,28 +73,27 @@ class ExpectedResults:
             return [Finding("not-recorded", "error", f"{self.path} has no result for it")]
         if new is None:
             return [Finding("not-measured", "error", f"cannot compare with {self.path}: there is no valid integral")]
-        found = changes(ComparedBody.of_result(recorded), new, self.rtol)
-        texts = ((c, f"differs from the recorded result: {change_text(c)}") for c in found)
-        return [Finding("changed-value", "error", text, _share(c), self.rtol) for c, text in texts]
+        what, found = "differs from the recorded result", changes(recorded, new, self.rtol)
+        return [Finding("changed-value", "error", f"{what}: {change_text(c)}", _share(c), self.rtol) for c in found]
 
 
-def _measured_file(result: Result, folder: Path) -> str:
+def _measured_file(result: Body, folder: Path) -> str:
     """Absolute path of the measured file of a result in this folder: beside the result, unless it only exists from here."""
-    name = str(result.get("input", {}).get("path"))
+    name = str(result.input.get("path"))
     beside, here = absolute_path(folder / name), absolute_path(name)
     return str(here if here.exists() and not beside.exists() else beside)
 
 
-def how_measured(recorded: StoredResult, options: Options) -> dict[str, Any]:
+def how_measured(recorded: Body, options: Options) -> dict[str, Any]:
     """Options of a recorded result that its numbers state and that are not given now: what was integrated, and what it weighs."""
     method, parts = recorded.value.get("method"), recorded.value.get("parts") or ()
     shape = _what_was_integrated(recorded, options)
     if method == "shell" and shape:
         # of parts that differ, kg/m² each: a density of one metre of thickness
-        is_one = recorded.number("density") is None or len({p.get("density") for p in parts}) < 2
-        areal = {"area_density": recorded.number("density")} if is_one else {"thickness": 1.0, **_by_part(parts)}
+        is_one = recorded.density is None or len({p.get("density") for p in parts}) < 2
+        areal = {"area_density": recorded.density} if is_one else {"thickness": 1.0, **_by_part(parts)}
         return shape | areal | {"density": None, "material": None}
-    mass = recorded.number("mass")
+    mass = recorded.mass
     if options.states_mass or mass is None or not mass > 0:
         return shape
     return shape | (_by_part(parts) if parts else {"mass": mass})
@@ -105,7 +103,7 @@ def _by_part(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"densities": {f"no:{number}": part.get("density") for number, part in enumerate(parts, 1)}}
 
 
-def _what_was_integrated(recorded: StoredResult, options: Options) -> dict[str, Any]:
+def _what_was_integrated(recorded: Body, options: Options) -> dict[str, Any]:
     method = recorded.value.get("method")
     if (wall := recorded.value.get("wall")) and options.kind == "solid":
         return {"kind": "wall", **wall}
@@ -115,14 +113,14 @@ def _what_was_integrated(recorded: StoredResult, options: Options) -> dict[str, 
     if options.on_open == "error" and (method == "hull" or (method == "exact" and is_open)):
         return {"on_open": "hull" if method == "hull" else "integrate"}
     if method == "extrusion" and options.thickness is None:
-        volume, section = recorded.number("volume"), recorded.value.get("section") or {}
-        area, bounds = section.get("area"), recorded.array("bounds", (2, 3))
+        volume, section = recorded.volume, recorded.value.get("section") or {}
+        area, bounds = section.get("area"), recorded.bounds
         if volume and area:
             return {"thickness": volume / area, "centered": bounds is not None and bool(bounds[0, 2] < 0)}
     return {}
 
 
-def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Change]:
+def changes(recorded: Body, new: Body, rtol: float) -> list[Change]:
     """The number that changed most of each quantity, if by more than `rtol` of its size; or the first one, where one side has none."""
     found = []
     for name in _COMPARED if recorded.axes == new.axes else _INVARIANT:
@@ -136,11 +134,11 @@ def changes(recorded: ComparedBody, new: ComparedBody, rtol: float) -> list[Chan
     return [c for c in found if c.verdict == "beyond"]
 
 
-def _size(name: str, numbers: list[float], new: ComparedBody) -> float:
+def _size(name: str, numbers: list[float], new: Body) -> float:
     """Size that a difference is relative to: a centre at zero is not exact to zero, but to the size of the body."""
     if name in ("center_of_mass", "bounds") and new.bounds is not None:
         return length(new.bounds[1] - new.bounds[0])
-    radii = None if new.body is None else new.body.radii_of_gyration
+    radii = None if new.properties is None else new.properties.radii_of_gyration
     if name == "center_of_mass" and radii is not None:
         return float(radii.max())
     return max(map(abs, numbers))
@@ -159,31 +157,28 @@ def change_text(change: Change) -> str:
 
 
 def update_results(
-    expected: ExpectedResults, new: Iterable[tuple[Subject, Result]]
-) -> tuple[RecordedResults, list[tuple[Result, str]]]:
+    expected: ExpectedResults, new: Iterable[tuple[Subject, Body]]
+) -> tuple[RecordedResults, list[tuple[Body, str]]]:
     """The results to record, and the new result and a line of each change; what changed by less than the tolerance stays as recorded."""
     kept = dict(expected.results)
-    lines: list[tuple[Result, str]] = []
-    for subject, result in new:
-        after, before = StoredResult(result, subject.address, subject.path), kept.get(subject.key)
-        if before is None:
-            lines.append((result, f"{subject.address}: recorded"))
+    lines: list[tuple[Body, str]] = []
+    for subject, after in new:
+        if (before := kept.get(subject.key)) is None:
+            lines.append((after, f"{subject.address}: recorded"))
+        elif changed := changes(before, after, expected.rtol):
+            lines += [(after, f"{subject.address}: {change_text(c)}") for c in changed]
         else:
-            changed = changes(ComparedBody.of_result(before), ComparedBody.of_result(after), expected.rtol)
-            lines += [(result, f"{subject.address}: {change_text(c)}") for c in changed]
-            if not changed:
-                continue
-        kept[subject.key] = replace(after, value={**result, "name": subject.place})  # by which it will be looked for
+            continue
+        kept[subject.key] = replace(
+            after, value={**after.value, "name": subject.place}
+        )  # by which it will be looked for
     return kept, lines
 
 
 def results_text(results: RecordedResults, path: str) -> str:
     """RecordedResults as a text for the file `path`: one a line, sorted, their paths relative to it."""
     folder = absolute_path(path).parent
-    named = [
-        {**r.value, "input": {**r.value.get("input", {}), "path": relative_path(file, folder)}}
-        for (file, _), r in results.items()
-    ]
+    named = [{**r.value, "input": {**r.input, "path": relative_path(file, folder)}} for (file, _), r in results.items()]
     lines = sorted(named, key=lambda r: (str(r["input"]["path"]), str(r.get("name") or "")))
     return "".join(json.dumps(r, allow_nan=False) + "\n" for r in lines)
 

@@ -20,6 +20,7 @@ from massprops.wording import plural
 
 if TYPE_CHECKING:
     from massprops.diagnosis.engines import EngineBody
+    from massprops.formats.bodies.json_results import Body
 
 SCHEMA = "massprops/1"
 
@@ -28,8 +29,6 @@ SubjectKind = Literal["mesh", "polygon", "link", "result", "file"]
 Status = Literal["ok", "warning", "failed", "unreadable"]
 STATUSES: tuple[Status, ...] = ("ok", "warning", "failed", "unreadable")
 DisplayNumbers = Mapping[str, float | str | None]
-#: An object of `massprops/1`.
-Result = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,8 @@ class Checked:
         Those that the baseline lists: shown on request, never counted.
     fail_on : {"error", "warning", "info"} or None
         The least severity that makes it fail; None: nothing does.
-    result : mapping or None
-        What was measured or read, as `massprops/1`; None where there is none.
+    body : Body or None
+        What was measured or read; None where there is none.
     unit : str
         The length unit of a file that was refused.
     engines : tuple of EngineBody
@@ -103,7 +102,7 @@ class Checked:
     numbers: DisplayNumbers = field(default_factory=dict)
     known: tuple[Finding, ...] = ()
     fail_on: Severity | None = "error"
-    result: Result | None = None
+    body: Body | None = None
     unit: str = "m"
     engines: tuple[EngineBody, ...] = ()
 
@@ -112,6 +111,17 @@ class Checked:
         """Reason why it could not be read, without the name of the file or link, which is shown beside it."""
         text = "" if self.error is None else str(self.error)
         return text.removeprefix(f"{self.subject.path}: ").removeprefix(f"{self.subject.address}: ")
+
+    @property
+    def stored(self) -> list[Mapping[str, Any]]:
+        """Values that a mesh file states of its bodies."""
+        return self.body.value.get("stored", []) if self.body is not None and self.subject.kind == "mesh" else []
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """Its findings; of one that could not be read also the error, as a finding."""
+        error = [] if self.error is None else [Finding(self.error.code, "error", self.reason)]
+        return (*error, *self.findings)
 
     @property
     def status(self) -> Status:
@@ -129,8 +139,7 @@ class Checked:
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
         names = "status numbers findings known error"
-        result = (self.subject.kind == "mesh" and self.result) or {}
-        stored = {"stored": result["stored"]} if "stored" in result else {}
+        stored = {"stored": self.stored} if self.stored else {}
         names += " engines" if self.engines else ""
         return json_object(self.subject, "path file place line kind") | json_object(self, names) | stored
 
@@ -162,8 +171,7 @@ class Report:
         """Table of what was checked and found, for notebooks."""
         rows = []
         for c in self.checked:
-            error = [f"error {c.error.code}: {c.reason}"] if c.error is not None else []
-            found = [*error, *(f"{f.severity} {f.code}: {f.message}" for f in c.findings)]
+            found = (f"{f.severity} {f.code}: {f.message}" for f in c.remarks)
             rows.append((c.subject.address, c.status, "\n".join(found)))
         return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Findings"))
 

@@ -10,7 +10,7 @@ from massprops import units
 from massprops.checking.rules import FAMILIES, rules
 from massprops.declarations import LIMITS, option
 from massprops.errors import InvalidInput, Remedy, require_word, spell
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import SEVERITIES, Finding, Severity, worst_first
 from massprops.formats.config_file import parsers, text_or_number
 from massprops.measurement.options import Options
 from massprops.units import Quantity
@@ -18,7 +18,7 @@ from massprops.values import dataclass
 from massprops.wording import did_you_mean, percent
 
 if TYPE_CHECKING:
-    from massprops.comparison.compared_body import ComparedBody
+    from massprops.formats.bodies.json_results import Body
 
 #: Panels of the help.
 RULES, REFERENCE = "Rule selection", "Reference geometry"
@@ -183,7 +183,7 @@ class Expectations:
         names = (f.name for f in fields(Expectations) if f.name != "require" and getattr(self, f.name))
         return [*(name.replace("_", "-") for name in names), *self.require]
 
-    def findings(self, body: ComparedBody | None) -> list[Finding]:
+    def findings(self, body: Body | None) -> list[Finding]:
         """Violations by a body; None: there is no valid integral."""
         found = [] if body is None else [*self._quantities(body), *self._required(body)]
         missing = self.given if body is None else [name for name, value in found if value is None]
@@ -195,7 +195,7 @@ class Expectations:
             found.append(("", Finding("not-measured", "error", message)))
         return [f for _, f in found if f is not None]
 
-    def _quantities(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
+    def _quantities(self, body: Body) -> Iterator[tuple[str, Finding | None]]:
         mass, volume, center = body.mass, body.volume, body.numbers("center_of_mass")
         box = None if self.com_box is None else Box.parse(self.com_box, body.unit)
         most = None if self.max_size is None else units.parse_length(self.max_size, bare=body.unit)
@@ -218,15 +218,16 @@ class Expectations:
                 where = center if code == "center" else None
                 yield name, _unexpected(f"unexpected-{code}", words, unit, value, limit, where)
 
-    def _required(self, body: ComparedBody) -> Iterator[tuple[str, Finding | None]]:
+    def _required(self, body: Body) -> Iterator[tuple[str, Finding | None]]:
         grade = None if body.bounds is None else body.grade  # without bounds it never had a surface
         for word in self.require:
             value: object = grade
             met, why = grade in _GRADES.get(word, ()), f"the grade is {grade}"
             if word == "single-body":
-                value, met, why = body.count, body.count == 1, f"there are {body.count} separate bodies"
+                value = count = body.input.get("bodies")
+                met, why = count == 1, f"there are {count} separate bodies"
             elif word == "gvp":
-                value = verdicts = body.verdicts
+                value = verdicts = [str(v.get("verdict")) for v in body.stored]
                 met = bool(verdicts) and set(verdicts) == {"agrees"}
                 why = f"{len(verdicts) - verdicts.count('agrees')} of {len(verdicts)} stored values do not agree"
                 why = why if verdicts else "the file states no validation properties"
@@ -319,7 +320,7 @@ class Settings(Expectations):
     def judge(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Selected findings with the chosen severities, worst first."""
         chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
-        return tuple(sorted(chosen, key=lambda f: SEVERITIES.index(f.severity)))
+        return worst_first(chosen)
 
     @property
     def fails_on(self) -> Severity | None:

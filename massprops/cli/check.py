@@ -142,14 +142,12 @@ class Recorded(Group):
 
         expected = self.expected()
         if expected is not None:
-            results, changes = update_results(
-                expected, [(c.subject, c.result) for c in checked if c.result is not None]
-            )
+            new = [(c.subject, c.body) for c in checked if c.body is not None]
+            results, changes = update_results(expected, new)
             # in place: `expected` is the old content of the file
             deliver(results_text(results, expected.path), expected.path, in_place=True)
-            for result, line in changes:
-                unit: Any = result.get("input", {}).get("units") or "m"
-                say(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))
+            for body, line in changes:
+                say(OutputUnits.suited(body.unit, body.mass, chosen=units).sentence(line))
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """Results without the findings that the baseline lists; with `update`, they are written to the baseline first."""

@@ -21,7 +21,7 @@ from massprops.cli.streams import deliver, say, say_error, text_output
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
-from massprops.formats.bodies.json_results import all_findings, body_dict
+from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
@@ -184,13 +184,13 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
         if assembly.budget is not None:
             result["budget"] = assembly.budget.to_dict()
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
-        return text, int(options.fails(all_findings(body), output.fail_on))
+        return text, int(options.fails(body.all_findings, output.fail_on))
     text, status = render([replace(body, name=output.link or body.name)], output, about, assembly.frame)
     if output.kind == "table":
         from massprops.writers.inertials import budget_text, parts
 
         screen = text_output(output.output, output)
-        above = parts([(p.body, p.count) for p in assembly.parts], body, screen)
+        above = parts(assembly.parts, body, screen)
         if assembly.budget is not None and not screen.quiet:
             above += "\n" + budget_text(assembly.budget, screen)
         text = above + "\n" + text

@@ -29,7 +29,7 @@ from massprops.values import dataclass
 from massprops.wording import percent
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.robot_links import LinkFindings
+    from massprops.diagnosis.robot_links import ComparedLink
     from massprops.formats.bodies import NamedBody
     from massprops.writers.console import TextOutput
 
@@ -183,7 +183,6 @@ def _bodies_in(
     """The only body of a file or the one that is named; of several those with an error, and what to say if none has one."""
     from massprops.diagnosis.explanation import OF_ROBOTS
     from massprops.formats.address import Address
-    from massprops.formats.bodies.json_results import all_findings
     from massprops.formats.bodies.opening import open_bodies
 
     bodies = open_bodies(file, search=packages.search(), cad=cad).bodies
@@ -192,7 +191,7 @@ def _bodies_in(
     if against is not None:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
-    found: dict[str | None, LinkFindings] = {}
+    found: dict[str | None, ComparedLink] = {}
     if all(b.dialect in OF_ROBOTS for b in bodies):
         from massprops.diagnosis.robot_links import link_findings
 
@@ -204,7 +203,7 @@ def _bodies_in(
         remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
     wrong = {name: f.findings for name, f in found.items()}
-    return [b for b in bodies if fails((*all_findings(b), *wrong.get(b.name, ())), "error")], remark
+    return [b for b in bodies if fails((*b.all_findings, *wrong.get(b.name, ())), "error")], remark
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:

@@ -15,7 +15,6 @@ from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import origin, say_findings, text_output
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, name_frame, write
-from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.bodies.json_results import write as write_json
 from massprops.formats.inertial.inertial import without_rounding
 
@@ -51,7 +50,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
         text, status = in_dialect(bodies, output)
         text = output.rows().converted(text) if output.is_rows else text
         return name_frame(text, output.kind, frame) if frame else text, status
-    status = int(fails((f for b in bodies for f in all_findings(b)), output.fail_on))
+    status = int(fails((f for b in bodies for f in b.all_findings), output.fail_on))
     if output.kind == "json":
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.writers.inertials import many, single
@@ -59,20 +58,20 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
     on = text_output(output.output, output)
     source = origin(on, output)
     if len(bodies) == 1:
-        return single(bodies[0], all_findings(bodies[0]), about, output.products, on, frame) + source, status
-    return many([(b, all_findings(b)) for b in bodies], on) + source, status
+        return single(bodies[0], about, output.products, on, frame) + source, status
+    return many(bodies, on) + source, status
 
 
 def _findings_of(body: NamedBody, stated: NamedBody, output: BodyOutput) -> list[Finding]:
     """Findings about the body, about its numbers after rounding, and the verdict of a simulator on these."""
     from massprops.formats.inertial.simulator_rules import predict
 
-    found = list(all_findings(body))
+    found = list(body.all_findings)
     if output.digits is not None:
         known = {f.code for f in found}
         found += [
             replace(f, message=f"after rounding to {output.digits} digits: {f.message}")
-            for f in all_findings(stated)
+            for f in stated.all_findings
             if f.code not in known
         ]
     verdict = predict(output.consumer, stated) if output.consumer is not None else None

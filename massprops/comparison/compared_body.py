@@ -6,8 +6,8 @@ Tests: `tests/comparison/test_diff.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, BinaryIO, Literal, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from massprops.comparison.third_moments import ThirdMoments
 from massprops.errors import as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
-from massprops.formats.bodies.json_results import StoredResult, all_findings, read_stored
+from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import is_planar, kind_of, suffix_of
 from massprops.formats.link_names import named_link
@@ -29,166 +29,99 @@ from massprops.measurement.parts import states_densities
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
-from massprops.mesh.stored_values import STORED
-from massprops.moments.arrays import Array, length, sum_of
+from massprops.moments.arrays import length, sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
+from massprops.values import dataclass
 
 #: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
+#: And those that move the surface.
+_MOVING = ("resolution", "chord")
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBounds:
-    """Error bounds from arithmetic, the resolution of the file, a chord tolerance and the material; SI."""
-
-    volume: float = 0.0
-    mass: float = 0.0
-    center_of_mass: float = 0.0
-    inertia: float = 0.0
-    shape: float = 0.0
-    surface: float = 0.0
-    area: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedBody:
-    """A body and where it comes from; unknown numbers are None. SI, coordinates of the file.
+class ComparedBody(Body):
+    """A body to compare, and what its file says beyond a result. SI, coordinates of the file.
 
     Attributes
     ----------
     name : str or None
         Of the link or body; None for a file that holds one body without a name.
-    place : str
-        For messages: ``part.stl``, ``robot.urdf:12``.
-    volume, area, mass, density : float or None
-    center_of_mass : ndarray, shape (3,), or None
-    body : MassProperties or None
-        With its mass.
-    shape : MassProperties or None
-        At unit density: what is known without a mass.
-    bounds : ndarray, shape (2, 3), or None
+    uniform : MassProperties or None
+        At unit density, where that is not what `properties` are with the volume as their mass.
     third : ThirdMoments or None
         Of a closed mesh that is measured as it is.
-    off : ErrorBounds
-        In principal moments of inertia for `inertia` (kg m²) and `shape` (m⁵); how far points of the surface can be for `surface`.
-    findings : tuple of Finding
-    unit : str
-        The length unit that the file was read in.
-    grade : str or None
-        How far the integral is known to be that of the body.
-    count : int or None
-        Number of separate bodies.
-    section : mapping or None
-        What results have as ``section``.
-    stored : tuple of mapping
-        Values that the file states of its bodies; see `StoredValue`.
     kind : {"", "surfaces", "facets"}
         What a file that was measured as it is has: exact surfaces or facets.
-    geometry : ComparedBody or None
-        The same without the densities that the file states, to be compared with a body whose mass is not known.
-    axes : {"file", "parent", "frame"}
-        Whose coordinates these are, as a result states them.
+    bare : ComparedBody or None
+        The same without the densities that the file states.
     """
 
-    name: str | None
-    place: str
-    volume: float | None = None
-    area: float | None = None
-    mass: float | None = None
-    density: float | None = None
-    center_of_mass: Array | None = None
-    body: MassProperties | None = None
-    shape: MassProperties | None = None
-    bounds: Array | None = None
+    name: str | None = None
+    uniform: MassProperties | None = None
     third: ThirdMoments | None = None
-    off: ErrorBounds = ErrorBounds()
-    findings: tuple[Finding, ...] = ()
-    unit: str = "m"
-    grade: str | None = None
-    count: int | None = None
-    section: Mapping[str, Any] | None = None
-    stored: tuple[Mapping[str, Any], ...] = ()
     kind: Literal["", "surfaces", "facets"] = ""
-    geometry: ComparedBody | None = None
-    axes: str = "file"
+    bare: ComparedBody | None = None
 
-    @classmethod
-    def of_result(cls, stored: StoredResult) -> Self:
-        """The body of a result; ReadError, beginning with its place, if that is the report of an error or a number is none."""
-        value, source = stored.value, stored.value.get("input") or {}
-        body = stored.body() if stored.has_body or stored.error is not None else None
-        volume, area, mass, density = map(stored.number, ("volume", "area", "mass", "density"))
-        shape, parts = None, value.get("parts")
-        if body and volume and body.properties.mass > 0:
-            shape = replace(body.properties, sources={}).scaled_to_mass(volume)
-        sources = (value.get("uncertainty") or {}).get("sources") or {}
-        found = cls(
-            name=body.name if body is not None else value.get("name"),
-            place=stored.place,
-            volume=volume,
-            area=area,
-            mass=mass,
-            density=density,
-            center_of_mass=stored.array("center_of_mass", (3,)),
-            body=None if body is None else body.properties,
-            shape=shape,
-            bounds=stored.array("bounds", (2, 3)),
-            off=_off({k: s for k, s in sources.items() if k not in _NO_RESOLUTION}, area, density),
-            findings=stored.findings,
-            unit=source.get("units") or "m",
-            grade=value.get("grade"),
-            count=source.get("bodies"),
-            section=value.get("section"),
-            stored=_stored(value.get("stored")),
-            axes=(value.get("inertia") or {}).get("axes") or "file",
-        )
-        if shape is None or not parts:
-            return found
-        uniform = _of_one_density(parts, stored.place)
-        bare = replace(found, mass=None, body=None, density=None, shape=uniform, center_of_mass=uniform.com)
-        return replace(found, geometry=bare)
+    @cached_property
+    def shape(self) -> MassProperties | None:
+        """At unit density: what is known without a mass."""
+        p, volume = self.properties, self.volume
+        if self.uniform is not None or p is None or not volume or p.mass <= 0:
+            return self.uniform
+        return replace(p, sources={}).scaled_to_mass(volume)
 
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        """Verdicts on the values that the file states."""
-        return tuple(str(value.get("verdict")) for value in self.stored)
+    @cached_property
+    def geometry(self) -> ComparedBody | None:
+        """Geometry without the densities that differ from part to part, to be compared with a body whose mass is not known."""
+        parts = self.value.get("parts")
+        if self.bare is not None or self.shape is None or not parts:
+            return self.bare
+        return self.without_mass(_of_one_density(parts, self.place))
+
+    def without_mass(self, uniform: MassProperties | None) -> Self:
+        """The body of which only the geometry is known, `uniform` at unit density."""
+        own = {} if uniform is None else {"center_of_mass": uniform.com}
+        return replace(self, value={**self.value, "mass": None, "inertia": None, **own}, uniform=uniform)
+
+    def off(self, name: str) -> float:
+        """Error bound of a quantity, by the sources of the result's uncertainty; of principal moments for ``inertia`` and ``shape``.
+
+        For ``surface`` and ``bounds`` how far points of the surface can be, m.
+        """
+        stated = (self.value.get("uncertainty") or {}).get("sources") or {}
+        sources = {source: known for source, known in stated.items() if source not in _NO_RESOLUTION}
+
+        def total(key: str, *, without: str = "") -> float:
+            known = (s[key] for source, s in sources.items() if s.get(key) is not None and source != without)
+            return sum((length(np.asarray(value, dtype=np.float64)) for value in known), 0.0)
+
+        if name in ("surface", "bounds"):  # these volumes are that of a layer on the surface
+            moved = sum(s["volume"] for source, s in sources.items() if source in _MOVING and s.get("volume"))
+            return moved / self.area if self.area else 0.0
+        if name == "shape":  # Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
+            return total("inertia", without="matter") / self.density if self.density else 0.0
+        if name == "area":  # by δ / 2 times the edge opposite to each corner at most, which moves by δ
+            return 0.0 if self.third is None else self.off("surface") * self.third.perimeters / 2
+        return total(name)
 
     @property
     def is_plane(self) -> bool:
         """Whether it is a section without a solid above it."""
-        return self.section is not None and self.volume is None
-
-    @property
-    def inertia(self) -> Array | None:
-        """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
-        return None if self.body is None else self.body.inertia
-
-    @property
-    def principal(self) -> Array | None:
-        """Principal moments, ascending, shape (3,), kg m²."""
-        return None if self.body is None else self.body.principal().moments
-
-    def numbers(self, name: str) -> list[float]:
-        """Numbers of a quantity by its name in results: one, three of a point, six of the bounds; none where it is not known."""
-        value = getattr(self, name)
-        return [] if value is None else np.ravel(value).tolist()
-
-    @property
-    def properties(self) -> MassProperties | None:
-        """The shape where it is known, else the body: for numbers that do not depend on the scale of mass."""
-        return self.shape or self.body
+        return self.value.get("section") is not None and self.volume is None
 
     @property
     def size(self) -> float:
         """The length that differences of coordinates are relative to, m: the diagonal of the bounds, else of the body's spread."""
         if self.bounds is not None:
             return length(self.bounds[1] - self.bounds[0])
-        if self.properties is None or not self.properties.mass:
+        body = self.shape or self.properties
+        if body is None or not body.mass:
             return 0.0
         # a uniform rod from end to end is √12 times as long as its radius of gyration
-        return float(np.sqrt(6 * np.trace(np.abs(self.properties.inertia)) / abs(self.properties.mass)))
+        return float(np.sqrt(6 * np.trace(np.abs(body.inertia)) / abs(body.mass)))
 
 
 def read_bodies(
@@ -219,18 +152,20 @@ def read_bodies(
 
     address = Address.parse(text)
     if kind_of(address.path) == "results":
-        found = list(map(ComparedBody.of_result, read_stored(address.path)))
+        found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
-    bodies = open_bodies(text, stdin=stdin, search=search).bodies
-    return list(map(partial(_of_inertial, place=text), bodies))
+    return [_of_inertial(body, text) for body in open_bodies(text, stdin=stdin, search=search).bodies]
 
 
-def _of_inertial(body: NamedBody, place: str) -> ComparedBody:
+def _of_result(found: Body) -> ComparedBody:
+    name = found.value.get("name") if found.properties is None else found.named().name
+    return ComparedBody(found.value, found.place, found.path, found.findings, found.error, name)
+
+
+def _of_inertial(body: NamedBody, file: str) -> ComparedBody:
     """The body of a robot file or of the text of a CAD program, which states its volume besides."""
-    p, volume = body.properties, body.volume
-    shape = replace(p, sources={}).scaled_to_mass(volume) if volume and p.mass > 0 else None
-    found, at = all_findings(body), body.place or place
-    return ComparedBody(body.name, at, volume, mass=p.mass, center_of_mass=p.com, body=p, shape=shape, findings=found)
+    value = {**body_dict(body), "volume": body.volume}
+    return ComparedBody(value, body.place or file, file, body.all_findings, name=body.name)
 
 
 def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBody:
@@ -242,8 +177,7 @@ def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBod
 
 
 def _of_measurement(measurement: Measurement, path: str) -> ComparedBody:
-    result = StoredResult(measurement.to_dict(), path, path, measurement.findings)
-    return replace(ComparedBody.of_result(result), name=None)
+    return ComparedBody(measurement.to_dict(), path, path, measurement.findings)
 
 
 def _of_mesh(mesh: MeshFile, path: str, options: Options) -> ComparedBody:
@@ -251,7 +185,7 @@ def _of_mesh(mesh: MeshFile, path: str, options: Options) -> ComparedBody:
     if options.states_mass or not states_densities(mesh):
         return _of_solid(mesh, path, options, geometry=not options.states_mass)
     bare = _of_solid(mesh, path, options, geometry=True)
-    return replace(_of_solid(mesh, path, options, geometry=False), geometry=bare)
+    return replace(_of_solid(mesh, path, options, geometry=False), bare=bare)
 
 
 def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) -> ComparedBody:
@@ -263,13 +197,12 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
     measurement = measure_with(options, mesh)
     found = _of_measurement(measurement, path)
     if geometry:
-        found = replace(found, mass=None, body=None, findings=_geometry_findings(measurement))
+        found = replace(found.without_mass(found.shape), findings=_geometry_findings(measurement))
     if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
     third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
-    # a corner that moves by δ changes the area of a facet by δ / 2 times the edge opposite to it at most
     kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format == "step" else "facets"
-    return replace(found, kind=kind, third=third, off=replace(found.off, area=found.off.surface * third.perimeters / 2))
+    return replace(found, kind=kind, third=third)
 
 
 def _of_one_density(parts: Sequence[Mapping[str, Any]], place: str) -> MassProperties:
@@ -284,23 +217,3 @@ def _geometry_findings(m: Measurement) -> tuple[Finding, ...]:
     size = float(np.ptp(m.bounds, axis=0).max())
     kept = [f for f in m.findings if f.code != "implausible-density"]
     return tuple(implausible_size(size, None, m.input.unit)[0] if f.code == "implausible-size" else f for f in kept)
-
-
-def _off(sources: Mapping[str, Mapping[str, Any]], area: float | None, density: float | None) -> ErrorBounds:
-    """Error bounds from the sources of a result's uncertainty."""
-
-    def total(key: str, *, without: str = "") -> float:
-        known = (s[key] for name, s in sources.items() if s.get(key) is not None and name != without)
-        return sum(length(np.asarray(value, dtype=np.float64)) for value in known)
-
-    moved = sum(s["volume"] for name, s in sources.items() if name in ("resolution", "chord") and s.get("volume"))
-    # inertia, Weyl: an eigenvalue moves by no more than the norm of what is added to its matrix
-    shape = total("inertia", without="matter") / density if density else 0.0
-    surface = moved / area if area else 0.0  # these volumes are that of a layer on the surface
-    return ErrorBounds(total("volume"), total("mass"), total("center_of_mass"), total("inertia"), shape, surface)
-
-
-def _stored(values: object) -> tuple[Mapping[str, Any], ...]:
-    """Stored values of a result, those that can be used."""
-    known = [v for v in values if isinstance(v, dict)] if isinstance(values, list) else []
-    return tuple(v for v in known if v.get("quantity") in STORED and isinstance(v.get("stored"), list))

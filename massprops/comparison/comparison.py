@@ -139,7 +139,7 @@ def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
 
 def not_compared(before: ComparedBody, after: ComparedBody) -> list[str]:
     """Names of the quantities that only one side knows."""
-    sides = {"section": before.section}, {"section": after.section}
+    sides = before.value, after.value
     one, other = _stored(before), _stored(after)
     stored = [name for name in one | other if name not in one or name not in other] if one and other else []
     stored = ["stored"] if bool(one) != bool(other) else stored
@@ -151,7 +151,7 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
     size, largest = before.size, max(before.size, after.size)
     for name in _COMPARED:
         unit, names = unit_and_numbers(name)
-        off = sum(body.off.surface if name == "bounds" else getattr(body.off, name) for body in (before, after))
+        off = before.off(name) + after.off(name)
         for number, a, b in zip(names, before.numbers(name), after.numbers(name), strict=False):
             if before.is_plane and number.endswith(".z"):
                 continue
@@ -164,7 +164,7 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
 def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
     for q in _OF_SECTIONS:
-        one, other = {"section": before.section}, {"section": after.section}
+        one, other = before.value, after.value
         a, b = q.numbers(one), q.numbers(other)
         if a is None or b is None:
             continue
@@ -196,10 +196,16 @@ def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances
 
 def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
     """Changes of the principal moments and axes: of mass, or where a mass is missing of the geometry."""
-    if before.body is not None and after.body is not None:
-        one, other, unit, off_a, off_b = before.body, after.body, "kg m²", before.off.inertia, after.off.inertia
+    if before.properties is not None and after.properties is not None:
+        one, other, unit, off_a, off_b = (
+            before.properties,
+            after.properties,
+            "kg m²",
+            before.off("inertia"),
+            after.off("inertia"),
+        )
     elif before.shape is not None and after.shape is not None:
-        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off.shape, after.off.shape
+        one, other, unit, off_a, off_b = before.shape, after.shape, "m⁵", before.off("shape"), after.off("shape")
     else:
         return
     a, b = one.principal(), other.principal()
@@ -305,7 +311,7 @@ def recognise(
     tolerances : Tolerances
         Differences within them are none.
     """
-    one, other = before.properties, after.properties
+    one, other = before.shape or before.properties, after.shape or after.properties
     if one is None or other is None or before.center_of_mass is None or after.center_of_mass is None:
         return None
     scale = _scale(before, after, tolerances)
@@ -317,7 +323,7 @@ def recognise(
 
 def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> float | None:
     """The ratio of lengths, if all that has no place agrees with it; None if not."""
-    a, b = before.properties, after.properties
+    a, b = before.shape or before.properties, after.shape or after.properties
     if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
         return None
     k, other = a.principal().moments / a.mass, b.principal().moments / b.mass
@@ -331,7 +337,7 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
     if before.shape is not None:
         ratios.append((np.array([a.mass * squared**1.5]), np.array([b.mass])))
     if before.area and after.area:
-        slack += before.off.area / before.area + after.off.area / after.area
+        slack += before.off("area") / before.area + after.off("area") / after.area
         ratios.append((np.array([before.area * squared]), np.array([after.area])))
     if slack > _DECISIVE or any(np.abs(x - y).max() > slack * y.max() for x, y in ratios):
         return None
@@ -341,7 +347,7 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
 
 def _moment_error(side: ComparedBody) -> float:
     """Error bound of the principal moments that are compared."""
-    return side.off.shape if side.shape is not None else side.off.inertia
+    return side.off("shape") if side.shape is not None else side.off("inertia")
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,7 +365,7 @@ class _Pair:
     def blur(self) -> float:
         """Largest distance between corners that belong together, m."""
         limit = max(self.tolerances.relative * self.size, self.tolerances.length)
-        return limit + self.before.off.surface * self.scale + self.after.off.surface
+        return limit + self.before.off("surface") * self.scale + self.after.off("surface")
 
     @property
     def size(self) -> float:
@@ -489,9 +495,9 @@ def _third_noise(third: ThirdMoments, side: ComparedBody, tolerances: Tolerances
     if body is None:
         return math.inf
     radius = _gyration(body)
-    blur = axis_blur(body.principal(), side.off.shape + tolerances.relative * float(body.principal().moments[2]))
+    blur = axis_blur(body.principal(), side.off("shape") + tolerances.relative * float(body.principal().moments[2]))
     limit = _THIRD * tolerances.relative * body.mass * radius**3
-    return side.off.surface * third.sensitivity + limit + 3 * blur * length(third.tensor)
+    return side.off("surface") * third.sensitivity + limit + 3 * blur * length(third.tensor)
 
 
 @dataclass(frozen=True, eq=False)

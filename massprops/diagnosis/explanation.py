@@ -23,7 +23,7 @@ from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
 from massprops.errors import InvalidInput
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body, write
 from massprops.formats.bodies.opening import open_bodies
@@ -172,10 +172,9 @@ def explain_body(
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
-    findings.sort(key=lambda f: SEVERITIES.index(f.severity))
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
     near = tuple(_nearest(body.properties, reference)) if nearest else None
-    return Explanation(body, report, edges, axes, tuple(findings), compared, size, tuple(found), verdict, near)
+    return Explanation(body, report, edges, axes, worst_first(findings), compared, size, tuple(found), verdict, near)
 
 
 def _nearest(body: MassProperties, reference: Reference | None) -> Iterator[Nearest]:
@@ -299,9 +298,9 @@ def references_of(
         if not every or not is_link:
             yield None, [], {}
             continue
-        _, geometry, others = named_link(every, str(body.name), str(path))
-        remarks = [] if geometry is None else [f.marked for f in geometry.findings]
-        yield reference_of_link(geometry), remarks, others
+        found = named_link(every, str(body.name), str(path))
+        remarks = [] if found.geometry is None else [f.marked for f in found.geometry.findings]
+        yield reference_of_link(found.geometry), remarks, found.others
 
 
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, li
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
 from massprops.errors import InvalidInput
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import Inertial
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
@@ -146,7 +146,7 @@ def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_N
     findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *sizes]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
-    return sorted(findings, key=lambda f: SEVERITIES.index(f.severity))
+    return list(worst_first(findings))
 
 
 def _density(found: GeometryComparison) -> Iterator[Finding]:

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import Neighbour, Neighbours
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
 from massprops.formats.robot.links import Automatic, Link
@@ -55,13 +55,21 @@ class LinkOptions:
         return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, as_it_is=True))
 
 
+#: Pairs of links that are compared; of many links, each is compared with those near it in the file.
+_MOST_PAIRS = 30_000
+
+
 @dataclass(frozen=True)
-class LinkFindings:
-    """A link of a robot file, and what the comparison with its own geometry found.
+class ComparedLink:
+    """A link of a robot file, its geometry, and what their comparison found.
 
     Attributes
     ----------
     link : Link
+    geometry : MeasuredGeometry or None
+        None where it has none or none is compared.
+    others : mapping of str to Neighbour
+        The other links of its robot that could be measured whole.
     findings : tuple of Finding
         Of the comparison alone, worst first; those of the inertial by itself are not repeated.
     numbers : mapping of str to float, str or None
@@ -71,21 +79,11 @@ class LinkFindings:
     """
 
     link: Link
+    geometry: MeasuredGeometry | None
+    others: Neighbours
     findings: tuple[Finding, ...] = ()
     numbers: Mapping[str, float | str | None] = field(default_factory=dict)
     engines: tuple[EngineBody, ...] = ()
-
-
-#: Pairs of links that are compared; of many links, each is compared with those near it in the file.
-_MOST_PAIRS = 30_000
-
-
-class MeasuredLink(NamedTuple):
-    """A link, its geometry, None where it has none or none is compared, and the other links of its robot that could be measured whole."""
-
-    link: Link
-    geometry: MeasuredGeometry | None
-    others: Neighbours
 
     @property
     def name(self) -> str | None:
@@ -98,7 +96,7 @@ class MeasuredLink(NamedTuple):
         return self.link.place
 
 
-def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer | None = None) -> list[MeasuredLink]:
+def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer | None = None) -> list[ComparedLink]:
     """All links of a robot file, measured.
 
     Raises
@@ -120,11 +118,11 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     near = _MOST_PAIRS // max(len(pairs), 1)
     around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in place)
     return [
-        MeasuredLink(*x, {k: v for k, v in own.items() if k != x[0].name}) for x, own in zip(pairs, around, strict=True)
+        ComparedLink(*x, {k: v for k, v in own.items() if k != x[0].name}) for x, own in zip(pairs, around, strict=True)
     ]
 
 
-def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[LinkFindings]:
+def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[ComparedLink]:
     """The links of a robot file, each compared with its own geometry.
 
     Parameters
@@ -138,7 +136,7 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
 
     Yields
     ------
-    LinkFindings
+    ComparedLink
         One for every link, in the order of the file.
 
     Raises
@@ -161,15 +159,14 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
             yield replace(found, findings=(*found.findings, *said), engines=tuple(bodies))
 
 
-def _compared(measured: MeasuredLink, options: LinkOptions, measurer: Measurer) -> LinkFindings:
+def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) -> ComparedLink:
     link = measured.link
     if link.error is not None or options.geometry == "none":
-        return LinkFindings(link, link.findings)
+        return replace(measured, findings=link.findings)
     if link.automatic is not None:
-        return _computed(link, link.automatic, measurer)
-    findings = [*_presence(link), *_comparison(*measured)]
-    findings.sort(key=lambda f: SEVERITIES.index(f.severity))
-    return LinkFindings(link, tuple(findings), _numbers(link, measured.geometry))
+        return _computed(measured, link.automatic, measurer)
+    findings = worst_first([*_presence(link), *_comparison(link, measured.geometry, measured.others)])
+    return replace(measured, findings=findings, numbers=_numbers(link, measured.geometry))
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:
@@ -187,14 +184,15 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
     return found, options.measurer(path).measure(found, options.geometry)
 
 
-def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:
+def _computed(measured: ComparedLink, stated: Automatic, measurer: Measurer) -> ComparedLink:
     """An inertial that SDFormat computes: there is nothing stated to compare it with."""
+    link = measured.link
     body, findings = measurer.automatic(link, stated)
     if body is None:
-        return LinkFindings(link, (*findings, *link.findings))
+        return replace(measured, findings=(*findings, *link.findings))
     said = (replace(f, message=f"{f.marked}: {body.mass:.4g}\xa0kg", value=body.mass) for f in link.findings)
     computed = replace(link, body=NamedBody(link.name, body, link.place, "sdf"))
-    return LinkFindings(computed, (*findings, *said), {"geometry": "collision"})
+    return replace(measured, link=computed, findings=(*findings, *said), numbers={"geometry": "collision"})
 
 
 def _presence(link: Link) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import Finding, worst_first
 from massprops.grades import SHEETS, SOUND
 from massprops.measurement.result import Measurement
 from massprops.rigid_body import plausibility
@@ -55,8 +55,7 @@ def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     found += _wide_uncertainty(measurement)
     if not found and len(measurement.findings) < 2:
         return measurement
-    findings = sorted([*measurement.findings, *found], key=lambda f: SEVERITIES.index(f.severity))
-    return replace(measurement, findings=tuple(findings))
+    return replace(measurement, findings=worst_first([*measurement.findings, *found]))
 
 
 def _wide_uncertainty(m: Measurement) -> list[Finding]:

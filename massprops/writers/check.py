@@ -56,12 +56,9 @@ def _stored(report: Report, screen: TextOutput, everything: bool) -> str:
     if screen.quiet:
         return ""
     return "".join(
-        stored_table(c.subject.path, c.result["stored"], _units(c, screen), screen)
+        stored_table(c.subject.path, c.stored, _units(c, screen), screen)
         for c in report.checked
-        if c.subject.kind == "mesh"
-        and c.result
-        and "stored" in c.result
-        and (everything or report.files == 1 or c.findings)
+        if c.stored and (everything or report.files == 1 or c.findings)
     )
 
 
@@ -87,10 +84,7 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[t
     place = f"{plain(subject.place)}: " if subject.place is not None else ""
     if subject.included is not None:
         place += f"{plain(subject.included)}:{subject.line or 1}: "
-    if checked.error is not None:
-        label = (f"error {plain(checked.error.code)}: ", STYLES["error"])
-        yield checked.error.code, Text.assemble(label, place, plain(checked.reason))
-    for finding in checked.findings:
+    for finding in checked.remarks:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
         yield finding.code, Text.assemble(label, place, plain(units.sentence(finding.marked)))
     if everything:
@@ -104,13 +98,12 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[t
 
 def _units(checked: Checked, screen: TextOutput) -> OutputUnits:
     """The unit of a file, and one that suits its mass."""
-    source = (checked.result or {}).get("input") or {}
     mass: Any = checked.numbers.get("mass")
-    return screen.units(source.get("units") or checked.unit, mass)
+    return screen.units(checked.unit if checked.body is None else checked.body.unit, mass)
 
 
 def _numbers(checked: Checked, screen: TextOutput) -> str:
-    result: Mapping[str, Any] = checked.result or {}
+    result = {} if checked.body is None else checked.body.value
     numbers: Mapping[str, Any] = checked.numbers
     units = _units(checked, screen)
 

@@ -11,10 +11,9 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 from rich.text import Text
 
-from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.measurement.budget import Budget, BudgetLine
+from massprops.measurement.budget import AssemblyPart, Budget, BudgetLine
 from massprops.measurement.output_units import OutputUnits
 from massprops.rigid_body.as_json import Products
 from massprops.writers.console import (
@@ -34,29 +33,26 @@ _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "
 
 
 def single(
-    body: NamedBody,
-    findings: Sequence[Finding],
-    about: ArrayLike | str | None,
-    products: Products,
-    screen: TextOutput,
-    frame: str = "",
+    body: NamedBody, about: ArrayLike | str | None, products: Products, screen: TextOutput, frame: str = ""
 ) -> str:
     """One body as text, in a `frame` that is named; see `massprops.writers.measurement.one_body`."""
     if screen.quiet:
-        return screen.draw(*finding_lines(findings, screen, screen.units())) if findings else ""
+        return screen.draw(*finding_lines(body.all_findings, screen, screen.units())) if body.all_findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     source += f", in the frame of {frame}" if frame else ""
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
     units = screen.units()
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
-    return screen.draw(heading, *table_with_findings(quantities, findings, units, screen))
+    return screen.draw(heading, *table_with_findings(quantities, body.all_findings, units, screen))
 
 
-def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutput) -> str:
+def many(bodies: Sequence[NamedBody], screen: TextOutput) -> str:
     """Several bodies as text, a row each, with the worst finding of each."""
     if screen.quiet:
         lines = [
-            Text(f"{plain(b.name or b.place)}: ") + finding_line(f, screen.units()) for b, some in bodies for f in some
+            Text(f"{plain(b.name or b.place)}: ") + finding_line(f, screen.units())
+            for b in bodies
+            for f in b.all_findings
         ]
         return screen.draw(*lines) if lines else ""
     units = screen.units()
@@ -64,18 +60,19 @@ def many(bodies: Sequence[tuple[NamedBody, Sequence[Finding]]], screen: TextOutp
         (
             plain(body.name or body.place),
             *mass_and_centre_cells(body.properties, units),
-            Text(plain(findings[0].code), style=STYLES[findings[0].severity]) if findings else "none",
+            next((Text(plain(f.code), style=STYLES[f.severity]) for f in body.all_findings), "none"),
         )
-        for body, findings in bodies
+        for body in bodies
     ]
     return screen.table({"Body": NAME, **_columns(units), "Findings": WORD}, rows)
 
 
-def parts(bodies: Sequence[tuple[NamedBody, int]], total: NamedBody, screen: TextOutput) -> str:
+def parts(bodies: Sequence[AssemblyPart], total: NamedBody, screen: TextOutput) -> str:
     """The parts of an assembly, a row each, and their sum below; of copies the mass of each and that of all."""
-    units, has_copies = screen.units(), any(count > 1 for _, count in bodies)
+    units, has_copies = screen.units(), any(part.count > 1 for part in bodies)
     rows: list[list[str | Text]] = []
-    for b, count in [*bodies, (total, 1)]:
+    for part in (*bodies, AssemblyPart(total)):
+        b, count = part.body, part.count
         each = [units.number(units.of(b.properties.mass / count, (1, 0))) if count > 1 else ""]
         name = Text("total", style="bold") if b is total else plain(b.name or b.place or "part")
         copies = [f"{count} ×" if count > 1 else "", *each] if has_copies else []

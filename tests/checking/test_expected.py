@@ -135,8 +135,8 @@ def test_a_recorded_number_that_is_none_is_refused_by_its_line(tmp_path: Path) -
 def test_an_update_replaces_what_changed_and_leaves_the_rest(tmp_path: Path) -> None:
     box, part = tmp_path / "box.stl", tmp_path / "part.stl"
     book = record(tmp_path / "g.jsonl", {**RESULT, "note": "kept"}, named("part.stl"))
-    same = {**RESULT, "mass": 8.0 * (1 + 1e-9)}
-    results, told = update_results(book, [(Subject(str(box)), same), (Subject(str(part)), {**RESULT, "mass": 10.0})])
+    same = body(mass=8.0 * (1 + 1e-9))
+    results, told = update_results(book, [(Subject(str(box)), same), (Subject(str(part)), body(mass=10.0))])
     assert [line for _, line in told] == [f"{part}: mass 8\xa0kg → 10\xa0kg, by 25 %"]
     lines = [json.loads(line) for line in results_text(results, book.path).splitlines()]
     assert [(r["input"]["path"], r["mass"], r.get("note")) for r in lines] == [

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from boxes import BODY
+from boxes import BODY, body
 from cases import each, refused
 
 from massprops.checking import settings
 from massprops.checking.settings import Box, Expectations, Range, Settings
-from massprops.comparison import ComparedBody
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
+from massprops.formats.bodies.json_results import Body
 from massprops.measurement.output_units import OutputUnits
 from massprops.units import parse_density, parse_mass
 
@@ -100,9 +99,9 @@ def test_the_size_is_the_longest_side() -> None:
 
 def test_lengths_without_a_unit_are_in_that_of_the_file() -> None:
     # sides 100, 200, 400 mm, centre (1050, 2100, 3200) mm
-    body = replace(BODY, unit="mm")
-    assert Expectations(max_size="401", com_box="1000 2000 3000 1100 2200 3.3m").findings(body) == []
-    found = Expectations(max_size="399", com_box="1000 2000 3000 1100 2050 3300").findings(body)
+    box = body(input={"units": "mm"})
+    assert Expectations(max_size="401", com_box="1000 2000 3000 1100 2200 3.3m").findings(box) == []
+    found = Expectations(max_size="399", com_box="1000 2000 3000 1100 2050 3300").findings(box)
     assert {f.code: f.limit for f in found} == {"unexpected-size": 0.399, "unexpected-center": 2.05}
 
 
@@ -119,17 +118,17 @@ def test_limits_that_hold_give_no_finding() -> None:
         ("certified", {"grade": "closed"}, "the grade is closed"),
         ("certified", {"grade": "unverified"}, "the grade is unverified"),
         ("closed", {"grade": "unverified"}, "the grade is unverified"),
-        ("single-body", {"count": 2}, "there are 2 separate bodies"),
+        ("single-body", {"input": {"bodies": 2}}, "there are 2 separate bodies"),
     ],
 )
 def test_what_is_required_and_does_not_hold(word: str, change: dict[str, Any], why: str) -> None:
-    (found,) = Expectations(require=(word,)).findings(replace(BODY, **change))
+    (found,) = Expectations(require=(word,)).findings(body(**change))
     assert (found.code, found.message) == ("requirement-not-met", f"{word} is required, and {why}")
 
 
 def test_what_cannot_be_checked_does_not_pass() -> None:
     agreed = Expectations(mass=Range(1.0, 2.0), max_size="1", com_box="0 0 0 1 1 1", require=("closed", "single-body"))
-    (found,) = agreed.findings(ComparedBody(None, "a.urdf", grade="stated"))
+    (found,) = agreed.findings(Body({"grade": "stated"}, "a.urdf", "a.urdf"))
     assert found.code == "not-measured"
     assert found.message == "cannot check mass, max-size, com-box, closed, single-body: the result has none"
     (found,) = agreed.findings(None)
@@ -138,12 +137,12 @@ def test_what_cannot_be_checked_does_not_pass() -> None:
 
 
 def test_a_limit_of_mass_without_a_mass_names_the_arguments_that_give_one() -> None:
-    (found,) = Expectations(max_mass="1kg", density_range=Range(1.0, 2.0)).findings(ComparedBody(None, "a.stl"))
+    (found,) = Expectations(max_mass="1kg", density_range=Range(1.0, 2.0)).findings(Body({}, "a.stl", "a.stl"))
     assert found.message == "cannot check max-mass, density-range: no mass is known; give density= or material="
 
 
 def test_a_density_that_is_not_stated_is_mass_per_volume() -> None:
-    (found,) = Expectations(density_range=Range(1.0, 2.0)).findings(replace(BODY, density=None))
+    (found,) = Expectations(density_range=Range(1.0, 2.0)).findings(body(density=None))
     assert found.value == 8.0 / 0.008
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from massprops.comparison import ComparedBody, Comparison, Tolerances, compare, read_bodies, recognise
 from massprops.comparison.third_moments import ThirdMoments, fit_similarity, map_third, shadow_distance
 from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies.json_results import body_dict
 from massprops.frames import Pose
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
@@ -221,7 +222,7 @@ def test_without_geometry_a_motion_is_told_from_second_moments_and_said_to_be() 
     body = MassProperties(2.0, [1, 2, 3], [[1.0, 0.1, 0.2], [0.1, 1.5, 0.3], [0.2, 0.3, 2.0]])
     pose = Pose.from_xyz_rpy([0.1, 0.2, 0.3], [0.01, 0.02, 0.03])
     one, other = (
-        ComparedBody("arm", "a.urdf", mass=b.mass, center_of_mass=b.com, body=b) for b in (body, body.transformed(pose))
+        ComparedBody(body_dict(NamedBody("arm", b)), "a.urdf", "a.urdf") for b in (body, body.transformed(pose))
     )
     found = recognise(one, other)
     assert (found.kind, found.evidence, found.several) == ("moved", "second moments", True)
@@ -330,13 +331,13 @@ def test_stored_values_are_compared_body_by_body(tmp_path: Path) -> None:
     def stated(of: str, quantity: str, *numbers: float) -> dict[str, object]:
         return {"of": of, "quantity": quantity, "stored": list(numbers)}
 
+    def with_stored(*values: dict[str, object]) -> ComparedBody:
+        return replace(plain, value={**plain.value, "stored": [*values]})
+
     plain = side(tmp_path, "a.stl", oracles.box())
     centre = stated("a.b", "center_of_mass", 0.0, 1.0, 0.0)
-    old = replace(plain, stored=(stated("nut", "volume", 2.0), centre))
-    new = replace(
-        plain,
-        stored=(stated("nut", "volume", 2.0001), stated("a.b", "center_of_mass", 0, 1.5, 0), stated("x", "area", 1)),
-    )
+    changed = stated("nut", "volume", 2.0001), stated("a.b", "center_of_mass", 0, 1.5, 0)
+    old, new = with_stored(stated("nut", "volume", 2.0), centre), with_stored(*changed, stated("x", "area", 1))
     found = compare(old, new)
     assert beyond(found) == ["stored.nut.volume", "stored.a.b.center_of_mass.y"]
     assert found.skipped == ("stored.x.area",)
@@ -345,7 +346,7 @@ def test_stored_values_are_compared_body_by_body(tmp_path: Path) -> None:
         "nut: stored volume [mm³]",
         "a.b: stored centre y [mm]",
     ]
-    assert beyond(compare(old, replace(new, stored=new.stored[:2]), Tolerances(length=0.6, relative=1e-4))) == []
+    assert beyond(compare(old, with_stored(*changed), Tolerances(length=0.6, relative=1e-4))) == []
 
 
 def test_a_section_and_a_body_have_nothing_to_compare(files: Path) -> None:

@@ -25,7 +25,7 @@ from real_robots import ROBOTS, findings_of_links, known_links, needs_robots
 from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.diagnosis.twins import Neighbour
 from massprops.errors import InvalidInput
 from massprops.filling import fill
@@ -570,7 +570,7 @@ def test_every_link_that_is_marked_as_broken_is_told_for_what_it_is_and_no_true_
     assert (true, marked) == (10, 20)
 
 
-def compared_links() -> Iterator[tuple[dict[str, Any], LinkFindings]]:
+def compared_links() -> Iterator[tuple[dict[str, Any], ComparedLink]]:
     for entry in known_links():
         (found,) = (c for c in findings_of_links(entry["file"]) if c.link.name == entry["link"])
         yield entry, found

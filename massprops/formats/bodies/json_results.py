@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Self, get_args
 
@@ -22,11 +23,11 @@ from massprops.formats.strict_json import objects as objects
 from massprops.formats.text import decode
 from massprops.frames import finite_array
 from massprops.json_values import json_object, json_value
+from massprops.mesh.stored_values import STORED
 from massprops.moments.arrays import Array
 from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA, SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_mass, properties_findings
 from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
 from massprops.values import dataclass
 
@@ -70,7 +71,7 @@ def body_dict(body: NamedBody, *, about: Any = "com", products: Products = "tens
         "pseudo_inertia": p.pseudo_inertia().tolist(),
         **dict.fromkeys(("perimeter", "centroid", "section")),
         "uncertainty": _uncertainty_dict(p, about),
-        "findings": json_value(all_findings(body)),
+        "findings": json_value(body.all_findings),
     }
 
 
@@ -82,18 +83,6 @@ def _uncertainty_dict(p: MassProperties, about: Any) -> dict[str, object] | None
     return as_json.errors_dict(views, "bound", about) | (as_json.uncertainty_dict(views.bounds, bounds, p, about) or {})
 
 
-def all_findings(body: NamedBody) -> tuple[Finding, ...]:
-    """The findings of reading the body and of its physics, worst first."""
-    known = {f.code for f in body.findings}
-    stated = None if body.stated is None else body.stated.tensor
-    physics = [*properties_findings(body.properties, stated), *implausible_mass(body.properties.mass)]
-    found = [*body.findings, *(f for f in physics if f.code not in known)]
-    if not body.properties.uncertainty.mass_is_certain:
-        message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
-        found.append(Finding("uncertainty-left-out", "warning", message, where=body.place))
-    return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
-
-
 def read(text: str, path: str) -> FileBodies:
     """The bodies of one or several result objects, one after the other or one per line.
 
@@ -102,19 +91,38 @@ def read(text: str, path: str) -> FileBodies:
     ReadError
         If it is no JSON, an object is no result of `massprops`, an error, or without a mass.
     """
-    return FileBodies([_with_doubts(stored) for stored in read_stored(path, text)])
+    return FileBodies([_with_doubts(stored) for stored in read_results(path, text)])
+
+
+def _array(name: str, shape: tuple[int, ...]) -> cached_property[Array | None]:
+    """Numbers of a body of this shape, those of the bounds in two rows; ReadError if they are others."""
+
+    def read(body: Body) -> Array | None:
+        value = body.value.get(name)
+        if isinstance(value, Mapping):
+            value = [value.get("min"), value.get("max")]
+        with as_read_error(body.place, "bad-inertial"):
+            return None if value is None else finite_array(value, shape, name)
+
+    return cached_property(read)
+
+
+def _number(name: str) -> cached_property[float | None]:
+    """One number of a body; ReadError if it is none."""
+    array = _array(name, ())
+    return cached_property(lambda body: None if (value := array.func(body)) is None else float(value))
 
 
 @dataclass(frozen=True, eq=False)
-class StoredResult:
-    """A result object of a file.
+class Body:
+    """A body as a result states it: each number is read, and refused, where it is asked for, and None where the result has none. SI.
 
     Attributes
     ----------
     value : mapping
-        As JSON has it.
+        The result, as JSON has it.
     place : str
-        ``results.json:3``, where it begins.
+        ``results.json:3``, where it begins; messages begin with it.
     path : str
         The file.
     findings : tuple of Finding
@@ -143,39 +151,76 @@ class StoredResult:
         findings = tuple(_finding(f, place) for f in (listed if isinstance(listed, list) else ()))
         return cls(value, place, path, findings, error)
 
+    volume, area, mass, density = _number("volume"), _number("area"), _number("mass"), _number("density")
+    center_of_mass, bounds = _array("center_of_mass", (3,)), _array("bounds", (2, 3))
+
     @property
-    def name(self) -> str | None:
+    def input(self) -> Mapping[str, Any]:
+        """Description of the file that was measured: its path, unit and counts."""
+        return self.value.get("input") or {}
+
+    @property
+    def grade(self) -> str | None:
+        """How far the integral is known to be that of the body."""
+        return self.value.get("grade")
+
+    @property
+    def axes(self) -> str:
+        """Whose coordinates these are: ``file``, ``parent`` or ``frame``."""
+        return (self.value.get("inertia") or {}).get("axes") or "file"
+
+    @property
+    def stored(self) -> tuple[Mapping[str, Any], ...]:
+        """Values that the file states of its bodies, those that can be used; see `StoredValue`."""
+        values = self.value.get("stored")
+        known = [v for v in values if isinstance(v, dict)] if isinstance(values, list) else []
+        return tuple(v for v in known if v.get("quantity") in STORED and isinstance(v.get("stored"), list))
+
+    @property
+    def title(self) -> str | None:
         """Name of the body, else of the file that was measured."""
-        name = self.value.get("name") or self.value.get("input", {}).get("path")
+        name = self.value.get("name") or self.input.get("path")
         return None if name is None else str(name)
 
-    def array(self, name: str, shape: tuple[int, ...]) -> Array | None:
-        """Numbers of this shape, those of the bounds in two rows; None where there are none; ReadError if they are others."""
-        value = self.value.get(name)
-        if isinstance(value, Mapping):
-            value = [value.get("min"), value.get("max")]
-        with as_read_error(self.place, "bad-inertial"):
-            return None if value is None else finite_array(value, shape, name)
+    @property
+    def unit(self) -> str:
+        """The length unit that the file was read in."""
+        return self.input.get("units") or "m"
 
-    def number(self, name: str) -> float | None:
-        """One number; None where there is none; ReadError if it is none."""
-        value = self.array(name, ())
-        return None if value is None else float(value)
+    @cached_property
+    def properties(self) -> MassProperties | None:
+        """Mass, centre and inertia with their errors; ReadError if they are not those of a body, or it is the report of an error."""
+        return self.named().properties if self.has_inertia or self.error is not None else None
 
     @property
-    def has_body(self) -> bool:
+    def inertia(self) -> Array | None:
+        """Inertia tensor about the centre of mass, shape (3, 3), kg m²."""
+        return None if self.properties is None else self.properties.inertia
+
+    @property
+    def principal(self) -> Array | None:
+        """Principal moments, ascending, shape (3,), kg m²."""
+        return None if self.properties is None else self.properties.principal().moments
+
+    def numbers(self, name: str) -> list[float]:
+        """Numbers of a quantity by its name in results: one, three of a point, six of the bounds; none where it is not known."""
+        value = getattr(self, name)
+        return [] if value is None else np.ravel(value).tolist()
+
+    @property
+    def has_inertia(self) -> bool:
         """Whether there is a mass with its inertia."""
         return self.value.get("mass") is not None and isinstance(self.value.get("inertia"), dict)
 
-    def body(self) -> NamedBody:
-        """The body, without the findings; ReadError, beginning with `place`, if there is none or its numbers are not those of one."""
+    def named(self) -> NamedBody:
+        """The body by its name, without the findings; ReadError if there is none, or its numbers are not those of one."""
         if self.error is not None:
             raise ReadError(f"{self.place}: is the report of an error: {self.error}", code="not-a-result")
-        if not self.has_body:
+        if not self.has_inertia:
             hint = Remedy("compute it with {}, {} or {}", "density", "material", "mass")
             raise ReadError(f"{self.place}: the result has no mass, only geometry", code="no-mass", hint=hint)
         with as_read_error(self.place, "bad-inertial"):
-            name = str(self.value.get("name") or PurePath(self.name or self.path).stem)
+            name = str(self.value.get("name") or PurePath(self.title or self.path).stem)
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))
             return NamedBody(name, properties, self.place, "json")
 
@@ -191,21 +236,21 @@ def _finding(value: Any, place: str) -> Finding:
         raise ReadError(f"{place}: not a finding: {value!r:.60}", code="not-a-result") from error
 
 
-def read_stored(path: str, text: str | None = None, *, name: str | None = None) -> list[StoredResult]:
+def read_results(path: str, text: str | None = None, *, name: str | None = None) -> list[Body]:
     """The results of a file, whose `text` may have been read already, or those of one name; ReadError if there are none."""
     values = objects(decode(read_bytes(path)) if text is None else text, path)
-    found = [StoredResult.of(value, place, path) for value, place in values]
+    found = [Body.of(value, place, path) for value, place in values]
     if not found:
         raise ReadError(f"{path}: no JSON object in it", code="bad-json")
-    chosen = [r for r in found if name in (None, r.name)]
+    chosen = [r for r in found if name in (None, r.title)]
     if not chosen:
         raise ReadError(f"{path}: no result named {name!r}", code="no-link")
     return chosen
 
 
-def _with_doubts(stored: StoredResult) -> NamedBody:
+def _with_doubts(stored: Body) -> NamedBody:
     """The body with the warnings of its result, but those that its numbers alone give again."""
-    body, grade = stored.body(), stored.value.get("grade")
+    body, grade = stored.named(), stored.grade
     found = []
     if grade in _WEAK:
         found.append(Finding("weak-result", "warning", f"the result that was read is graded {grade}", where=body.place))

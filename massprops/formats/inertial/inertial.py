@@ -13,12 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error
-from massprops.findings import Finding
+from massprops.findings import Finding, worst_first
 from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
+from massprops.rigid_body.plausibility import implausible_mass, properties_findings
 from massprops.values import dataclass
 
 
@@ -97,6 +98,18 @@ class NamedBody(ByValue):
     findings: tuple[Finding, ...] = ()
     stated: Inertial | None = None
     volume: float | None = None
+
+    @cached_property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """The findings of reading it and of its physics, worst first."""
+        known, p = {f.code for f in self.findings}, self.properties
+        stated = None if self.stated is None else self.stated.tensor
+        physics = [*properties_findings(p, stated), *implausible_mass(p.mass)]
+        found = [*self.findings, *(f for f in physics if f.code not in known)]
+        if not p.uncertainty.mass_is_certain:
+            message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
+            found.append(Finding("uncertainty-left-out", "warning", message, where=self.place))
+        return worst_first(found)
 
     @property
     def path(self) -> str:

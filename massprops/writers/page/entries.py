@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from massprops.checking.check_file import Checker, nothing_checked
 from massprops.checking.config import Config
@@ -18,7 +17,6 @@ from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Link
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
@@ -41,25 +39,6 @@ from massprops.writers.quantities import QuantityOptions, body_quantities, measu
 _PICTURE, _DRAWING = (540, 405), (560, 480)
 
 
-@dataclass(frozen=True)
-class HashedFile:
-    """A file that was read, with its SHA-256; None where it could not be read again."""
-
-    path: str
-    sha256: str | None
-
-
-@dataclass
-class LinkRow:
-    """A link of a robot: what it states, and the verdict on that."""
-
-    name: str
-    verdict: str
-    body: MassProperties | None
-    volume: float | None = None
-    which: str = ""
-
-
 @dataclass
 class Entry:
     """Everything that the page says about one input.
@@ -70,8 +49,8 @@ class Entry:
         As the user named it; ``mesh``, ``section`` or ``robot``; a grade, a status, or the code of the error.
     units : OutputUnits
         Of its numbers.
-    inputs : list of HashedFile
-        The file and those that it names.
+    inputs : mapping of str to str or None
+        The SHA-256 of the file and of those that it names; None where one could not be read again.
     measurement : Measurement or None
         Of a mesh or section.
     body : MassProperties or None
@@ -82,7 +61,7 @@ class Entry:
         What there is to say beside the numbers.
     error : MasspropsError or None
         Why there are no numbers.
-    links : list of LinkRow
+    links : list of Checked
         Of a robot.
     places : mapping of str to ndarray
         Their centres, m, shape (3,).
@@ -96,13 +75,13 @@ class Entry:
     kind: str
     verdict: str = ""
     units: OutputUnits = field(default_factory=OutputUnits)
-    inputs: list[HashedFile] = field(default_factory=list)
+    inputs: Mapping[str, str | None] = field(default_factory=dict)
     measurement: Measurement | None = None
     body: MassProperties | None = None
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
-    links: list[LinkRow] = field(default_factory=list)
+    links: list[Checked] = field(default_factory=list)
     places: Mapping[str, Array] = field(default_factory=dict)
     scene: ViewerScene | None = None
     picture: bytes | str | None = None
@@ -156,16 +135,16 @@ def entry_of(path: str, page: PageOptions) -> Entry:
     except Exception as error:
         entry.error = as_error(error, path)
         entry.verdict = entry.error.code
-        entry.inputs = entry.inputs or [_hash_file(path)]
+        entry.inputs = entry.inputs or {path: _digest_of(path)}
     return entry
 
 
-def _hash_file(path: str) -> HashedFile:
+def _digest_of(path: str) -> str | None:
     try:
         with open_file(path, 1 << 62, lambda _head, _size: True) as file:
-            return HashedFile(path, file.digest())
+            return file.digest()
     except MasspropsError:
-        return HashedFile(path, None)
+        return None
 
 
 def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
@@ -184,7 +163,7 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)
-        entry.inputs = [HashedFile(entry.path, mesh.digest())]
+        entry.inputs = {entry.path: mesh.digest()}
         scene = plotting.mesh_scene(mesh, unit, found, entry.units)
         entry.scene = ViewerScene.pack(scene)
         if mesh.facets > MOST_FACETS and entry.scene.meshes:
@@ -203,7 +182,7 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
     known = None if isinstance(found, InvalidGeometry) else found.input
     unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
     _add_result(entry, found, unit, page)
-    entry.inputs = [_hash_file(entry.path) if known is None else HashedFile(entry.path, known.sha256)]
+    entry.inputs = {entry.path: _digest_of(entry.path) if known is None else known.sha256}
     entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
 
 
@@ -216,12 +195,10 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         raise nothing_checked(path)
     checked = [checker.judge_link(path, c) for c in compared]
     for c in checked:
-        entry.findings += [(c.subject.place or "", f) for f in c.findings]
-        if c.error is not None:
-            entry.findings.append((c.subject.place or "", Finding(c.error.code, "error", c.reason)))
+        entry.findings += [(c.subject.place or "", f) for f in c.remarks]
+    entry.links = checked
     entry.verdict = max((c.status for c in checked), key=STATUSES.index, default="ok")
     links = [c.link for c in compared]
-    entry.links = [_row(link, c) for link, c in zip(links, checked, strict=True)]
     files = dict.fromkeys([path, *(link.file for link in links if link.file)])
     try:
         robot = Robot.of(links, path)
@@ -240,15 +217,4 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         entry.picture = draw_png(scene, look, small=True)
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
-    entry.inputs = [_hash_file(file) for file in files]
-
-
-def _row(link: Link, checked: Checked) -> LinkRow:
-    numbers: Mapping[str, Any] = checked.numbers
-    return LinkRow(
-        link.name or "?",
-        ": ".join([checked.status, *(f.code for f in checked.findings[:1])]),
-        None if link.body is None else link.body.properties,
-        numbers.get("volume"),
-        numbers.get("geometry") or "",
-    )
+    entry.inputs = {file: _digest_of(file) for file in files}

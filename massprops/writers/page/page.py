@@ -129,7 +129,7 @@ def document(entries: Sequence[Entry], command: str) -> str:
         style=style,
         script=script,
         title=shorten(first, _TITLE) + (f" and {others}" if len(entries) > 1 else ""),
-        files={i.path: i for entry in entries for i in entry.inputs}.values(),
+        files={path: sha256 for entry in entries for path, sha256 in entry.inputs.items()},
         versions=f"massprops {__version__}, numpy {np.__version__}, Python {platform.python_version()}",
     )
 

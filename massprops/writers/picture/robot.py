@@ -13,10 +13,9 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
+from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.errors import InvalidInput, MasspropsError, Remedy
 from massprops.findings import SEVERITIES, Finding
-from massprops.formats.bodies.json_results import all_findings
 from massprops.formats.escaping import plain
 from massprops.formats.robot.links import GeometryKind, Link, LinkMesh, Primitive
 from massprops.formats.search_path import SearchPath
@@ -43,7 +42,7 @@ _COLOURS = tuple(_VERDICTS)
 _INFO = SEVERITIES.index("info")
 
 #: Links, each with its findings.
-ComparedLinks = Iterable[tuple[LinkFindings, Sequence[Finding]]]
+ComparedLinks = Iterable[tuple[ComparedLink, Sequence[Finding]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
     ----------
     path : str
         The file.
-    links : iterable of (LinkFindings, sequence of Finding)
+    links : iterable of (ComparedLink, sequence of Finding)
         The links, each with its findings.
     poses : mapping of str to Pose
         Where the links are.
@@ -135,7 +134,7 @@ def robot_scene(
     robot = Robot.of([c.link for c in compared], path)
     poses, _ = robot.poses(robot.values(joints))
     bodies = (c.link.body or c.link.default for c in compared)
-    findings = [[*c.findings, *(all_findings(body) if body else ())] for c, body in zip(compared, bodies, strict=True)]
+    findings = [[*c.findings, *(body.all_findings if body else ())] for c, body in zip(compared, bodies, strict=True)]
     links = place_links(path, zip(compared, findings, strict=True), poses, options)
     return scene_of_links(path, links, units), [f for some in findings for f in some if f.severity != "info"]
 

@@ -284,8 +284,7 @@ def test_a_kernels_sample_states_a_bolt_that_it_does_not_have() -> None:
     bolt = next(f for f in checked.findings if f.code == "gvp-volume" and "for bolt;" in f.message)
     assert bolt.severity == "error"
     assert bolt.value == pytest.approx((3200.717 - 3200.498) * 1e-9, rel=0.01)
-    assert checked.result is not None
-    (stored,) = (v for v in checked.result["stored"] if (v["of"], v["quantity"]) == ("bolt", "volume"))
+    (stored,) = (v for v in checked.stored if (v["of"], v["quantity"]) == ("bolt", "volume"))
     assert stored["stored"][0] / stored["ours"][0] - 1 == pytest.approx(7e-5, abs=1e-5)
     assert bolt.value > 5 * stored["error"][0]
 
