@@ -78,6 +78,10 @@ class MassRule:
             raise InvalidInput(what, argument="set", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
+    def mass_by_density(self, volume: float) -> float | None:
+        """Mass of a volume of the density, kg; None without one."""
+        return None if self.density is None else self.density * volume
+
     def overridden_by(self, other: Self) -> Self:
         """Rule with the values of a stronger one in place of its own."""
         if other.density is not None or other.mass is not None:
