@@ -19,6 +19,7 @@ from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
 from massprops.frames import Pose
 from massprops.measurement.case import Case
+from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
@@ -27,7 +28,7 @@ from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
-from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes import shape_moments
 from massprops.rigid_body.uncertain import Source, shift
 from massprops.values import dataclass
 
@@ -102,8 +103,7 @@ def space_of_shape(name: str, lengths: Mapping[str, float]) -> FilledSpace | Non
     inside, around = (facets_of_shape(name, lengths, side) for side in ("inside", "around"))
     if inside is None or around is None:
         return None
-    unit = SHAPES[name].function(**lengths, density=1.0)
-    moments = Moments(unit.mass, np.zeros(3), unit.second_moment(), unit.com)
+    moments = shape_moments(name, lengths)
     if np.array_equal(inside, around):
         return FilledSpace(moments, inside, inside)
     less, more = (Surface.of(corners, np.zeros(3)).solid.measure for corners in (inside, around))
@@ -251,21 +251,11 @@ def resolve(
 
 def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
     """Pairs whose boxes have more than a face in common, and that are not of one family."""
-    keys = list(solids)
-    if not keys:
-        return
-    boxes = np.array([solids[key].filled.bounds for key in keys])
-    order = np.argsort(boxes[:, 0, 0], kind="stable")
-    low, high = boxes[order].transpose(1, 0, 2)
-    slack = _TOUCHING * np.abs(boxes).max()
-    last = np.searchsorted(low[:, 0], high[:, 0] - slack, side="left")
-    for i in range(len(keys)):
-        rest = slice(i + 1, last[i])
-        meets = ((low[rest] < high[i] - slack) & (low[i] < high[rest] - slack)).all(axis=1)
-        for j in (i + 1 + np.flatnonzero(meets)).tolist():
-            one, other = sorted((keys[order[i]], keys[order[j]]))
-            if solids[one].family is not solids[other].family:
-                yield one, other
+    keys, boxes = list(solids), [solid.filled.bounds for solid in solids.values()]
+    for i, j in overlapping_pairs(boxes, _TOUCHING * np.abs(boxes).max(initial=0.0)):
+        one, other = sorted((keys[i], keys[j]))
+        if solids[one].family is not solids[other].family:
+            yield one, other
 
 
 def _hosts(
