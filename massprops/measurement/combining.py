@@ -22,14 +22,14 @@ from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
     Overlap,
-    fit,
     place_assembly,
     place_body,
     place_occupants,
     read_assembly,
+    share_space,
 )
 from massprops.measurement.robot import Missing, Robot
-from massprops.measurement.shared_space import Occupant, Statements, resolve
+from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
 from massprops.values import flat
 
@@ -140,14 +140,9 @@ def parts_of(
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
-        part = place_assembly(whole, poses, count)
-        before = [place_occupants(whole, poses, count)]
-        after, found = resolve(before, Statements(count=overlap == "count"), source, _COUNT)
-        parts = fit((part,), before, after, source)
-        found_all = tuple(found)
-        return replace(
-            whole, parts=parts, place="", findings=found_all, limits=None, occupants=tuple(after), frame=_COMMON
-        )
+        part, own = place_assembly(whole, poses, count), place_occupants(whole, poses, count)
+        parts, after, found = share_space((part,), (own,), Statements(count=overlap == "count"), source, _COUNT)
+        return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
     if stdin is not None:
         stdin.seek(0)
     contents = open_bodies(source, stdin=stdin, search=search)
@@ -216,10 +211,9 @@ def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly], overlap: O
     parts = tuple(part for whole in wholes for part in whole.parts)
     findings = tuple(f for whole in wholes for f in whole.findings)
     before = [own for whole in wholes for own in _of_one_family(whole)]
-    after, found = resolve(before, Statements(count=overlap == "count"), hint=_COUNT)
-    parts = fit(parts, before, after, "")
+    parts, after, found = share_space(parts, before, Statements(count=overlap == "count"), hint=_COUNT)
     joints = robots[0].joints if robots else None
-    return Assembly("", parts, "", (*findings, *found), joints, occupants=tuple(after), frame=_COMMON)
+    return Assembly("", parts, "", (*findings, *found), joints, occupants=after, frame=_COMMON)
 
 
 def _of_one_family(whole: Assembly) -> list[tuple[Occupant, ...]]:
