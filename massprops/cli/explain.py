@@ -111,16 +111,20 @@ def explain(
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
-    if kind in _ROBOTS and not nearest:
-        raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
-    of_reference = {"units": units, "override_units": override_units}
-    if against is None and any(of_reference.values()):
-        name = "--units" if units else "--override-units"
-        raise InvalidInput(f"{name} is the unit of the --against file, and there is none", hint="leave it out")
-    if cad != "auto" and file is None:
-        raise InvalidInput("--cad is the program of a text, and there is none", hint="leave it out")
-    if file is not None and (given := list(numbers.given())):
-        raise InvalidInput(f"{file} states its numbers, and so does --{given[0]}", hint="give one of them")
+    of_reference, unit = {"units": units, "override_units": override_units}, "--units" if units else "--override-units"
+    given = [] if file is None else list(numbers.given())
+    refusals = (
+        (kind in _ROBOTS and not nearest, f"--format {kind} is of the nearest consistent inertia", "add --nearest"),
+        (
+            against is None and (units or override_units),
+            f"{unit} is the unit of the --against file, and there is none",
+            "",
+        ),
+        (cad != "auto" and file is None, "--cad is the program of a text, and there is none", ""),
+        (given, f"{file} states its numbers, and so does --{''.join(given[:1])}", "give one of them"),
+    )
+    if refused := next(((what, hint) for applies, what, hint in refusals if applies), None):
+        raise InvalidInput(refused[0], hint=refused[1] or "leave it out")
     is_stdin = file is not None and file.partition("#")[0] == "-"
     with substitute_contents({"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else {}):
         try:
@@ -135,27 +139,20 @@ def explain(
             return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
-        from massprops.diagnosis.explanation import explain_body, references_of
+        from massprops.diagnosis.explanation import explain_all
 
-        references = list(references_of(bodies, file, against, of_reference, packages.links(geometry)))
-    texts, status = [], 0
-    for body, (reference, remarks, others) in zip(bodies, references, strict=True):
-        found = explain_body(body, reference, others, nearest=nearest)
-        if found.nearest == ():
-            remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
-        status = max(status, int(fails(found.findings, fail_on)))
-        if kind == "json":
-            texts.append(json.dumps(found.to_dict() | {"remarks": [*map(without_marks, remarks)]}) + "\n")
-        else:
-            from massprops.report.explain import explanation_text
+        found = [*explain_all(bodies, file, against, of_reference, packages.links(geometry), nearest=nearest)]
+    if kind == "json":
+        said = (each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found)
+        text = "".join(json.dumps(of_body) + "\n" for of_body in said)
+    else:
+        from massprops.report.explain import explanation_text
 
-            texts.append(explanation_text(found, remarks, text_output(output, shown)))
-    if not bodies and kind == "table":
-        texts.append(f"{plain(str(file))}: {plain(remark)}\n")
-    elif kind == "table":
-        texts[-1] += origin(text_output(output, shown), shown)
-    deliver(("" if kind == "json" else "\n").join(texts), output)
-    return status
+        on = text_output(output, shown)
+        text = "\n".join(explanation_text(each, remarks, on) for each, remarks in found)
+        text = text + origin(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
+    deliver(text, output)
+    return int(any(fails(each.findings, fail_on) for each, _ in found))
 
 
 def _as_code(name: str) -> str | None:
