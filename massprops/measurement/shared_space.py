@@ -176,13 +176,7 @@ class _Shared:
         """With a ± of the heavier reading of what is shared."""
         factor = max(self.densities) * (1 + self.off / self.common.measure)
         own = self.common.about(occupant.body.com)
-        change = np.empty((1, 4, 4))
-        change[0, :3, :3], change[0, :3, 3], change[0, 3, :3], change[0, 3, 3] = (
-            own.second,
-            own.first,
-            own.first,
-            own.measure,
-        )
+        change = _second_moments(own.second, own.first, own.measure)[np.newaxis]
         body = occupant.body.with_source("shared space", Source("bound", factor / occupant.count * change))
         return replace(occupant, body=body)
 
@@ -217,9 +211,8 @@ def resolve(
     hosts = _hosts(solids, pairs, statements)
     taken: dict[Key, list[Key]] = {}
     for pair in pairs:
-        if {*hosts.get(pair[0], ())} & {
-            *hosts.get(pair[1], ())
-        }:  # stepped bores: what two holes share is cut out once of the part that both are in
+        # stepped bores: what two holes share is cut out once of the part that both are in
+        if hosts.get(pair[0], set()) & hosts.get(pair[1], set()):
             taken.setdefault(pair[1], []).append(pair[0])
         for one, other in (pair, pair[::-1]):
             if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
@@ -229,18 +222,16 @@ def resolve(
         cutters = [solids[other].filled for other in taken.get(key, ())]
         holes = [solids[hole].filled for hole, own in hosts.items() if key in own]
         left[key] = _without(known[key], cutters, holes, place)
-    wrong = [
-        *_shared_pairs(left, [p for p in pairs if p[0] not in taken.get(p[1], ()) and p[1] not in taken.get(p[0], ())])
-    ]
+    untaken = [(a, b) for a, b in pairs if a not in taken.get(b, ()) and b not in taken.get(a, ())]
+    wrong = list(_shared_pairs(left, untaken))
     outside = list(_outside(known, hosts, statements))
     errors = [s.finding("error") for s in sorted(wrong, key=lambda s: -s.common.measure) if s.share > OVERLAP_LIMIT]
     if (errors + outside) and not statements.count:
         first, *others = errors + outside
         more = f"; and {len(others)} more" if others else ""
         remedy = hint if errors else "make the hole as long as the part, and of its density, and place it inside"
-        raise InvalidGeometry(
-            first.message + more, place=place, code=first.code, hint=remedy, findings=[first, *others]
-        )
+        what = first.message + more
+        raise InvalidGeometry(what, place=place, code=first.code, hint=remedy, findings=[first, *others])
     for s in wrong:
         left[s.keys[1]] = s.uncertain(left[s.keys[1]])
     found = [s.finding("warning" if s.share > OVERLAP_LIMIT else "info") for s in wrong if s.share > _NOTABLE]
@@ -260,16 +251,16 @@ def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
 
 def _hosts(
     solids: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]], statements: Statements
-) -> dict[Key, list[Key]]:
+) -> dict[Key, set[Key]]:
     """Solids that each hole is cut from: those that it names, else those of its density, else all that it meets."""
-    met: dict[Key, list[Key]] = {}
+    met: dict[Key, set[Key]] = {}
     for pair in pairs:
         for hole, part in (pair, pair[::-1]):
             if solids[hole].is_hole and not solids[part].is_hole and statements.may_be_cut(hole[0], part[0]):
-                met.setdefault(hole, []).append(part)
-    hosts: dict[Key, list[Key]] = {}
+                met.setdefault(hole, set()).add(part)
+    hosts: dict[Key, set[Key]] = {}
     for hole, own in met.items():
-        alike = [p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)]
+        alike = {p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)}
         hosts[hole] = alike if hole[0] not in statements.displaces and alike else own
     return hosts
 
@@ -282,9 +273,8 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     found = remainder(occupant.filled, cutters, holes)
     if found is None:
         what = f"nothing is left of {occupant.name}: other parts take all of its place"
-        raise InvalidGeometry(
-            what, place=place, code="shared-space", hint="leave it out, or turn the order of the two round"
-        )
+        hint = "leave it out, or turn the order of the two round"
+        raise InvalidGeometry(what, place=place, code="shared-space", hint=hint)
     moments, spread = found
     if moments is occupant.filled.moments:
         return occupant
@@ -300,7 +290,7 @@ def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassPrope
     given = {"mass": old.mass} if occupant.mass_is_given else {"density": occupant.density}
     new = MassProperties.from_moments(moments, **given)
     density = new.mass / moments.measure
-    was, now = (_about_centre(body) for body in (old, new))
+    was, now = (_second_moments(body.second_moment(), np.zeros(3), body.mass) for body in (old, new))
     sources = {}
     for name, source in old.sources.items():
         relative = source.changes[0, 3, 3] / old.mass
@@ -314,11 +304,9 @@ def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassPrope
     return replace(new, sources=sources).with_errors(off.mass, off.center_of_mass, off.inertia)
 
 
-def _about_centre(body: MassProperties) -> Array:
-    """Π about the centre of mass, shape (4, 4)."""
-    found = np.zeros((4, 4))
-    found[:3, :3], found[3, 3] = body.second_moment(), body.mass
-    return found
+def _second_moments(second: Array, first: Array, measure: float) -> Array:
+    """∫ρ (x, 1) (x, 1)ᵀ, shape (4, 4)."""
+    return np.block([[second, first[:, np.newaxis]], [first, measure]])
 
 
 def _shared_pairs(left: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]]) -> Iterator[_Shared]:
@@ -343,7 +331,7 @@ def _copies(known: Mapping[Key, Occupant]) -> list[Finding]:
 
 
 def _outside(
-    known: Mapping[Key, Occupant], cut_from: Mapping[Key, list[Key]], statements: Statements
+    known: Mapping[Key, Occupant], cut_from: Mapping[Key, set[Key]], statements: Statements
 ) -> Iterator[Finding]:
     """Holes that reach out of all that they can be cut from, where the geometry of that is known, or are denser than it."""
     for key, hole in known.items():
