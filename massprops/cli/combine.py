@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
@@ -102,7 +101,7 @@ class RobotOutput(Joints, BodyOutput):
         """How the links of a robot are put together."""
         from massprops.measurement.combining import RobotPosition
 
-        return RobotPosition(self.values, self.root, self.missing, find_overlaps=self.overlap is not None)
+        return RobotPosition(self.values, self.root, self.missing, self.overlap)
 
 
 def combine(
@@ -144,28 +143,19 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
     wholes: list[Assembly] = []
     failures: Failures = []
     position = output.position
-    for item in items:
-        stdin = read_input(item.source)
-        try:
-            wholes.append(
-                parts_of(
-                    item.source,
-                    item.poses,
-                    item.count,
-                    search=search,
-                    position=position,
-                    stdin=stdin,
-                    remark=say,
-                    overlap=output.overlap or "error",
-                )
-            )
-        except MasspropsError as error:
-            say_error(error)
-            failures.append((item.source, error))
+    from_stdin = any(item.source.partition("#")[0] == "-" for item in items)
+    with substitute_contents({"-": read_bytes("-", sys.stdin.buffer)} if from_stdin else {}):
+        for item in items:
+            try:
+                given = item.source, item.poses, item.count
+                wholes.append(parts_of(*given, search=search, position=position, remark=say))
+            except MasspropsError as error:
+                say_error(error)
+                failures.append((item.source, error))
     if failures:
         return None, failures
     try:
-        return join(wholes, output.link, position, output.overlap or "error"), []
+        return join(wholes, output.link, position), []
     except (InvalidInput, InvalidGeometry) as error:
         if error.code not in ("non-positive-mass", "shared-space"):
             raise
@@ -195,11 +185,6 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
             above += "\n" + budget_text(assembly.budget, screen)
         text = above + "\n" + text
     return text, status
-
-
-def read_input(source: str) -> BinaryIO | None:
-    """Standard input, in memory, where the item is ``-``."""
-    return io.BytesIO(read_bytes("-", sys.stdin.buffer)) if source == "-" else None
 
 
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:

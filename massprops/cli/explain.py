@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import sys
@@ -17,7 +16,6 @@ from massprops.cli.options import FailOn, LinkGeometry, Packages, fails
 from massprops.cli.streams import deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
-from massprops.findings import without_marks
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some
@@ -129,27 +127,14 @@ def explain(
             return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
-        from massprops.diagnosis.explanation import explain_body, references_of
 
-        references = list(references_of(bodies, file, against, of_reference, packages.links(geometry)))
-    texts, status = [], 0
-    for body, (reference, remarks, others) in zip(bodies, references, strict=True):
-        found = explain_body(body, reference, others, nearest=nearest)
-        if found.nearest == ():
-            remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
-        status = max(status, int(fails(found.findings, fail_on)))
-        if kind == "json":
-            texts.append(json.dumps(found.to_dict() | {"remarks": [*map(without_marks, remarks)]}) + "\n")
-        else:
-            from massprops.writers.explain import explanation_text
+        from massprops.writers.explain import explanation_text
 
-            texts.append(explanation_text(found, remarks, text_output(output, shown)))
-    if not bodies and kind == "table":
-        texts.append(f"{plain(str(file))}: {plain(remark)}\n")
-    elif kind == "table":
-        texts[-1] += origin(text_output(output, shown), shown)
-    deliver(("" if kind == "json" else "\n").join(texts), output)
-    return status
+        on = text_output(output, shown)
+        text = "\n".join(explanation_text(each, remarks, on) for each, remarks in found)
+        text = text + origin(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
+    deliver(text, output)
+    return int(any(fails(each.findings, fail_on) for each, _ in found))
 
 
 def _as_code(name: str) -> str | None:

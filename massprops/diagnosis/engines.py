@@ -15,15 +15,15 @@ from typing import Any, Literal
 import numpy as np
 
 from massprops.diagnosis.link_geometry import Measurer
+from massprops.diagnosis.reference import inertial_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, result_or_error
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.inertial.simulator_rules import predict
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import Compiler, compiler_of
-from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.moments.arrays import Array, length, sum_of, symmetric_eigen
@@ -299,8 +299,7 @@ class _Case:
         properties, words = _bounded(body.properties, compiler)
         if not words:
             return body, ""
-        inertial = Inertial(properties.mass, Pose(np.eye(3), properties.com), properties.inertia)
-        return NamedBody.of(body.name, inertial, body.place, body.dialect), words
+        return NamedBody.of(body.name, inertial_of(properties), body.place, body.dialect), words
 
     def _facts(self, compiler: Compiler, stated: NamedBody | None) -> set[str]:
         """Words that are true of the link.

@@ -279,28 +279,34 @@ def explain(
         bodies = [as_body(source, "source")]
     mesh = None if against is None else fspath(against)
     of_mesh = {"units": units, "override_units": override_units}
-    ((reference, _, others),) = references_of(bodies, file, mesh, of_mesh, LinkOptions(geometry, search))
-    return explain_body(bodies[0], reference, others, nearest=nearest)
+    ((found, _),) = explain_all(bodies, file, mesh, of_mesh, LinkOptions(geometry, search), nearest=nearest)
+    return found
 
 
-def references_of(
-    bodies: Sequence[NamedBody], file: str | None, against: str | None, units: Mapping[str, Any], links: LinkOptions
-) -> Iterator[tuple[Reference | None, list[str], Neighbours]]:
-    """Reference geometry of each body (named, or that of the link itself), remarks on it, and the other links."""
+def explain_all(
+    bodies: Sequence[NamedBody],
+    file: str | None,
+    against: str | None,
+    units: Mapping[str, Any],
+    links: LinkOptions,
+    *,
+    nearest: bool,
+) -> Iterator[tuple[Explanation, list[str]]]:
+    """Explanation of each body, compared with a mesh or with the geometry of its own link, and remarks on it."""
     path = None if file is None else Address.parse(file).path
-    if against is not None:
-        reference = reference_of(measure(against, on_open="integrate", **units))
-        yield from ((reference, [], {}) for _ in bodies)
-        return
-    are_links = [b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
+    of_mesh = None if against is None else reference_of(measure(against, on_open="integrate", **units))
+    are_links = [of_mesh is None and b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
-        if not every or not is_link:
-            yield None, [], {}
-            continue
-        found = named_link(every, str(body.name), str(path))
-        remarks = [] if found.geometry is None else [f.marked for f in found.geometry.findings]
-        yield reference_of_link(found.geometry), remarks, found.others
+        reference, remarks, others = of_mesh, list[str](), NO_NEIGHBOURS
+        if every and is_link:
+            link = named_link(every, str(body.name), str(path))
+            reference, others = reference_of_link(link.geometry), link.others
+            remarks = [] if link.geometry is None else [f.marked for f in link.geometry.findings]
+        found = explain_body(body, reference, others, nearest=nearest)
+        if found.nearest == ():
+            remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
+        yield found, remarks
 
 
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
-from massprops.measurement.links import PlacedSolid, SolidMeasurer
+from massprops.measurement.links import LinkSolids, PlacedSolid
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -58,7 +58,7 @@ class MeasuredGeometry:
 
 
 @dataclass
-class Measurer(SolidMeasurer):
+class Measurer(LinkSolids):
     """Measures the geometry of links, with what makes it doubtful."""
 
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:

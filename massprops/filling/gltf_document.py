@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from massprops.errors import InvalidGeometry, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, ReadError
+from massprops.filling.inertials import Edit
 from massprops.formats.inertial.inertial import WriteOptions, numbers_of
 from massprops.formats.robot.gltf import EXTENSIONS
 from massprops.formats.robot.links import Link
 from massprops.rigid_body.mass_properties import MassProperties
 
-Edit = tuple[int, int, bytes]
 Span = tuple[int, int]
 _DECODER = json.JSONDecoder()
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -50,14 +50,19 @@ class GltfText:
         end = _HEADER + int.from_bytes(data[_LENGTH : _LENGTH + 4], "little")
         return cls(name, data[_HEADER:end], data[:_HEADER], data[end:])
 
-    def edit(self, link: Link, body: MassProperties) -> Edit:
+    def edit(self, link: Link, body: MassProperties, provenance: str | None = None, *, same: bool = False) -> Edit:  # noqa: ARG002
         """The edit that gives the motion of a node these numbers: what it had of them is replaced, the rest is added at its end.
 
         Raises
         ------
         InvalidGeometry
             If the node has a scale, in which programs read the numbers differently.
+        InvalidInput
+            If the provenance is to be stated.
         """
+        if provenance is not None:
+            what = "JSON has no comments that could say where the numbers come from"
+            raise InvalidInput(what, argument="provenance", hint="leave it out")
         if any(f.code == "scaled-body" for f in link.findings):
             what = "the node is scaled, and programs differ in how they scale a body"
             hint = "export the scene with scales applied"

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.formats.bodies import NamedBody, write
+from massprops.formats.robot.links import Link
 from massprops.formats.robot.opening import DIALECT_OF_ROOT
 from massprops.formats.text import EXPAND
 from massprops.formats.xml import Node, parse
@@ -22,6 +23,10 @@ from massprops.rigid_body.mass_properties import MassProperties
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+
+
+#: Bytes of a range, from and to, that are replaced, and by what.
+Edit = tuple[int, int, bytes]
 
 
 @dataclass(frozen=True)
@@ -62,15 +67,17 @@ class Document:
         """All elements, in the order of the file."""
         return list(self.root.walk())
 
-    def apply_edits(self, edits: Sequence[tuple[int, int, bytes]]) -> bytes:
+    def edit(self, link: Link, body: MassProperties, provenance: str | None, *, same: bool) -> Edit:
+        """The edit that gives a link this inertial; see `edit_of`."""
+        return edit_of(self, self.elements[link.element], body, provenance, same)
+
+    def apply_edits(self, edits: Sequence[Edit]) -> bytes:
         """The file with the bytes of each range replaced; ranges do not overlap."""
         text = self.text
         for start, end, new in sorted(edits, reverse=True):
             text = text[:start] + new + text[end:]
         return self.bom + text.decode("utf-8").encode(self.encoding)
 
-
-Edit = tuple[int, int, bytes]
 
 #: How a comment begins that says where an inertial comes from; it is replaced with the inertial.
 MARK = b"<!-- massprops "

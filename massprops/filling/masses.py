@@ -18,9 +18,6 @@ from massprops.materials import find
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.wording import did_you_mean
 
-#: What `links` may be, beside names and patterns of links.
-SELECTIONS = ("missing", "invalid", "all")
-
 
 @dataclass(frozen=True)
 class MassRule:
@@ -78,6 +75,10 @@ class MassRule:
             raise InvalidInput(what, argument="set", hint="com:X,Y,Z")
         return cls(density, units.parse_mass(found["mass"]) if "mass" in found else None, com, source)
 
+    def mass_by_density(self, volume: float) -> float | None:
+        """Mass of a volume of the density, kg; None without one."""
+        return None if self.density is None else self.density * volume
+
     def overridden_by(self, other: Self) -> Self:
         """Rule with the values of a stronger one in place of its own."""
         if other.density is not None or other.mass is not None:
@@ -116,16 +117,11 @@ def matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[str, MassRule]) -> set[int]:
     """Numbers of the links to fill: by state (``missing``, ``invalid``, ``all``) or by name and pattern; those with rules always."""
-    states: dict[str, Callable[[Link], bool]] = {
-        "missing": is_missing,
-        "invalid": is_invalid,
-        "all": lambda link: link.has_geometry,
-    }
     names = [link.name or "" for link in links]
     chosen: set[int] = set()
     for pattern in wanted:
         if pattern in SELECTIONS:
-            chosen |= {i for i, link in enumerate(links) if states[pattern](link)}
+            chosen |= {i for i, link in enumerate(links) if SELECTIONS[pattern](link)}
             continue
         matched = set(matching(pattern, names))
         if not matched:
@@ -148,6 +144,14 @@ def is_invalid(link: Link) -> bool:
         return is_missing(link) or (link.has_geometry and link.error is not None)
     body = link.body.properties
     return link.has_geometry and not (body.mass > 0 and body.consistency().ok)
+
+
+#: What `links` may be, beside names and patterns of links.
+SELECTIONS: dict[str, Callable[[Link], bool]] = {
+    "missing": is_missing,
+    "invalid": is_invalid,
+    "all": lambda link: link.has_geometry,
+}
 
 
 def stated_mass(link: Link, volume: float) -> float | None:

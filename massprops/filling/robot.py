@@ -5,9 +5,9 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -16,14 +16,13 @@ import numpy as np
 from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.filling.gltf_document import GltfText
-from massprops.filling.inertials import Document, Edit, edit_of
+from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
-from massprops.filling.usd_layer import layer_name, layer_text, moved_layer, over_of
+from massprops.filling.usd_layer import StageLayer, moved_layer
 from massprops.findings import Finding
-from massprops.formats.address import Place
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes
@@ -32,7 +31,7 @@ from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
-from massprops.formats.robot.usd import Stage, is_usd, read_stage
+from massprops.formats.robot.usd import is_usd, read_stage
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.json_values import json_object
@@ -269,29 +268,29 @@ def fill(
         raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
     common = parse_density(density) if density is not None else find(material).density if material is not None else None
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
-    stage = read_stage(name, search) if is_usd(name) else None
-    data = read_bytes(name) if stage is None else layer_text(stage, {}).encode()
-    found = links_of(data, name, search) if stage is None else stage.links()
+    layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
+    data = read_bytes(name) if layer is None else layer.apply_edits([])
+    found = links_of(data, name, search) if layer is None else layer.stage.links()
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
-    filling = _Filling(name, data, found, {})
+    filling = _Filling(name, data, search, layer, found)
     chosen = select_links(found, asked, rules)
     filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
-        more = {i: FilledLink(found[i].name or "?", found[i].place, error=e) for i, e in broken.items()}
-        filling.filled.update(more)
+        filling.filled.update({i: replace(_start(found[i]), before=None, error=e) for i, e in broken.items()})
     total = None if mass is None else parse_mass(mass)
     filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
-    if stage is None:
-        files = filling.written(provenance=provenance, overrules=mass_from == "density")
-        filling.read_again(files, search)
-    else:
-        files = filling.layered(stage, search, provenance=provenance)
-    target = name if stage is None else layer_name(name)
-    return Filled(name, files, tuple(f for _, f in sorted(filling.filled.items())), data, target)
+    files = filling.write(provenance=provenance, overrules=mass_from == "density")
+    filling.read_again(files)
+    done = tuple(f for _, f in sorted(filling.filled.items()))
+    return Filled(name, files, done, data, name if layer is None else layer.name)
+
+
+def _start(link: Link) -> FilledLink:
+    return FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
 
 
 #: A mass, kg; where it comes from: ``weighed``, ``density`` …; and where that was given.
@@ -300,19 +299,20 @@ _Mass = tuple[float, str, str]
 
 @dataclass(frozen=True, eq=False)
 class _Filling:
-    """The links of a robot file by their numbers, and those of them that get inertials, step by step."""
+    """The links of a robot file by their numbers, and those of them that get inertials, step by step; `layer` is that over a stage."""
 
     path: str
     data: bytes
+    search: SearchPath
+    layer: StageLayer | None
     links: Sequence[Link]
-    filled: dict[int, FilledLink]
+    filled: dict[int, FilledLink] = field(default_factory=dict)
 
     def measure(self, chosen: Sequence[int], solids: Solids, which: GeometryKind, jobs: int) -> None:
         """Measure the solids of some links."""
         found = solids.measure_all([self.links[i] for i in chosen], which, jobs)
         for i, solid in zip(chosen, found, strict=True):
-            link = self.links[i]
-            start = FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
+            start = _start(self.links[i])
             start = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
             self.filled[i] = start
 
@@ -322,57 +322,49 @@ class _Filling:
         common: MassRule,
         total: float | None,
         mass_from: MassFrom,
-        digits: int | None = None,
+        digits: int | None,
     ) -> None:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
-        solids = {i: f.solid for i, f in self.filled.items() if f.solid is not None}
+        solids = {i: f.solid for i, f in sorted(self.filled.items()) if f.solid is not None}
+        own = {i: rules.get(self.filled[i].name, MassRule()) for i in solids}
         known: dict[int, _Mass] = {}
         for i, solid in solids.items():
-            volume, rule = solid.moments.measure, rules.get(self.filled[i].name, MassRule())
+            volume, rule = solid.moments.measure, own[i]
             ways = (
                 (rule.mass, "weighed", rule.source),
-                (None if rule.density is None else rule.density * volume, "density", rule.source),
+                (rule.mass_by_density(volume), "density", rule.source),
                 (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
-                (None if common.density is None else common.density * volume, "density", common.source),
+                (common.mass_by_density(volume), "density", common.source),
                 (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
             )
-            first = next(((m, how, source) for m, how, source in ways if m is not None), None)
-            if first is not None:
-                known[i] = first
+            if found := next(((m, how, source) for m, how, source in ways if m is not None), None):
+                known[i] = found
         open_links = [i for i in solids if i not in known]
-        notes: list[Finding] = []
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
             rest = self._rest(known, total, len(open_links))
             known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
-            others = [x for i, x in enumerate(self.links) if i not in known and x.body is None and x.has_geometry]
-            if others and open_links:
-                names = some([x.name or "?" for x in others])
-                text = f"the mass is shared out without {names}, whose mass is not known"
-                notes = [Finding("unknown-mass", "warning", text)]
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
-        one = Remedy("give {}", "masses=LINK=mass:…")
-        unknown = InvalidInput("no density, material or mass is given for this link", hint=one)
+        others = [
+            x.name or "?" for i, x in enumerate(self.links) if i not in known and x.body is None and x.has_geometry
+        ]
+        text = f"the mass is shared out without {some(others)}, whose mass is not known"
+        notes = [Finding("unknown-mass", "warning", text)] if others and total is not None else []
         said_of: set[str] = set()
-        for i, solid in sorted(solids.items()):
-            rule = rules.get(self.filled[i].name, MassRule())
-            body = result_or_error(_body, solid, known[i], rule, digits) if i in known else unknown
-            if isinstance(body, MasspropsError):
-                self.filled[i] = replace(self.filled[i], error=body)
+        for i, solid in solids.items():
+            try:
+                filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits)
+            except MasspropsError as error:
+                self.filled[i] = replace(self.filled[i], error=error)
                 continue
-            m, how, source = known[i]
-            if how in ("density", "share") and (heavy := implausible_mass(m)):
-                hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
-                too_heavy = InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
-                self.filled[i] = replace(self.filled[i], error=too_heavy)
-                continue
-            said = [*(notes if open_links and i == open_links[0] else []), *implausible_link_size(solid.size)]
-            if rule.density is not None or source not in said_of:  # of what is given for all links once
-                said = [*said, *implausible_density(m / solid.moments.measure, from_mass=how != "density")]
-                said_of |= {source} & {*_COMMON}
-            self.filled[i] = replace(self.filled[i], after=body, mass_from=how, source=source, findings=tuple(said))
+            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(solid.size)]
+            if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
+                density = known[i][0] / solid.moments.measure
+                said += implausible_density(density, from_mass=filled.mass_from != "density")
+                said_of |= {filled.source} & {*_COMMON}
+            self.filled[i] = replace(filled, findings=tuple(said))
 
     def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
@@ -391,9 +383,9 @@ class _Filling:
             raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 
-    def written(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
-        """The changed files."""
-        documents: dict[str, Document | GltfText] = {}
+    def write(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
+        """The changed files, by their names; of USD the layer over the stage."""
+        document = cache(self._document)
         inertials: dict[tuple[str, int], bytes] = {}
         edits: dict[str, set[Edit]] = {}
         for i, f in self.filled.items():
@@ -401,60 +393,36 @@ class _Filling:
                 continue
             link, file = self.links[i], self.links[i].file
             try:
-                if file not in documents:
-                    data = self.data if file == self.path else read_bytes(file)
-                    documents[file] = (GltfText if is_gltf(data) else Document).parse(file, data)
-                document = documents[file]
-                weighed = any(geometry.weighed for geometry in (*link.visual, *link.collision))
-                if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules and weighed:
-                    what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
-                    hint = Remedy(
-                        "give {}, or the mass of the body: {}", "mass_from=density", f"masses={link.name}=mass:…"
-                    )
-                    raise InvalidInput(what, code="stated-geom-mass", hint=hint)
-                comment = _provenance(f) if provenance else None
-                if isinstance(document, GltfText):
-                    if comment is not None:
-                        what = "JSON has no comments that could say where the numbers come from"
-                        raise InvalidInput(what, argument="provenance", hint="leave it out")
-                    edit = document.edit(link, f.after)
-                else:
-                    edit = edit_of(document, document.elements[link.element], f.after, comment, f.before == f.after)
+                text = document(file)
+                if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules:
+                    _require_unweighed(link)
+                edit = text.edit(link, f.after, _provenance(f) if provenance else None, same=f.before == f.after)
                 if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                     what = f"{link.place}: this link stands in the robot twice, and each would get another inertial"
                     raise InvalidInput(what, code="shared-link", hint="give both the same mass, or each its own file")
             except MasspropsError as error:
                 self.filled[i] = replace(f, after=None, error=error)
                 continue
-            if documents[file].text[edit[0] : edit[1]] != edit[2]:
+            if text.text[edit[0] : edit[1]] != edit[2]:
                 edits.setdefault(file, set()).add(edit)
-        return {file: documents[file].apply_edits(sorted(own)) for file, own in edits.items()}
+        return {document(file).name: document(file).apply_edits(sorted(own)) for file, own in edits.items()}
 
-    def layered(self, stage: Stage, search: SearchPath, *, provenance: bool) -> dict[str, bytes]:
-        """The layer over a stage, by its name, read again together with it; the links get the numbers that single precision leaves."""
-        overs = {}
-        for i, f in self.filled.items():
-            if f.after is not None:
-                prim = Place.of(self.links[i].place).node
-                over = result_or_error(over_of, stage, self.links[i], f.after, _provenance(f) if provenance else None)
-                if isinstance(over, MasspropsError):
-                    self.filled[i] = replace(f, after=None, error=over)
-                elif f.before != f.after:
-                    overs[prim] = over
-        if not overs:
-            return {}
-        text = layer_text(stage, overs)
-        self._compare(read_stage(self.path, search, text).links(), _is_same)
-        return {layer_name(self.path): text.encode()}
+    def _document(self, file: str) -> Document | GltfText | StageLayer:
+        if self.layer is not None:
+            return self.layer
+        data = self.data if file == self.path else read_bytes(file)
+        return GltfText.parse(file, data) if is_gltf(data) else Document.parse(file, data)
 
-    def read_again(self, files: Mapping[str, bytes], search: SearchPath) -> None:
-        """Add the findings of the reader about the links in the changed files; ReadError if one has other numbers there."""
-        with allowing(contents=files):
-            again = links_of(files.get(self.path, self.data), self.path, search)
-        self._compare(again, is_same)
-
-    def _compare(self, again: Sequence[Link], same: Callable[[NamedBody, NamedBody], bool]) -> None:
-        """Take numbers and findings from links as they read now; ReadError if one has other numbers there."""
+    def read_again(self, files: Mapping[str, bytes]) -> None:
+        """Take numbers and findings from the links in the changed files as they read now; ReadError if one has other numbers there."""
+        if self.layer is None:
+            with allowing(contents=files):
+                again = links_of(files.get(self.path, self.data), self.path, self.search)
+        elif files:
+            again = read_stage(self.path, self.search, files[self.layer.name].decode()).links()
+        else:
+            return
+        same = is_same if self.layer is None else _is_same
         for i, f in self.filled.items():
             if f.after is None:
                 continue
@@ -464,8 +432,19 @@ class _Filling:
             self.filled[i] = replace(f, after=body.properties, findings=(*f.findings, *body.findings))
 
 
-def _body(solid: LinkSolid, known: _Mass, rule: MassRule, digits: int | None) -> MassProperties:
-    mass, how, _ = known
+def _require_unweighed(link: Link) -> None:
+    if any(geometry.weighed for geometry in (*link.visual, *link.collision)):
+        what = f"{link.place}: the geoms of this body state masses or densities, which MuJoCo uses for its inertial"
+        hint = Remedy("give {}, or the mass of the body: {}", "mass_from=density", f"masses={link.name}=mass:…")
+        raise InvalidInput(what, code="stated-geom-mass", hint=hint)
+
+
+def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRule, digits: int | None) -> FilledLink:
+    """The link with the inertial of its solid at this mass."""
+    if known is None:
+        one = Remedy("give {}", "masses=LINK=mass:…")
+        raise InvalidInput("no density, material or mass is given for this link", hint=one)
+    mass, how, source = known
     moments = solid.mass_moments if how == "geometry" else solid.moments
     assert moments is not None  # noqa: S101  # where the mass comes from
     body = MassProperties.from_moments(moments, mass=mass)
@@ -474,13 +453,14 @@ def _body(solid: LinkSolid, known: _Mass, rule: MassRule, digits: int | None) ->
     if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:
         text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
+    if how in ("density", "share") and (heavy := implausible_mass(mass)):
+        hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
+        raise InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
     clean = without_rounding(body, solid.uncertainty / solid.moments.measure, solid.size)
-    kept = MassProperties(
-        clean.mass if how in ("density", "share", "geometry") else body.mass,
-        clean.com if rule.com is None else body.com,
-        clean.inertia,
-    )
-    return kept if digits is None else round_numbers(kept, digits)
+    own_mass = clean.mass if how in ("density", "share", "geometry") else body.mass
+    kept = MassProperties(own_mass, clean.com if rule.com is None else body.com, clean.inertia)
+    after = kept if digits is None else round_numbers(kept, digits)
+    return replace(f, after=after, mass_from=how, source=source)
 
 
 def _is_same(written: NamedBody, again: NamedBody) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from massprops._version import __version__
-from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
+from massprops.errors import InvalidInput, ReadError, require_type
 from massprops.filling.inertials import Document, edit_of
 from massprops.filling.masses import matching
 from massprops.formats.bodies import NamedBody
@@ -96,7 +96,8 @@ class RobotSamples:
             try:
                 bodies[element] = self.spread.sample(varied.properties, random)
             except InvalidInput as error:
-                raise _cannot_vary(varied, error) from error
+                what, hint = f"link {varied.name!r}: {error.text}", "leave its inertia, or the link, out"
+                raise ReadError(what, place=varied.place, code=error.code, hint=hint) from error
         edits = [edit_of(self._document, elements[element], body) for element, body in bodies.items()]
         data = self._document.apply_edits(edits)
         for link in links_of(data, self.path, self._search):
@@ -204,21 +205,10 @@ def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | No
         what = f"link {link.name!r} stands in an included file, and a sample is one file"
         hint = "write the robot as one file, or leave the link out by links"
         raise InvalidInput(what, place=link.place, hint=hint)
-    return _possible(link.body)
-
-
-def _possible(body: NamedBody) -> NamedBody:
-    """The body; ReadError if no mass distribution has its numbers."""
-    consistency = body.properties.consistency()
-    if not consistency.ok:
-        what = f"link {body.name!r}: no body has this mass and inertia, so none near it is sampled"
-        raise ReadError(what, place=body.place, code="impossible-inertial", hint="see `massprops explain`")
-    return body
-
-
-def _cannot_vary(link: NamedBody, error: InvalidInput) -> MasspropsError:
-    what = f"link {link.name!r}: {error.text}"
-    return ReadError(what, place=link.place, code=error.code, hint="leave its inertia, or the link, out")
+    if not link.body.properties.consistency().ok:
+        what = f"link {link.body.name!r}: no body has this mass and inertia, so none near it is sampled"
+        raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see `massprops explain`")
+    return link.body
 
 
 def _check(link: Link, body: MassProperties, dialect: str) -> None:

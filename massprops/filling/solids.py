@@ -5,7 +5,7 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,19 +15,16 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import recorded_results
-from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh, Primitive
-from massprops.grades import Grade, Repair, worst
-from massprops.measurement.links import MeshKey, PlacedSolid, SolidMeasurer, facets_of, join, mesh_key, open_key
-from massprops.measurement.parts import boxes_overlap
+from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
+from massprops.grades import Grade, worst
+from massprops.measurement.links import LinkSolids, MeshKey, PlacedSolid, join, mesh_key
+from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.components import label_facets
-from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.ladder import RepairedMesh, repair
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
 from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface
-from massprops.moments.arrays import ByValue, determinant, product, sum_of
-from massprops.moments.integrals import Array, Moments
-from massprops.units import length_unit
+from massprops.moments.arrays import ByValue, sum_of
+from massprops.moments.integrals import Moments
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -66,18 +63,15 @@ class LinkSolid(ByValue):
 
 
 @dataclass
-class Solids(SolidMeasurer):
+class Solids(LinkSolids):
     """Solids of the links of one robot, each united from its geometries.
 
     Attributes
     ----------
-    repair : {"none", "safe", "full"}
-        Repair of the meshes that are united.
     overlap : {"union", "sum"}
         What overlapping geometries of one link are.
     """
 
-    repair: Repair = "safe"
     overlap: Literal["union", "sum"] = "union"
 
     def measure_all(
@@ -114,19 +108,15 @@ class Solids(SolidMeasurer):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        parts = []
-        for _, solid in self.place_all(geometries):
-            if isinstance(solid, MasspropsError):
-                raise solid
-            parts.append(solid)
+        parts = self.place_whole(geometries)
         name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
         if self.overlap == "union":  # copies in the same place are one
-            parts = [*{(_key(p), p.linear.tobytes(), p.geometry.pose.translation.tobytes()): p for p in parts}.values()]
+            parts = [*{(p.key, p.linear.tobytes(), p.geometry.pose.translation.tobytes()): p for p in parts}.values()]
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
         off = sum(map(_uncertainty, parts))
         summed = sum_of(p.moments for p in parts)
         size = float(np.ptp([p.bounds for p in parts], axis=(0, 1)).max())
-        if len(parts) == 1 or self.overlap == "sum" or not boxes_overlap([p.bounds for p in parts]):
+        if len(parts) == 1 or self.overlap == "sum" or not any(overlapping_pairs([p.bounds for p in parts])):
             method = name if len(parts) == 1 else f"{name}, summed"
             stated = [m for p in parts if (m := p.mass_moments) is not None]
             weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
@@ -137,7 +127,7 @@ class Solids(SolidMeasurer):
 
     def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
         """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
-        triangles = join((_key(p) if p.mesh else None, self._triangles(p)) for p in parts)
+        triangles = join((p.key if p.mesh else None, self.triangles(p)) for p in parts)
         mesh = Triangles("link", len(triangles), partial(slices, triangles))
         surface = Surface.of(triangles, triangles[0, 0])
         tessellated = surface.solid
@@ -151,28 +141,6 @@ class Solids(SolidMeasurer):
             if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
                 return summed + (exact[0] - tessellated), exact[1].volume + missing, True
         return summed + (estimate - tessellated), spread.volume + missing, False
-
-    def _triangles(self, part: PlacedSolid) -> Array:
-        """The triangles of a solid in the frame of its link, outward, as they were measured."""
-        if part.pieces is not None:
-            return part.pieces
-        if isinstance(part.geometry.solid, Primitive):
-            corners = facets_of(part.geometry.solid)
-        else:
-            assert part.mesh is not None  # noqa: S101  # it is no primitive
-            with self.search.reading_meshes(), open_key(part.mesh[0]) as mesh:
-                scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
-            if len(indexed.open_edges()):
-                found = repair(indexed, "full" if self.repair == "full" else "safe")
-                indexed = found.mesh if isinstance(found, RepairedMesh) else indexed
-            outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
-            corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
-        return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)
-
-
-def _key(part: PlacedSolid) -> Hashable:
-    solid = part.geometry.solid
-    return (solid.shape, *solid.lengths.items()) if isinstance(solid, Primitive) else part.mesh and part.mesh[0]
 
 
 def _uncertainty(part: PlacedSolid) -> float:

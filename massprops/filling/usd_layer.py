@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from massprops.errors import InvalidGeometry
+from massprops.filling.inertials import Edit
+from massprops.formats.address import Place
 from massprops.formats.bodies.usd import mass_attributes
 from massprops.formats.inertial.inertial import NamedBody, WriteOptions
 from massprops.formats.robot.links import Link
@@ -27,7 +30,7 @@ def layer_name(path: str) -> str:
 
 
 def layer_text(stage: Stage, overs: Mapping[str, str]) -> str:
-    """The layer beside its stage; `overs` are texts of `over_of` by the path of the prim."""
+    """The layer beside its stage; `overs` are the attributes of prims by their paths."""
     metre, kilogram = stage.units
     metadata = {"metersPerUnit": metre, "kilogramsPerUnit": kilogram, **stage.about["metadata"]}
     stated = "".join(f"    {key} = {json.dumps(value)}\n" for key, value in sorted(metadata.items()))
@@ -58,23 +61,44 @@ def _close(opened: list[str], depth: int) -> list[str]:
     return closed
 
 
-def over_of(stage: Stage, link: Link, body: MassProperties, provenance: str | None) -> str:
-    """The attributes of a body of the stage, one on each line.
+@dataclass(frozen=True)
+class StageLayer:
+    """The layer over a stage as a document to be edited: an edit adds the attributes of one body, whose number is its range."""
 
-    Raises
-    ------
-    InvalidGeometry
-        If the prim is scaled, or in an instance, where no opinion about it is possible.
-    InvalidInput
-        If single precision cannot hold the numbers.
-    """
-    if not link.is_fillable:
-        what = f"{link.place}: the prim is scaled or in an instance, where its mass properties cannot be stated"
-        raise InvalidGeometry(what, code="scaled-prim", hint="apply the scale to the geometry, or clear instanceable")
-    metre, kilogram = stage.units
-    own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
-    lines = mass_attributes(NamedBody(link.name, own), WriteOptions())
-    return "\n".join([f"# massprops {provenance}"] * bool(provenance) + lines)
+    stage: Stage
+    text: bytes = b""
+    _prims: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Name of its file."""
+        return layer_name(self.stage.path)
+
+    def edit(self, link: Link, body: MassProperties, provenance: str | None, *, same: bool) -> Edit:
+        """The attributes of a body of the stage, one on each line; none if they are the `same` as in the stage.
+
+        Raises
+        ------
+        InvalidGeometry
+            If the prim is scaled, or in an instance, where no opinion about it is possible.
+        InvalidInput
+            If single precision cannot hold the numbers.
+        """
+        if not link.is_fillable:
+            what = f"{link.place}: the prim is scaled or in an instance, where its mass properties cannot be stated"
+            raise InvalidGeometry(
+                what, code="scaled-prim", hint="apply the scale to the geometry, or clear instanceable"
+            )
+        metre, kilogram = self.stage.units
+        own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
+        lines = mass_attributes(NamedBody(link.name, own), WriteOptions())
+        self._prims.append(Place.of(link.place).node)
+        number, comment = len(self._prims) - 1, [f"# massprops {provenance}"] * bool(provenance)
+        return number, number, b"" if same else "\n".join(comment + lines).encode()
+
+    def apply_edits(self, edits: Sequence[Edit]) -> bytes:
+        """The layer with the attributes of the bodies."""
+        return layer_text(self.stage, {self._prims[number]: text.decode() for number, _, text in edits}).encode()
 
 
 def moved_layer(text: bytes, stage: str, target: str) -> bytes:

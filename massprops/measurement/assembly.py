@@ -15,7 +15,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, as_read_error, require_type
+from massprops.errors import (
+    InvalidGeometry,
+    InvalidInput,
+    MasspropsError,
+    ReadError,
+    Remedy,
+    as_read_error,
+    require_type,
+)
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
@@ -220,7 +228,9 @@ def read_assembly(
     readers = [_PartReader(table, number, lines, chain, known, search, classes) for number, table in enumerate(tables)]
     for reader in readers:
         reader.note_named()
-    parts, occupants, found = _resolve([r.part() for r in readers], readers, path, _overlap(document, lines))
+    whole_parts = [r.part() for r in readers]
+    statements = _statements(whole_parts, readers, _overlap(document, lines))
+    parts, occupants, found = share_space(whole_parts, [r.occupants() for r in readers], statements, path, _SAY)
     parts = _cut_holes(parts, readers)
     groups = {part.group for part in parts}
     groups |= {line.name for part in parts if part.inside is not None and not part.group for line in part.inside.groups}
@@ -246,51 +256,45 @@ _SAY = (
 )
 
 
-def _resolve(
-    parts: Sequence[AssemblyPart], readers: Sequence[_PartReader], path: str, overlap: Overlap
-) -> tuple[Sequence[AssemblyPart], tuple[tuple[Occupant, ...], ...], list[Finding]]:
-    """The parts, each with the space that is left to it; where their copies are; and what was found."""
+def _statements(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader], overlap: Overlap) -> Statements:
+    """Statements of the parts about space that they share."""
     names = [part.body.name or "" for part in parts]
-    statements = Statements(
-        {k: r.displaced(k, names) for k, r in enumerate(readers) if "displaces" in r.table},
-        {k: r.priority() for k, r in enumerate(readers)},
-        overlap == "count",
-    )
-    for k, others in statements.displaces.items():
+    displaces = {k: r.displaced(k, names) for k, r in enumerate(readers) if "displaces" in r.table}
+    for k, others in displaces.items():
         if holes := [other for other in others if parts[other].body.properties.mass < 0]:
             raise readers[k].bad("displaces", f"{names[holes[0]]} is a hole, in whose place nothing is")
-        if both := [other for other in others if k in statements.displaces.get(other, ())]:
+        if both := [other for other in others if k in displaces.get(other, ())]:
             raise readers[k].bad("displaces", f"{names[k]} and {names[both[0]]} displace each other")
-    before = [r.occupants() for r in readers]
-    after, found = resolve(before, statements, path, _SAY)
-    return fit(parts, before, after, path), tuple(after), found
+    return Statements(displaces, {k: r.priority() for k, r in enumerate(readers)}, overlap == "count")
 
 
-def fit(
+def share_space(
     parts: Sequence[AssemblyPart],
-    before: Sequence[Sequence[Occupant]],
-    after: Sequence[Sequence[Occupant]],
-    place: str,
-) -> tuple[AssemblyPart, ...]:
-    """The parts with the bodies of their occupants as these have become.
+    occupants: Sequence[Sequence[Occupant]],
+    statements: Statements,
+    place: str = "",
+    hint: Remedy | str = "",
+) -> tuple[tuple[AssemblyPart, ...], tuple[tuple[Occupant, ...], ...], list[Finding]]:
+    """Parts with the space that is left to each; where their copies are then; and what was found; see `resolve`.
 
     Raises
     ------
     InvalidInput
         If a part is an assembly with a mass budget of its own, whose items are not known one by one here.
     """
-    found = []
-    for part, old, new in zip(parts, before, after, strict=True):
+    after, found = resolve(occupants, statements, place, hint)
+    fitted = []
+    for part, old, new in zip(parts, occupants, after, strict=True):
         if all(a.body is b.body for a, b in zip(old, new, strict=True)):
-            found.append(part)
+            fitted.append(part)
             continue
         if part.inside is not None and any(a.body.mass != b.body.mass for a, b in zip(old, new, strict=True)):
             what = f"{part.body.name} has a mass budget of its own, and shares space with another part"
             raise InvalidInput(what, place=place, hint="say in its own file which part displaces which")
         properties = sum_of(o.body.repeated(o.count) for o in new)
         grown = None if part.grown is None else grow(properties, part.growth)
-        found.append(replace(part, body=part.body.with_properties(properties), grown=grown))
-    return tuple(found)
+        fitted.append(replace(part, body=part.body.with_properties(properties), grown=grown))
+    return tuple(fitted), tuple(after), found
 
 
 def _cut_holes(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader]) -> tuple[AssemblyPart, ...]:
@@ -360,7 +364,7 @@ def _shape_keys(table: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple({p.name: None for shape in shapes for p in shape.parameters})
 
 
-def _is_list_of_texts(value: object) -> bool:
+def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(x, str) for x in value)
 
 
@@ -439,7 +443,7 @@ class _PartReader:
     def displaced(self, own: int, names: Sequence[str]) -> frozenset[int]:
         """Numbers of the parts that `displaces` names."""
         found = set[int]()
-        for name in self.value("displaces", [], _is_list_of_texts, "a list of names of parts"):
+        for name in self.value("displaces", [], _are_texts, "a list of names of parts"):
             meant = {k for k, other in enumerate(names) if other == name and k != own}
             if not meant:
                 hint = did_you_mean(name, [other for k, other in enumerate(names) if other and k != own])
@@ -467,13 +471,11 @@ class _PartReader:
     def _occupant(self, *, hole: bool) -> Occupant:
         kind = next(key for key in SOURCES if key in self.table)
         body = self.body(kind)
-        space: FilledSpace | None = None
-        if kind == "mesh":
-            space = self._measured_space[1]
-        elif kind == "shape":
+        space = self._measured_space[1] if kind == "mesh" else None
+        if kind == "shape":
             shape = SHAPES[self.table["shape"]]
             space = space_of_shape(shape.name, parse_lengths(shape, self.table))
-        has_extent = kind in ("body", "assembly") or (kind == "mesh" and space is None)
+        has_extent = space is None and kind != "shape"
         properties = -body.properties if hole else body.properties
         density = body.properties.mass / space.moments.measure if space else 0.0
         return Occupant(body.name or "?", properties, space, 1, density, has_extent, "mass" in self.table)
@@ -540,14 +542,10 @@ class _PartReader:
         return next(begins, kind)
 
     def _mesh(self, source: str) -> NamedBody:
-        m = self._measured
+        m = self._measured_space[0]
         if m.properties is None:
             raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
         return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
-
-    @property
-    def _measured(self) -> Measurement:
-        return self._measured_space[0]
 
     @cached_property
     def _measured_space(self) -> tuple[Measurement, FilledSpace | None]:
@@ -602,12 +600,12 @@ class _PartReader:
         """Where the copies are: one pose, several, or the frame of the assembly itself."""
         if "pose" in self.table and "poses" in self.table:
             raise self.bad("poses", "pose and poses are given together")
+        key, values = "poses", self.table.get("poses", [[0, 0, 0]])
         if "pose" in self.table:
-            return [self._pose(self.table["pose"], "pose")]
-        values = self.table.get("poses", [[0, 0, 0]])
+            key, values = "pose", [self.table["pose"]]
         if not isinstance(values, list) or not values:
             raise self.bad("poses", "poses must be a list of poses")
-        return [self._pose(value, "poses") for value in values]
+        return [self._pose(value, key) for value in values]
 
     def _pose(self, value: Any, key: str) -> Pose:
         """A text as on the command line, or a list of numbers and texts with units."""
@@ -618,4 +616,4 @@ class _PartReader:
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise self.bad(key, f"a pose is a text or a list of numbers, got {value!r}", hint)
         with as_read_error(self.place(key)):
-            return Pose.parse(words, unit=self._measured.input.unit if "mesh" in self.table else "m")
+            return Pose.parse(words, unit=self._measured_space[0].input.unit if "mesh" in self.table else "m")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from typing import Any, BinaryIO, get_args
+from typing import Any, get_args
 
 from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.formats.address import Address
@@ -22,14 +22,14 @@ from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
     Overlap,
-    fit,
     place_assembly,
     place_body,
     place_occupants,
     read_assembly,
+    share_space,
 )
 from massprops.measurement.robot import Missing, Robot
-from massprops.measurement.shared_space import Occupant, Statements, resolve
+from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
 from massprops.values import flat
 
@@ -44,12 +44,17 @@ _COUNT = Remedy(
 
 @dataclass(frozen=True)
 class RobotPosition:
-    """How the links of robots are put together; see `massprops.combine`."""
+    """How the links of robots are put together, and parts that share space are taken; see `massprops.combine`."""
 
     joints: Mapping[str, Quantity] = field(default_factory=dict)
     root: str | None = None
     missing: Missing = "error"
-    find_overlaps: bool = False
+    overlap: Overlap | None = None
+
+    @property
+    def statements(self) -> Statements:
+        """What parts of several items that share space are."""
+        return Statements(count=self.overlap == "count")
 
 
 def combine(
@@ -104,8 +109,7 @@ def combine(
     if overlap not in (None, *get_args(Overlap)):
         what = f"must be one of {', '.join(get_args(Overlap))}, got {overlap!r}"
         raise InvalidInput(what, parameter="overlap")
-    position = RobotPosition(joints or {}, root, missing, find_overlaps=overlap is not None)
-
+    position = RobotPosition(joints or {}, root, missing, overlap)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
     given, wholes = flat(items), []
     if not given:
@@ -114,11 +118,11 @@ def combine(
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
         if isinstance(source, str | PathLike):
-            wholes.append(parts_of(fspath(source), at, search=search, position=position, overlap=overlap or "error"))
+            wholes.append(parts_of(fspath(source), at, search=search, position=position))
         else:
             body = as_body(source, f"items[{i}]")
             wholes.append(Assembly("", (place_body(body, at),), frame=_frame_of(body, at)))
-    return join(wholes, name, position, overlap or "error")
+    return join(wholes, name, position)
 
 
 def parts_of(
@@ -128,32 +132,22 @@ def parts_of(
     *,
     search: SearchPath,
     position: RobotPosition,
-    stdin: BinaryIO | None = None,
-    remark: Callable[[str], object] | None = None,
-    overlap: Overlap = "error",
+    remark: Callable[[str], object] = lambda _: None,
 ) -> Assembly:
     """The parts of one item, `count` copies at each pose: those of an assembly file, the links of a robot, or its bodies.
 
     `remark` is called with what was noticed about a file; see `combine` for the rest.
     """
-    whole = read_assembly(source, search) if kind_of(source) == "assembly" else _robot(source, stdin, search, position)
+    whole = read_assembly(source, search) if kind_of(source) == "assembly" else _robot(source, search, position)
     if whole is not None:
         if count == 1 and poses == HERE:
             return whole
-        part = place_assembly(whole, poses, count)
-        before = [place_occupants(whole, poses, count)]
-        after, found = resolve(before, Statements(count=overlap == "count"), source, _COUNT)
-        parts = fit((part,), before, after, source)
-        found_all = tuple(found)
-        return replace(
-            whole, parts=parts, place="", findings=found_all, limits=None, occupants=tuple(after), frame=_COMMON
-        )
-    if stdin is not None:
-        stdin.seek(0)
-    contents = open_bodies(source, stdin=stdin, search=search)
+        part, own = place_assembly(whole, poses, count), place_occupants(whole, poses, count)
+        parts, after, found = share_space((part,), (own,), position.statements, source, _COUNT)
+        return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
+    contents = open_bodies(source, search=search)
     for text in contents.remarks:
-        if remark is not None:
-            remark(text)
+        remark(text)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
@@ -167,17 +161,17 @@ def _frame_of(body: NamedBody, poses: Sequence[Pose]) -> str:
     return (body.name or "the body") if tuple(poses) == HERE else _COMMON
 
 
-def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: RobotPosition) -> Assembly | None:
+def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly | None:
     """The links of a robot file put together; None for files with one link, and of other formats."""
     if Address.parse(source).link is not None or kind_of(source) == "mesh":
         return None
-    data = read_bytes(source, stdin)
+    data = read_bytes(source)
     if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)
     robot = Robot.of(links, source)
     whole = robot.combine(position.joints, position.root, position.missing)
-    if not position.find_overlaps:
+    if position.overlap is None:
         return whole
     from massprops.measurement.robot_space import shared_by_links
 
@@ -185,8 +179,8 @@ def _robot(source: str, stdin: BinaryIO | None, search: SearchPath, position: Ro
     return replace(whole, findings=(*whole.findings, *found))
 
 
-def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition, overlap: Overlap = "error") -> Assembly:
-    """Join several assemblies into one; `overlap` says what parts of different ones that share space are.
+def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) -> Assembly:
+    """Join several assemblies into one.
 
     Raises
     ------
@@ -202,7 +196,7 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition, 
         if is_given and len(robots) != 1:
             what = f"is for one robot file, and there are {len(robots)}"
             raise InvalidInput(what, parameter=parameter, hint="combine them one by one")
-    whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots, overlap)
+    whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots, position)
     whole = replace(whole, name=name or whole.name or "combined")
     total = math.fsum(part.body.properties.mass for part in whole.parts)
     if total <= 0.0:
@@ -212,14 +206,13 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition, 
     return whole
 
 
-def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly], overlap: Overlap) -> Assembly:
+def _together(wholes: Sequence[Assembly], robots: Sequence[Assembly], position: RobotPosition) -> Assembly:
     parts = tuple(part for whole in wholes for part in whole.parts)
     findings = tuple(f for whole in wholes for f in whole.findings)
     before = [own for whole in wholes for own in _of_one_family(whole)]
-    after, found = resolve(before, Statements(count=overlap == "count"), hint=_COUNT)
-    parts = fit(parts, before, after, "")
+    parts, after, found = share_space(parts, before, position.statements, hint=_COUNT)
     joints = robots[0].joints if robots else None
-    return Assembly("", parts, "", (*findings, *found), joints, occupants=tuple(after), frame=_COMMON)
+    return Assembly("", parts, "", (*findings, *found), joints, occupants=after, frame=_COMMON)
 
 
 def _of_one_family(whole: Assembly) -> list[tuple[Occupant, ...]]:

@@ -23,12 +23,13 @@ from massprops.grades import Repair
 from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.shape_facets import facets_of_shape
-from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes import shape_moments
 from massprops.units import Quantity, length_unit
 
 #: A quarter turn about x: y of the mesh becomes z of the link.
@@ -66,6 +67,12 @@ class PlacedSolid:
     name: str
     mesh: tuple[MeshKey, Measurement] | None = None
     pieces: Array | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """Key of its file or shape: copies have the same."""
+        solid = self.geometry.solid
+        return (solid.shape, *solid.lengths.items()) if isinstance(solid, Primitive) else self.mesh and self.mesh[0]
 
     @property
     def mass_moments(self) -> Moments | None:
@@ -146,7 +153,7 @@ def join(parts: Iterable[tuple[Hashable, Array]]) -> Array:
 
 
 @dataclass
-class SolidMeasurer:
+class LinkSolids:
     """Solids of the links of one robot file; a mesh that several links share is measured once.
 
     Attributes
@@ -155,12 +162,15 @@ class SolidMeasurer:
         Where the meshes are.
     measure_file : callable
         Measures a mesh file, or triangles of shape (n, 3, 3).
+    repair : {"none", "safe", "full"}
+        Repair of the open meshes whose triangles are asked for.
     known : dict
         Measurements by mesh, or the reason why there is none.
     """
 
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
+    repair: Repair = "safe"
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
 
     def read(self, mesh: MeshKey) -> Measurement | MasspropsError:
@@ -181,6 +191,15 @@ class SolidMeasurer:
         rest = set(map(id, pieces[1:]))
         return [(g, together if g is pieces[0] else s) for g, s in found if id(g) not in rest]
 
+    def place_whole(self, geometries: Sequence[Geometry]) -> list[PlacedSolid]:
+        """Solids of a link of which all are measured; raises the error of the first that is not."""
+        found = []
+        for _, solid in self.place_all(geometries):
+            if isinstance(solid, MasspropsError):
+                raise solid
+            found.append(solid)
+        return found
+
     def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
         keys = [mesh_key(self.search, mesh) for mesh in meshes]
@@ -197,6 +216,25 @@ class SolidMeasurer:
         mirrored = determinant(linear) < 0
         return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + geometry.pose.translation)
 
+    def triangles(self, part: PlacedSolid) -> Array:
+        """Triangles of a solid in the frame of its link, outward, as they were measured, shape (n, 3, 3), m."""
+        if part.pieces is not None:
+            return part.pieces
+        if isinstance(part.geometry.solid, Primitive):
+            corners = facets_of(part.geometry.solid)
+        else:
+            assert part.mesh is not None  # noqa: S101  # it is no primitive
+            with self.search.reading_meshes(), open_key(part.mesh[0]) as mesh:
+                scale, indexed = length_unit(mesh.unit or "m"), IndexedMesh.of(mesh)
+            if len(indexed.open_edges()):
+                from massprops.mesh.repair.ladder import RepairedMesh, repair
+
+                mended = repair(indexed, "full" if self.repair == "full" else "safe")
+                indexed = mended.mesh if isinstance(mended, RepairedMesh) else indexed
+            outward = np.sign(indexed.volume()) * np.sign(determinant(part.linear))
+            corners = (indexed.corners * scale)[:, :: 1 if outward > 0 else -1]
+        return np.asarray(product(corners, part.linear.T) + part.geometry.pose.translation)
+
     def place(self, geometry: Geometry) -> PlacedSolid:
         """One solid of a link.
 
@@ -212,10 +250,9 @@ class SolidMeasurer:
             raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
         if isinstance(solid, Primitive):
             try:
-                body = SHAPES[solid.shape].function(**solid.lengths, density=1.0)
+                own = shape_moments(solid.shape, solid.lengths)
             except InvalidInput as error:
                 raise error.at(geometry.place) from error
-            own = Moments(body.mass, np.zeros(3), body.second_moment(), body.com)
             half = half_edges(solid)
             box = map_box(np.array([-half, half]), geometry.axes, pose.translation)
             place = own.moved if geometry.linear is None else own.mapped

@@ -19,6 +19,7 @@ from massprops.measurement.checks import check_limit, judge
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part, check_unambiguous, matching, number_of, quote_part, unknown_part
 from massprops.measurement.result import Input, MeasuredPart, Measurement, measurement_of
+from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.exact_body import without_overlaps
@@ -26,7 +27,7 @@ from massprops.mesh.integration import integrate
 from massprops.mesh.policies import Policies
 from massprops.mesh.source import Division, MeshFile, PartLabel, Triangles
 from massprops.mesh.validated_solid import body_of
-from massprops.moments.arrays import Array, sum_of
+from massprops.moments.arrays import sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
 from massprops.wording import plural
@@ -121,7 +122,7 @@ def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles
     if (
         options.verify in ("none", "closed")
         or total.method in SHEETS
-        or not boxes_overlap([p.measurement.bounds for p in parts])
+        or not any(overlapping_pairs([p.measurement.bounds for p in parts]))
     ):
         return total
     solids = [m for m in bounding if m is not None]
@@ -246,18 +247,6 @@ def _bounds(total: Measurement, offs: Sequence[Uncertainty]) -> Uncertainty:
         for p, off in zip(total.parts, offs, strict=True)
     )
     return Uncertainty(volume, None, centre, None, change, None)
-
-
-def boxes_overlap(boxes: Sequence[Array]) -> bool:
-    """Whether two boxes, shape (2, 3) each, have an interior point in common."""
-    low, high = np.array(boxes).transpose(1, 0, 2)
-    order = np.argsort(low[:, 0])
-    low, high = low[order], high[order]
-    last = np.searchsorted(low[:, 0], high[:, 0], side="left")
-    return any(
-        bool(((low[i + 1 : last[i]] < high[i]) & (low[i] < high[i + 1 : last[i]])).all(axis=1).any())
-        for i in range(len(low))
-    )
 
 
 def _without_overlaps(

@@ -12,15 +12,15 @@ import numpy as np
 from massprops.errors import InvalidGeometry, MasspropsError
 from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
-from massprops.formats.robot.links import Link, Primitive
+from massprops.formats.robot.links import Link
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import PlacedSolid, SolidMeasurer, facets_of
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.robot import Robot
 from massprops.measurement.shared_space import Key, Occupant, near
 from massprops.mesh.repair.overlap import FilledSpace, common_space
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
-from massprops.moments.arrays import Array, product, sum_of
+from massprops.moments.arrays import sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 
 
@@ -38,7 +38,7 @@ def shared_by_links(robot: Robot, poses: Mapping[str, Pose], search: SearchPath)
     search : SearchPath
         Where their meshes are.
     """
-    measurer, names = SolidMeasurer(search), list(poses)
+    measurer, names = LinkSolids(search), list(poses)
     solids: dict[Key, Occupant] = {}
     unknown: list[str] = []
     for n, name in enumerate(names):
@@ -80,20 +80,10 @@ def _finding(solids: Mapping[Key, Occupant], pairs: list[tuple[Key, Key]]) -> Fi
     return Finding("shared-space", "warning", what, total.measure, 0.0, where)
 
 
-def _spaces(link: Link, measurer: SolidMeasurer) -> Iterator[FilledSpace]:
+def _spaces(link: Link, solids: LinkSolids) -> Iterator[FilledSpace]:
     """Spaces that the geometries of a link fill, in its frame; raises the error of one that cannot be measured."""
-    for geometry, solid in measurer.place_all(link.geometry("collision") or link.geometry("visual")):
-        if isinstance(solid, MasspropsError):
-            raise solid
-        corners = solid.pieces if solid.pieces is not None else _corners(solid, measurer)
+    for solid in solids.place_whole(link.geometry("collision") or link.geometry("visual")):
         if solid.mesh is not None and (solid.mesh[1].method != "exact" or solid.mesh[1].repairs):
-            raise InvalidGeometry(f"{geometry.place}: the mesh is not closed", code="open-edges")
+            raise InvalidGeometry(f"{solid.geometry.place}: the mesh is not closed", code="open-edges")
+        corners = solids.triangles(solid)
         yield FilledSpace(solid.moments, corners, corners)
-
-
-def _corners(solid: PlacedSolid, measurer: SolidMeasurer) -> Array:
-    """Triangles of a solid in the frame of its link, shape (n, 3, 3), m."""
-    geometry = solid.geometry
-    if isinstance(geometry.solid, Primitive):
-        return np.asarray(product(facets_of(geometry.solid), solid.linear.T) + geometry.pose.translation)
-    return measurer.corners(geometry, geometry.solid)  # type: ignore[arg-type]  # what is measured is a mesh

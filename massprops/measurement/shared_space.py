@@ -19,6 +19,7 @@ from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
 from massprops.frames import Pose
 from massprops.measurement.case import Case
+from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
@@ -27,7 +28,7 @@ from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
-from massprops.rigid_body.shapes import SHAPES
+from massprops.rigid_body.shapes import shape_moments
 from massprops.rigid_body.uncertain import Source, shift
 from massprops.values import dataclass
 
@@ -102,8 +103,7 @@ def space_of_shape(name: str, lengths: Mapping[str, float]) -> FilledSpace | Non
     inside, around = (facets_of_shape(name, lengths, side) for side in ("inside", "around"))
     if inside is None or around is None:
         return None
-    unit = SHAPES[name].function(**lengths, density=1.0)
-    moments = Moments(unit.mass, np.zeros(3), unit.second_moment(), unit.com)
+    moments = shape_moments(name, lengths)
     if np.array_equal(inside, around):
         return FilledSpace(moments, inside, inside)
     less, more = (Surface.of(corners, np.zeros(3)).solid.measure for corners in (inside, around))
@@ -176,13 +176,7 @@ class _Shared:
         """With a ± of the heavier reading of what is shared."""
         factor = max(self.densities) * (1 + self.off / self.common.measure)
         own = self.common.about(occupant.body.com)
-        change = np.empty((1, 4, 4))
-        change[0, :3, :3], change[0, :3, 3], change[0, 3, :3], change[0, 3, 3] = (
-            own.second,
-            own.first,
-            own.first,
-            own.measure,
-        )
+        change = _second_moments(own.second, own.first, own.measure)[np.newaxis]
         body = occupant.body.with_source("shared space", Source("bound", factor / occupant.count * change))
         return replace(occupant, body=body)
 
@@ -217,9 +211,8 @@ def resolve(
     hosts = _hosts(solids, pairs, statements)
     taken: dict[Key, list[Key]] = {}
     for pair in pairs:
-        if {*hosts.get(pair[0], ())} & {
-            *hosts.get(pair[1], ())
-        }:  # stepped bores: what two holes share is cut out once of the part that both are in
+        # stepped bores: what two holes share is cut out once of the part that both are in
+        if hosts.get(pair[0], set()) & hosts.get(pair[1], set()):
             taken.setdefault(pair[1], []).append(pair[0])
         for one, other in (pair, pair[::-1]):
             if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
@@ -229,18 +222,16 @@ def resolve(
         cutters = [solids[other].filled for other in taken.get(key, ())]
         holes = [solids[hole].filled for hole, own in hosts.items() if key in own]
         left[key] = _without(known[key], cutters, holes, place)
-    wrong = [
-        *_shared_pairs(left, [p for p in pairs if p[0] not in taken.get(p[1], ()) and p[1] not in taken.get(p[0], ())])
-    ]
+    untaken = [(a, b) for a, b in pairs if a not in taken.get(b, ()) and b not in taken.get(a, ())]
+    wrong = list(_shared_pairs(left, untaken))
     outside = list(_outside(known, hosts, statements))
     errors = [s.finding("error") for s in sorted(wrong, key=lambda s: -s.common.measure) if s.share > OVERLAP_LIMIT]
     if (errors + outside) and not statements.count:
         first, *others = errors + outside
         more = f"; and {len(others)} more" if others else ""
         remedy = hint if errors else "make the hole as long as the part, and of its density, and place it inside"
-        raise InvalidGeometry(
-            first.message + more, place=place, code=first.code, hint=remedy, findings=[first, *others]
-        )
+        what = first.message + more
+        raise InvalidGeometry(what, place=place, code=first.code, hint=remedy, findings=[first, *others])
     for s in wrong:
         left[s.keys[1]] = s.uncertain(left[s.keys[1]])
     found = [s.finding("warning" if s.share > OVERLAP_LIMIT else "info") for s in wrong if s.share > _NOTABLE]
@@ -251,35 +242,25 @@ def resolve(
 
 def near(solids: Mapping[Key, Occupant]) -> Iterator[tuple[Key, Key]]:
     """Pairs whose boxes have more than a face in common, and that are not of one family."""
-    keys = list(solids)
-    if not keys:
-        return
-    boxes = np.array([solids[key].filled.bounds for key in keys])
-    order = np.argsort(boxes[:, 0, 0], kind="stable")
-    low, high = boxes[order].transpose(1, 0, 2)
-    slack = _TOUCHING * np.abs(boxes).max()
-    last = np.searchsorted(low[:, 0], high[:, 0] - slack, side="left")
-    for i in range(len(keys)):
-        rest = slice(i + 1, last[i])
-        meets = ((low[rest] < high[i] - slack) & (low[i] < high[rest] - slack)).all(axis=1)
-        for j in (i + 1 + np.flatnonzero(meets)).tolist():
-            one, other = sorted((keys[order[i]], keys[order[j]]))
-            if solids[one].family is not solids[other].family:
-                yield one, other
+    keys, boxes = list(solids), [solid.filled.bounds for solid in solids.values()]
+    for i, j in overlapping_pairs(boxes, _TOUCHING * np.abs(boxes).max(initial=0.0)):
+        one, other = sorted((keys[i], keys[j]))
+        if solids[one].family is not solids[other].family:
+            yield one, other
 
 
 def _hosts(
     solids: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]], statements: Statements
-) -> dict[Key, list[Key]]:
+) -> dict[Key, set[Key]]:
     """Solids that each hole is cut from: those that it names, else those of its density, else all that it meets."""
-    met: dict[Key, list[Key]] = {}
+    met: dict[Key, set[Key]] = {}
     for pair in pairs:
         for hole, part in (pair, pair[::-1]):
             if solids[hole].is_hole and not solids[part].is_hole and statements.may_be_cut(hole[0], part[0]):
-                met.setdefault(hole, []).append(part)
-    hosts: dict[Key, list[Key]] = {}
+                met.setdefault(hole, set()).add(part)
+    hosts: dict[Key, set[Key]] = {}
     for hole, own in met.items():
-        alike = [p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)]
+        alike = {p for p in own if np.isclose(solids[p].density, solids[hole].density, rtol=1e-9)}
         hosts[hole] = alike if hole[0] not in statements.displaces and alike else own
     return hosts
 
@@ -292,9 +273,8 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     found = remainder(occupant.filled, cutters, holes)
     if found is None:
         what = f"nothing is left of {occupant.name}: other parts take all of its place"
-        raise InvalidGeometry(
-            what, place=place, code="shared-space", hint="leave it out, or turn the order of the two round"
-        )
+        hint = "leave it out, or turn the order of the two round"
+        raise InvalidGeometry(what, place=place, code="shared-space", hint=hint)
     moments, spread = found
     if moments is occupant.filled.moments:
         return occupant
@@ -310,7 +290,7 @@ def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassPrope
     given = {"mass": old.mass} if occupant.mass_is_given else {"density": occupant.density}
     new = MassProperties.from_moments(moments, **given)
     density = new.mass / moments.measure
-    was, now = (_about_centre(body) for body in (old, new))
+    was, now = (_second_moments(body.second_moment(), np.zeros(3), body.mass) for body in (old, new))
     sources = {}
     for name, source in old.sources.items():
         relative = source.changes[0, 3, 3] / old.mass
@@ -324,11 +304,9 @@ def _reshaped(occupant: Occupant, moments: Moments, spread: Spread) -> MassPrope
     return replace(new, sources=sources).with_errors(off.mass, off.center_of_mass, off.inertia)
 
 
-def _about_centre(body: MassProperties) -> Array:
-    """Π about the centre of mass, shape (4, 4)."""
-    found = np.zeros((4, 4))
-    found[:3, :3], found[3, 3] = body.second_moment(), body.mass
-    return found
+def _second_moments(second: Array, first: Array, measure: float) -> Array:
+    """∫ρ (x, 1) (x, 1)ᵀ, shape (4, 4)."""
+    return np.block([[second, first[:, np.newaxis]], [first, measure]])
 
 
 def _shared_pairs(left: Mapping[Key, Occupant], pairs: Sequence[tuple[Key, Key]]) -> Iterator[_Shared]:
@@ -353,7 +331,7 @@ def _copies(known: Mapping[Key, Occupant]) -> list[Finding]:
 
 
 def _outside(
-    known: Mapping[Key, Occupant], cut_from: Mapping[Key, list[Key]], statements: Statements
+    known: Mapping[Key, Occupant], cut_from: Mapping[Key, set[Key]], statements: Statements
 ) -> Iterator[Finding]:
     """Holes that reach out of all that they can be cut from, where the geometry of that is known, or are denser than it."""
     for key, hole in known.items():

@@ -122,6 +122,18 @@ class BoxTree:
                 yield query, self.order[node]
 
 
+def overlapping_pairs(boxes: Sequence[NDArray[np.float64]], slack: float = 0.0) -> Iterator[tuple[int, int]]:
+    """Pairs of a few boxes, shape (2, 3) each, with a point in common deeper than `slack` inside both, along their order in x."""
+    low, high = np.reshape(boxes, (-1, 2, 3)).transpose(1, 0, 2)
+    order = np.argsort(low[:, 0], kind="stable")
+    low, high = low[order], high[order] - slack
+    last = np.searchsorted(low[:, 0], high[:, 0], side="left")
+    for i in range(len(order)):
+        rest = slice(i + 1, last[i])
+        meet = ((low[rest] < high[i]) & (low[i] < high[rest])).all(axis=1)
+        yield from ((int(order[i]), int(order[j])) for j in i + 1 + np.flatnonzero(meet))
+
+
 def along_a_curve(boxes: Boxes, group: Index | None = None) -> Index:
     """The order of boxes along a curve that keeps neighbours together, and groups; `group`: of each box, the first one of its group."""
     words = _morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1))

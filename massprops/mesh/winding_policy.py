@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +21,7 @@ from massprops.mesh.policies import Policies
 from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Verdict, WindingViolation, judge
+from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, hidden, merge_spreads
 from massprops.values import dataclass
@@ -103,9 +102,8 @@ def without_sheets(surface: MeshSurface, found: EnclosedSolid) -> EnclosedSolid:
         return found
     _, lost = one_side(surface.indexed)
     if len(lost.faces):
-        where = surface.in_metres(lost.corners[0].mean(axis=0).tolist())
-        message = f"every facet of a body near {point_text(where)} is there twice, once for each side, so that the body counts nothing"
-        finding = Finding("double-sided", "error", message, value=0, limit=0, where=where)
+        text = "every facet of a body near {} is there twice, once for each side, so that the body counts nothing"
+        finding = _fault(surface, "double-sided", text, lost.corners[0].mean(axis=0).tolist(), 0)
         raise surface.refusal([finding], Remedy("export one side only", see="repair"))
     labelled = LabelledMesh(surface.mesh, paired.astype(np.intp), surface.gathered.solid.reference)
     area = labelled.surface(np.array([False, True])).sheet.measure
@@ -143,16 +141,28 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
     done: list[NotedStep] = []
     if surface.gathered.solid.measure < 0:
         volume = surface.gathered.solid.measure * surface.scale**3
-        where = surface.in_metres(surface.gathered.bounds.mean(axis=0).tolist())
-        message = f"a body is inside out: {volume:.6g}\xa0m³, near {point_text(where)}"
-        finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
-        if policies.on_inverted == "error":
-            raise surface.refusal([finding], Remedy("turn its faces round in the export", see="on_inverted"))
-        done = [_noted_step(finding, "turn", "; its faces were turned round")]
+        text = f"a body is inside out: {volume:.6g}\xa0m³, near {{}}"
+        middle = surface.gathered.bounds.mean(axis=0).tolist()
+        done = _turn(surface, policies, _fault(surface, "inverted-surface", text, middle, volume), "its")
         surface = surface.turned_round()
     found = examine(surface, policies, depth_tolerance) or surface.solid("closed")
     grade = "repaired" if done and found.grade == "certified" else found.grade
     return replace(found, grade=grade).after(done)
+
+
+def _fault(
+    surface: MeshSurface, code: str, text: str, place: Sequence[float], value: float, limit: float = 0
+) -> Finding:
+    """What is wrong at a place, which stands in the text."""
+    where = surface.in_metres(place)
+    return Finding(code, "error", text.format(point_text(where)), value, limit, where)
+
+
+def _turn(surface: MeshSurface, policies: Policies, finding: Finding, whose: str) -> list[NotedStep]:
+    """Bodies that look inward: refused, or turned round if that is allowed."""
+    if policies.on_inverted == "error":
+        raise surface.refusal([finding], Remedy(f"turn {whose} faces round in the export", see="on_inverted"))
+    return [_noted_step(finding, "turn", f"; {whose} faces were turned round")]
 
 
 def _noted_step(finding: Finding, step: str, done: str = "") -> NotedStep:
@@ -162,8 +172,7 @@ def _noted_step(finding: Finding, step: str, done: str = "") -> NotedStep:
 
 def _join(groups: Sequence[EnclosedSolid]) -> EnclosedSolid:
     """Groups that are apart from each other, as one body: as good as the worst of them."""
-    first, *rest = (g.moments for g in groups)
-    whole = functools.reduce(operator.add, rest, first)
+    whole = sum_of(g.moments for g in groups)
     sources: dict[str, Spread] = {}
     for g in groups:
         sources = merge_spreads(sources, {name: spread.within(g.moments, whole) for name, spread in g.sources.items()})
@@ -216,6 +225,9 @@ class _Case:
         return np.where(np.isin(labels, [p.label for p in parts if p.tangled]), labels, -1)
 
 
+_UNKNOWN = Remedy("mend the export: which of its parts are inside out is not known")
+
+
 def _mend(case: _Case) -> EnclosedSolid | None:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all. None if nothing is left."""
     surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
@@ -225,36 +237,45 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
     if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
-        where = surface.in_metres(breaking[0].inside)
-        text = f"a body is inside out and mostly in another, near {point_text(where)}: it is that body, or a cavity that breaks out of it"
-        mend = Remedy("mend the export: which of its parts are inside out is not known")
-        raise surface.refusal([Finding("inverted-surface", "error", text, breaking[0].covered, _MOSTLY, where)], mend)
+        text = "a body is inside out and mostly in another, near {}: it is that body, or a cavity that breaks out of it"
+        first = breaking[0]
+        raise surface.refusal(
+            [_fault(surface, "inverted-surface", text, first.inside, first.covered, _MOSTLY)], _UNKNOWN
+        )
     inner = [p for p in parts if known[p.label][0] == "nested"]
     done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
     verdict = judge([c.weighted(factors[labels]) for c in case.families], case.lattice, case.depth_tolerance)
-    if verdict.valid and solid.measure <= 0:
+    if not verdict.valid:
+        found = _without_overlaps(case, found, verdict, factors, parts)
+    elif solid.measure <= 0:
         return None
-    if verdict.valid:
-        return replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)}).after(done)
+    else:
+        found = replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)})
+    return found.after(done)
+
+
+def _without_overlaps(
+    case: _Case, found: EnclosedSolid, verdict: Verdict, factors: NDArray[np.int8], parts: Sequence[SurfacePart]
+) -> EnclosedSolid:
+    """The solid where parts overlap: united, counted or taken as it is where the policies say so; else refused."""
+    surface, solid, labels = case.surface, found.moments, case.parts.labels
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
     tangled = [p.label for p in parts if p.tangled]
     if inside_out and tangled and np.isin(tangled, case.touching_themselves()).any():
-        mend = Remedy("mend the export: which of its parts are inside out is not known")
-        raise surface.refusal([finding for finding, _ in overlaps], mend)
+        raise surface.refusal([finding for finding, _ in overlaps], _UNKNOWN)
     told = [_noted_step(finding, step) for finding, step in overlaps]
+    if case.policies.on_overlap == "union" and not verdict.uniform:
+        exactly = verdict.negative is None
+        return _unite(case, solid, factors, case.tangled(parts), exactly=exactly).after(told)
     if case.policies.on_overlap == "union":
-        if not verdict.uniform:
-            exactly = verdict.negative is None
-            return _unite(case, solid, factors, case.tangled(parts), exactly=exactly).after([*done, *told])
-        once = solid.divided(verdict.copies)
-        sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
-        once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
-        return once_each.after([*done, *told])
-    counted = replace(found, grade="closed", findings=tuple(finding for finding, _ in told)).after(done)
+        once, area = solid.divided(verdict.copies), (found.area or 0.0) / verdict.copies
+        sources = {"xray": hidden(once, surface.gathered.bounds, verdict.hidden)}
+        return EnclosedSolid("exact", "repaired", once, sources=sources, area=area).after(told)
+    counted = replace(found, grade="closed", findings=tuple(finding for finding, _ in told))
     if case.policies.on_overlap == "count":
         return counted
     if max(f.value or 0.0 for f, _ in overlaps) <= OVERLAP_LIMIT:
@@ -306,12 +327,9 @@ def _inside_out(case: _Case, wrong: Sequence[SurfacePart]) -> list[NotedStep]:
         return []
     volume = case.volume(wrong)
     bodies = f"{len(wrong)} of {case.parts.count} bodies {'is' if len(wrong) == 1 else 'are'} inside out"
-    where = case.surface.in_metres(wrong[0].inside)
-    message = f"{bodies}: {volume:.6g}\xa0m³, near {point_text(where)}"
-    finding = Finding("inverted-surface", "error", message, value=volume, limit=0, where=where)
-    if case.policies.on_inverted == "error":
-        raise case.surface.refusal([finding], Remedy("turn their faces round in the export", see="on_inverted"))
-    return [_noted_step(finding, "turn", "; their faces were turned round")]
+    text = f"{bodies}: {volume:.6g}\xa0m³, near {{}}"
+    finding = _fault(case.surface, "inverted-surface", text, wrong[0].inside, volume)
+    return _turn(case.surface, case.policies, finding, "their")
 
 
 def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
@@ -325,13 +343,10 @@ def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]
         abs(case.volume(inner)),
         *(case.parts.weighted_solid(gathered, f).measure * scale**3 for f in (without, factors)),
     )
-    where = case.surface.in_metres(inner[0].inside)
     bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
-    message = (
-        f"{bodies} inside another and {'is' if len(inner) == 1 else 'are'} wound the same way: {volume:.6g}\xa0m³ of "
-        f"{solid:.6g}\xa0m³, near {point_text(where)}"
-    )
-    finding = Finding("nested-bodies", "error", message, value=volume, limit=0, where=where)
+    wound = f"{'is' if len(inner) == 1 else 'are'} wound the same way"
+    text = f"{bodies} inside another and {wound}: {volume:.6g}\xa0m³ of {solid:.6g}\xa0m³, near {{}}"
+    finding = _fault(case.surface, "nested-bodies", text, inner[0].inside, volume)
     if case.policies.nested == "ask":
         hint = Remedy(f"{{}} for {hollow:.6g}\xa0m³, {{}} for {solid:.6g}\xa0m³", "nested=cavity", "nested=body")
         unknown = case.surface.refusal([finding], hint, kind=UnknownNesting)
@@ -346,24 +361,21 @@ def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]
 
 def _overlaps(surface: MeshSurface, verdict: Verdict, parts: int) -> list[tuple[Finding, str]]:
     """Each way in which w is wrong, and the repair step that a union is for it."""
-    wrong: list[tuple[str, str, str, str, WindingViolation]] = []
+    wrong: list[tuple[str, str, str, WindingViolation]] = []
     if verdict.multiple is not None:
-        code, step, cause = (
-            "overlapping-bodies",
-            "union",
-            "bodies overlap" if parts > 1 else "the surface overlaps itself",
-        )
+        code, step = "overlapping-bodies", "union"
+        cause = "bodies overlap" if parts > 1 else "the surface overlaps itself"
         if verdict.copies > 1:
             code, step, cause = "duplicate-facets", "drop", f"the whole surface is there {verdict.copies} times"
-        wrong.append((code, step, cause, f"counted {verdict.multiple.extreme} times at worst", verdict.multiple))
+        how = f"counted {verdict.multiple.extreme} times at worst"
+        wrong.append((code, step, f"{cause}: {{}} of the volume is {how}", verdict.multiple))
     if verdict.negative is not None:
-        cause = "the surface is partly inside out"
-        wrong.append(("inverted-surface", "union", cause, "counted negatively", verdict.negative))
+        text = "the surface is partly inside out: {} of the volume is counted negatively"
+        wrong.append(("inverted-surface", "union", text, verdict.negative))
     found = []
-    for code, step, cause, how, violation in wrong:
-        where = surface.in_metres(violation.regions[0].place)
-        regions, share = plural(len(violation.regions), "region"), percent(violation.share)
-        message = f"{cause}: {share} of the volume is {how}, in {regions}, the largest near {point_text(where)}"
-        finding = Finding(code, "error", message, value=violation.share, limit=OVERLAP_LIMIT, where=where)
-        found.append((finding, step))
+    for code, step, text, violation in wrong:
+        regions, of_volume = plural(len(violation.regions), "region"), text.format(percent(violation.share))
+        text = f"{of_volume}, in {regions}, the largest near {{}}"
+        place = violation.regions[0].place
+        found.append((_fault(surface, code, text, place, violation.share, OVERLAP_LIMIT), step))
     return found

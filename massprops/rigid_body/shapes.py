@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -411,3 +411,9 @@ SHAPES: dict[str, Shape] = {
     for dimension, functions in _BY_DIMENSION.items()
     for shape in (_shape(function, dimension) for function in functions)
 }
+
+
+def shape_moments(name: str, lengths: Mapping[str, float]) -> Moments:
+    """Moments of a solid in its own frame, lengths in metres."""
+    unit = SHAPES[name].function(**lengths, density=1.0)
+    return Moments(unit.mass, np.zeros(3), unit.second_moment(), unit.com)

@@ -26,7 +26,7 @@ from massprops.formats.kinds import kind_of
 from massprops.formats.robot import read_robot, usd, usd_stage
 from massprops.formats.robot.links import Link, LinkMesh, Unread
 from massprops.formats.search_path import SearchPath
-from massprops.measurement.links import SolidMeasurer
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.robot import Robot
 
 pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
@@ -142,7 +142,7 @@ def links(stage: str) -> dict[str | None, Link]:
 
 @pytest.mark.parametrize("name", VOLUMES)
 def test_geometry_has_the_volume_of_its_formula(name: str, links: dict[str | None, Link]) -> None:
-    measurer, volume = SolidMeasurer(SearchPath()), VOLUMES[name][1]
+    measurer, volume = LinkSolids(SearchPath()), VOLUMES[name][1]
     (geometry,) = links[name].geometry("visual")
     if volume is None:
         assert isinstance(geometry.solid, Unread)
@@ -151,7 +151,7 @@ def test_geometry_has_the_volume_of_its_formula(name: str, links: dict[str | Non
 
 
 def test_a_mirrored_mesh_is_where_its_matrix_puts_it(links: dict[str | None, Link]) -> None:
-    placed = SolidMeasurer(SearchPath()).place(links["mirrored"].visual[0])
+    placed = LinkSolids(SearchPath()).place(links["mirrored"].visual[0])
     # the tetrahedron has its centre at a quarter of its edges: 5 − 2 · 1.5, 1.5, 1.5 cm
     np.testing.assert_allclose(placed.moments.recentred().reference, [0.02, 0.015, 0.015], rtol=1e-12)
 
