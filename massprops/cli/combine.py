@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from massprops.access import allowing
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, ROBOT, Text, declarations
@@ -144,7 +145,7 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
     failures: Failures = []
     position = output.position
     from_stdin = any(item.source.partition("#")[0] == "-" for item in items)
-    with substitute_contents({"-": read_bytes("-", sys.stdin.buffer)} if from_stdin else {}):
+    with allowing(contents={"-": read_bytes("-", sys.stdin.buffer)} if from_stdin else None):
         for item in items:
             try:
                 given = item.source, item.poses, item.count

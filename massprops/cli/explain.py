@@ -127,7 +127,13 @@ def explain(
             return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
+        from massprops.diagnosis.explanation import explain_all
 
+        found = [*explain_all(bodies, file, against, of_reference, packages.links(geometry), nearest=nearest)]
+    if kind == "json":
+        said = (each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found)
+        text = "".join(json.dumps(of_body) + "\n" for of_body in said)
+    else:
         from massprops.writers.explain import explanation_text
 
         on = text_output(output, shown)
