@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
@@ -16,6 +17,7 @@ from massprops.cli.options import FailOn, LinkGeometry, Packages, fails
 from massprops.cli.streams import deliver, origin, say, text_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
+from massprops.findings import without_marks
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some
