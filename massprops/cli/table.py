@@ -16,7 +16,7 @@ from massprops.cli.options import ManyFiles, worst
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import cores, progress, say
 from massprops.errors import InvalidInput, needing
-from massprops.findings import SEVERITIES
+from massprops.findings import reaches
 from massprops.fleet.many import Known
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
@@ -71,9 +71,9 @@ def into_table(
 
 
 def _status(known: Known, fail_on: str) -> int:
-    if known.error or not known.severity or fail_on == "never":
+    if known.error or not known.severity:
         return known.exit_code
-    return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))
+    return int(reaches(known.severity, fail_on))
 
 
 def _summary(path: str, counts: Counts, files: int, there: int) -> str:
