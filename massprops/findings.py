@@ -66,6 +66,11 @@ class Finding:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
+def reaches(severity: str, fail_on: str) -> bool:
+    """Whether a severity is at or above `fail_on`; none is where that is ``never``."""
+    return fail_on != "never" and SEVERITIES.index(severity) <= SEVERITIES.index(fail_on)
+
+
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings by severity; of one severity as they were."""
     return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))

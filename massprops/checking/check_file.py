@@ -208,7 +208,7 @@ class Checker:
             if self.expected is not None:
                 extra += self.expected.findings(subject, body, alone=self.alone)
             findings = settings.judge([*found, *extra])
-        return Checked(subject, findings, numbers=_numbers(body), fail_on=settings.fails_on, body=body)
+        return Checked(subject, findings, numbers=_numbers(body), fail_on=settings.fail_on, body=body)
 
 
 def nothing_checked(path: str) -> errors.ReadError:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from massprops._version import __version__
 from massprops.errors import MasspropsError
-from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.findings import SEVERITIES, Finding, Severity, reaches
 from massprops.formats.escaping import html_table
 from massprops.formats.files import absolute_path
 from massprops.json_values import json_object, json_value
@@ -86,8 +86,8 @@ class Checked:
         For display: ``grade``, ``mass``, ``volume`` …, SI units.
     known : tuple of Finding
         Those that the baseline lists: shown on request, never counted.
-    fail_on : {"error", "warning", "info"} or None
-        The least severity that makes it fail; None: nothing does.
+    fail_on : {"error", "warning", "info", "never"}
+        The least severity that makes it fail; ``never``: nothing does.
     body : Body or None
         What was measured or read; None where there is none.
     unit : str
@@ -101,7 +101,7 @@ class Checked:
     error: MasspropsError | None = None
     numbers: DisplayNumbers = field(default_factory=dict)
     known: tuple[Finding, ...] = ()
-    fail_on: Severity | None = "error"
+    fail_on: str = "error"
     body: Body | None = None
     unit: str = "m"
     engines: tuple[EngineBody, ...] = ()
@@ -134,7 +134,7 @@ class Checked:
 
     def fails(self, finding: Finding) -> bool:
         """Whether a finding of this severity makes the subject fail."""
-        return self.fail_on is not None and SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.fail_on)
+        return reaches(finding.severity, self.fail_on)
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""

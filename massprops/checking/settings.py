@@ -322,11 +322,6 @@ class Settings(Expectations):
         chosen = [self._with_severity(f) for f in findings if self._is_selected(f.code)]
         return worst_first(chosen)
 
-    @property
-    def fails_on(self) -> Severity | None:
-        """`fail_on` as a severity; None for never."""
-        return next((s for s in SEVERITIES if s == self.fail_on), None)
-
     def _with_severity(self, finding: Finding) -> Finding:
         chosen = self.severity.get(finding.code)
         return finding if chosen is None else replace(finding, severity=chosen)

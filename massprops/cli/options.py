@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
 from massprops.declarations import OUTPUT, flag, option
 from massprops.errors import InvalidInput
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
 from massprops.frames import Pose, split_words
 from massprops.units import Quantity, number, parse_length
@@ -44,7 +44,7 @@ def worst(codes: Iterable[int]) -> int:
 
 def fails(findings: Iterable[Finding], fail_on: FailOn) -> bool:
     """Whether a finding is at or above the severity `fail_on`."""
-    return fail_on != "never" and any(SEVERITIES.index(f.severity) <= SEVERITIES.index(fail_on) for f in findings)
+    return any(reaches(f.severity, fail_on) for f in findings)
 
 
 def check_stdin_once(files: Sequence[str]) -> None:

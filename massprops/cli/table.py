@@ -15,7 +15,7 @@ from typing import Any
 from massprops.cli.options import FailOn, ManyFiles, worst
 from massprops.cli.streams import cores, progress, say
 from massprops.errors import InvalidInput, needing
-from massprops.findings import SEVERITIES
+from massprops.findings import reaches
 from massprops.fleet.many import Known
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
@@ -54,9 +54,9 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) 
 
 
 def _status(known: Known, fail_on: FailOn) -> int:
-    if known.error or not known.severity or fail_on == "never":
+    if known.error or not known.severity:
         return known.exit_code
-    return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))
+    return int(reaches(known.severity, fail_on))
 
 
 def _summary(path: str, counts: Counts, files: int, there: int) -> str:

@@ -162,6 +162,7 @@ def _of_result(found: Body) -> ComparedBody:
     return ComparedBody(found.value, found.place, found.path, found.findings, found.error, name)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest, moments that are not compared
 def _of_inertial(body: NamedBody, file: str) -> ComparedBody:
     """The body of a robot file or of the text of a CAD program, which states its volume besides."""
     value = {**body_dict(body), "volume": body.volume}

@@ -25,7 +25,7 @@ def test_a_subject_is_as_bad_as_its_worst_finding_and_a_file_as_its_worst_subjec
             checked("r.urdf#c", "warning", "error"),
             checked("b.stl", error=ReadError("b.stl: no such file")),
             checked("c.stl", "warning", fail_on="warning"),
-            checked("d.stl", "error", fail_on=None),
+            checked("d.stl", "error", fail_on="never"),
         )
     )
     assert [c.status for c in report.checked] == ["ok", "warning", "failed", "unreadable", "failed", "warning"]
