@@ -162,13 +162,10 @@ def explain_body(
     is_wrong = _is_wrong(body.properties, compared)
     found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
     verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = [
-        *body.findings,
-        *properties_findings(body.properties, stated.tensor),
-        *implausible_mass(body.properties.mass),
-    ]
+    findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
+    findings += implausible_mass(body.properties.mass)
     if reference is not None:
-        findings = [*findings, *geometry_comparison.findings_of(stated, reference, robot)]
+        findings += geometry_comparison.findings_of(stated, reference, robot)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
@@ -332,11 +329,8 @@ def _possible(stated: Inertial) -> list[Mistake]:
 
     Where no correction has a common density, that of the body was never meant: then it is not asked for.
     """
-    possible = [
-        m
-        for m, _ in all_mistakes(stated)
-        if m.about == "tensor" and is_thick(consistency_of(m.mass, m.tensor, m.centre))  # the axes do not matter
-    ]
+    of_tensor = (m for m, _ in all_mistakes(stated) if m.about == "tensor")
+    possible = [m for m in of_tensor if is_thick(consistency_of(m.mass, m.tensor, m.centre))]  # the axes do not matter
     # several mistakes explain nothing that one explains
     mistakes = list(_rounding(stated)) or [m for m in possible if m.kind != "several-mistakes"] or possible
     common = [s for s in mistakes if _has_common_density(s.corrected.properties)]

@@ -117,9 +117,8 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
             every.append((link.name, Neighbour(None if link.body is None else link.body.stated, found)))
     near = _MOST_PAIRS // max(len(pairs), 1)
     around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in place)
-    return [
-        ComparedLink(*x, {k: v for k, v in own.items() if k != x[0].name}) for x, own in zip(pairs, around, strict=True)
-    ]
+    others = ({k: v for k, v in own.items() if k != x.name} for x, own in zip(links, around, strict=True))
+    return [ComparedLink(*pair, own) for pair, own in zip(pairs, others, strict=True)]
 
 
 def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[ComparedLink]:

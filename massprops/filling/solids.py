@@ -6,7 +6,6 @@ Tests: `tests/filling/test_fill.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeVar, cast
@@ -17,7 +16,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.links import LinkSolids, MeshKey, PlacedSolid, join, mesh_key
+from massprops.measurement.links import LinkSolids, PlacedSolid, join, mesh_key
 from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
@@ -78,24 +77,17 @@ class Solids(LinkSolids):
         self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
     ) -> list[LinkSolid | MasspropsError]:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
-        meshes = self._meshes(links, which)
-        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
         tasks = [_geometries(link, which) for link in links]
+        solids = [g.solid for _, geometries in tasks for g in geometries if isinstance(g.solid, LinkMesh)]
+        keys = [result_or_error(mesh_key, self.search, solid) for solid in solids]  # errors are said of each link
+        meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
+        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
         several = any(len(geometries) > 1 for _, geometries in tasks)
         found = _in_processes(self._attempt, tasks, jobs if several else 1)
-        return [link.error or f if not _geometries(link, which)[1] else f for link, f in zip(links, found, strict=True)]
+        return [f if own else link.error or f for link, (_, own), f in zip(links, tasks, found, strict=True)]
 
     def _attempt(self, task: tuple[GeometryKind, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
         return result_or_error(self.measure, *task)
-
-    def _meshes(self, links: Sequence[Link], which: GeometryKind) -> list[MeshKey]:
-        """The meshes that are to be measured, each once."""
-        found: dict[MeshKey, None] = {}
-        for geometry in (g for link in links for g in _geometries(link, which)[1]):
-            if isinstance(geometry.solid, LinkMesh):
-                with suppress(MasspropsError):  # said of each link that has it
-                    found[mesh_key(self.search, geometry.solid)] = None
-        return [key for key in found if key not in self.known]
 
     def measure(self, which: GeometryKind, geometries: Sequence[Geometry]) -> LinkSolid:
         """The solid of the geometries of a link, which are of one kind.

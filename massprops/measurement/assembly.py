@@ -300,10 +300,7 @@ def share_space(
 def _cut_holes(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader]) -> tuple[AssemblyPart, ...]:
     """The parts, whose holes have the growth, the class and the group of what they are cut from."""
     hosts = [part for part in parts if part.body.properties.mass > 0]
-    cut = [
-        r.hole_of(part, hosts) if part.body.properties.mass < 0 else part
-        for part, r in zip(parts, readers, strict=True)
-    ]
+    cut = [r.grows_with(part, hosts) for part, r in zip(parts, readers, strict=True)]
     left = {part.item: part.body.properties.mass for part in hosts if part.is_budgeted}
     for part, reader in zip(cut, readers, strict=True):
         if part.body.properties.mass < 0 and part.item in left:
@@ -411,8 +408,10 @@ class _PartReader:
         limit = self.parsed("limit", parse_mass) if "limit" in self.table else None
         return replace(part, maturity=maturity, group=group, limit=limit)
 
-    def hole_of(self, hole: AssemblyPart, parts: Sequence[AssemblyPart]) -> AssemblyPart:
+    def grows_with(self, hole: AssemblyPart, parts: Sequence[AssemblyPart]) -> AssemblyPart:
         """A hole that grows with the part that it is cut from: the one that `displaces` names, or of its group, or the only one.
+
+        A part that is no hole stays as it is.
 
         Raises
         ------
@@ -424,14 +423,10 @@ class _PartReader:
         if hole.group is not None:
             hosts = [part for part in hosts if part.group == hole.group]
         facts = {(round(p.growth, 12), p.maturity, p.group, p.limit) for p in hosts}
-        is_mixed = any(p.inside is not None for p in hosts)
-        if len(hosts) > 1 and not any(part.is_budgeted for part in hosts):
+        is_mixed = len(facts) != 1 or any(p.inside is not None for p in hosts)
+        if hole.body.properties.mass >= 0 or (len(hosts) > 1 and not any(part.is_budgeted for part in hosts)):
             return hole
-        if (
-            len(facts) != 1
-            or is_mixed
-            or (len(hosts) > 1 and (hosts[0].limit or (hosts[0].grown and not hosts[0].maturity)))
-        ):
+        if is_mixed or (len(hosts) > 1 and (hosts[0].limit or (hosts[0].grown and not hosts[0].maturity))):
             what = "it is not known with which part this hole grows"
             hint = 'name it, for example displaces = ["plate"]; cut what belongs to an assembly in its own file'
             raise self.bad("hole", what, hint)
@@ -447,9 +442,8 @@ class _PartReader:
             meant = {k for k, other in enumerate(names) if other == name and k != own}
             if not meant:
                 hint = did_you_mean(name, [other for k, other in enumerate(names) if other and k != own])
-                raise self.bad(
-                    "displaces", f"no other part {name!r}" if name == names[own] else f"no part {name!r}", hint
-                )
+                which = "no other part" if name == names[own] else "no part"
+                raise self.bad("displaces", f"{which} {name!r}", hint)
             found |= meant
         return frozenset(found)
 

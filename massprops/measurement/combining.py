@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any, get_args
 
-from massprops.errors import InvalidInput, Remedy, require_type
+from massprops.errors import InvalidInput, Remedy, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
@@ -106,9 +106,8 @@ def combine(
     require_type(joints, Mapping | None, "joints", "a mapping of names to values")
     for joint in joints or ():
         require_type(joint, str, "joints", "a mapping of names to values")
-    if overlap not in (None, *get_args(Overlap)):
-        what = f"must be one of {', '.join(get_args(Overlap))}, got {overlap!r}"
-        raise InvalidInput(what, parameter="overlap")
+    if overlap is not None:
+        require_word(overlap, get_args(Overlap), "overlap")
     position = RobotPosition(joints or {}, root, missing, overlap)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
     given, wholes = flat(items), []

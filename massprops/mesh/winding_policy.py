@@ -239,9 +239,8 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
         text = "a body is inside out and mostly in another, near {}: it is that body, or a cavity that breaks out of it"
         first = breaking[0]
-        raise surface.refusal(
-            [_fault(surface, "inverted-surface", text, first.inside, first.covered, _MOSTLY)], _UNKNOWN
-        )
+        fault = _fault(surface, "inverted-surface", text, first.inside, first.covered, _MOSTLY)
+        raise surface.refusal([fault], _UNKNOWN)
     inner = [p for p in parts if known[p.label][0] == "nested"]
     done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
