@@ -10,7 +10,7 @@ only       output formats that it is for, or options that make it of use
 of         kinds of files that it is for
 single     it is for one body, in these output formats or in any
 
-Tests: `tests/cli/test_groups.py`, `tests/cli/test_pairs.py`.
+Tests: `tests/cli/test_groups.py`, `tests/cli/test_every_option.py`.
 """
 
 from __future__ import annotations

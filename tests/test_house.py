@@ -21,10 +21,7 @@ PYTHON, C, TESTS = 36_500, 2_150, 37_870
 #: The most lines and branches of a function, and those that have more: the table of a parser, or what is to be split yet.
 LINES, BRANCHES = 60, 8
 LONG = {
-    "cli/compute.py compute",  # which options go together
     "cli/explain.py explain",
-    "cli/groups.py read",  # the words of a command line, one after the other
-    "measurement/options.py __post_init__",  # which options go together
     "filling/robot.py weigh",
     "filling/robot.py written",
     "mesh/winding_policy.py _mend",

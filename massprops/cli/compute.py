@@ -113,9 +113,7 @@ def compute(
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
     if is_one:
         tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
-    outcomes = _outcomes(tasks, around, cores(many.jobs))
-    if certificate is not None:
-        outcomes = _certify(list(outcomes), certificate, output.output, type)
+    outcomes = _certify(_outcomes(tasks, around, cores(many.jobs)), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = _rows(flat, chosen, output, config, around) if output.is_rows else None
     model = chosen[0] if output.model else None
@@ -273,12 +271,12 @@ def _measured(around: _Around, task: Task, **how: Any) -> Outcome:
     return outcome
 
 
-def _certify(outcomes: list[Outcome], path: str, output: str | None, format: str | None) -> Iterator[Outcome]:
-    """The outcome of one file, once its certificate is written; the error instead, where it has none."""
-    from massprops.measurement.certificate import certificate_of, certificate_text
-
+def _certify(outcomes: Iterator[Outcome], path: Text, output: Text, format: Text) -> Iterator[Outcome]:
+    """The outcomes; with a path, that of one file once its certificate is written, or the error instead, where it has none."""
     for outcome in outcomes:
-        if outcome.measurement is not None:
+        if path is not None and outcome.measurement is not None:
+            from massprops.measurement.certificate import certificate_of, certificate_text
+
             try:
                 text = certificate_text(certificate_of(outcome.measurement, format))
                 check_not_read(path, output)

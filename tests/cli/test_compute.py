@@ -290,7 +290,6 @@ USAGE_ERRORS = {
     "--density 7,8g/cm3": "density '7,8g/cm3' has a comma; numbers have a decimal point; write 7.8g/cm3",
     "--format urdf": "PART: URDF needs a mass, and only the geometry is known; give --density, --material or --mass",
     "--hash": "--hash has no meaning for --format table; it is for json, --output-table",
-    "--link arm": "--link has no meaning for --format table; it is for urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
     "--mass 1 --format urdf --link ''": "the link's name is empty; give --link a name",
     "--pose '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "--about 1,2": "--about '1,2' is not com, origin or three lengths; for example --about 0,0,12mm",

@@ -141,9 +141,6 @@ def test_rounding_is_checked_again(tmp_path: Path) -> None:
 USAGE = {
     "--principal": "--principal has no meaning for --format table; it is for urdf, sdf, mjcf, usd",
     "--digits 5 -f json": "--digits has no meaning for --format json; it is for table, urdf, sdf, mjcf, usd, csv, markdown, ten-vector",
-    "--rotation quat -f urdf": "--rotation has no meaning for --format urdf; it is for sdf",
-    "--order ksl -f urdf": "--order has no meaning for --format urdf; it is for ten-vector",
-    "--for mujoco": "--for has no meaning for --format table; it is for urdf, sdf, mjcf, usd",
     "--for mujoco -f sdf": "MuJoCo does not read --format sdf; choose mjcf, urdf",
     "--for gazebo -f mjcf": "Gazebo does not read --format mjcf; choose sdf, urdf",
 }

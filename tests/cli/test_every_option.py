@@ -24,6 +24,7 @@ from massprops.cli import main
 from massprops.cli.app import COMMANDS
 from massprops.cli.check import _FORMATS
 from massprops.cli.groups import Declared, declarations
+from massprops.declarations import _KINDS, _TABLE, _rows
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
 from massprops.section import torsion
@@ -240,3 +241,13 @@ def test_every_pair_of_options_is_accepted_or_refused_by_both_names(
         is_accepted = "empty.stl" in printed or "new.csv" in printed  # what is wrong is the file
         both_are_named = status == 2 and all(re.search(named[name], printed) for name in both)
         assert is_accepted or both_are_named or (status, printed) in alone, (both, printed)
+
+
+def test_every_row_of_the_table_is_about_options_that_are_declared() -> None:
+    commands = [[*declarations(entry.load()[0])] for entry in COMMANDS.values()]
+    names = {d.name for known in commands for d in known} | {"varying"}
+    words = {"each", "other", *(word for known in commands for d in known if d.name == "format" for word in d.words)}
+    for options, (verb,), others in _rows(_TABLE):
+        assert names >= {option.partition("=")[0] for option in options}
+        known = names | words if verb in ("exclude", "only", "single") else {*_KINDS} if verb == "of" else names
+        assert known >= {option.partition("=")[0] for option in others}, others
