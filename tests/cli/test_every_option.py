@@ -148,6 +148,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 found.get(key := (files[0].data, len(given))) or found.setdefault(key, read(file, files, *given))
             ),
         )
+        patch.setattr(torsion, "AGREEMENT", 0.5)  # two coarse meshes are enough
         solve, solved = torsion._solved, {}
         patch.setattr(
             torsion, "_solved", lambda *given: solved.get(key := repr(given)) or solved.setdefault(key, solve(*given))

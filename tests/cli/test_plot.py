@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from console import OUTWARD, ascii_stl, plain_failure, run
+from console import OUTWARD, ascii_stl, run
 
 
 def size(data: bytes) -> tuple[int, int]:
@@ -99,12 +99,6 @@ def test_what_cannot_be_drawn_is_said(arguments: tuple[str, ...], message: str, 
     done = run("plot", *arguments, cwd=part.parent)
     assert (done.returncode, done.out, done.err) == (2, "", f"massprops: {message}\n")
     assert not list(tmp_path.glob("*.png"))
-
-
-def test_a_missing_file_is_a_plain_failure(tmp_path: Path) -> None:
-    done = run("plot", "none.stl", "-o", "none.png", cwd=tmp_path)
-    plain_failure(done, 3, "none.stl: no such file")
-    assert not (tmp_path / "none.png").exists()
 
 
 def test_check_draws_what_failed_and_nothing_else(part: Path, tmp_path: Path) -> None:

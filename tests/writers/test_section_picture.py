@@ -172,10 +172,6 @@ def test_a_hole_is_in_the_same_path(tmp_path: Path) -> None:
     assert path.count("M") == 2
 
 
-def test_ticks_are_written_without_an_exponent(tmp_path: Path) -> None:
-    assert {"0", "50", "100"} <= set(texts(drawing(svg(tmp_path, "M 0 0 H 100 V 50 H 0 Z"))))
-
-
 def test_a_refused_section_is_drawn_with_its_defect_and_without_numbers(tmp_path: Path) -> None:
     """The bow tie (0, 0) (80, 80) (80, 0) (0, 80) crosses itself in the middle of its box."""
     path = svg(tmp_path, "M 10 10 L 90 90 V 10 L 10 90 Z")
