@@ -25,11 +25,6 @@ LONG = {
     "filling/robot.py weigh",
     "filling/robot.py written",
     "mesh/winding_policy.py _mend",
-    "formats/mesh/threemf.py place",  # the elements of a build, each with its rule
-    "formats/mesh/threemf.py element",
-    "formats/mesh/collada.py below",  # the elements of a node
-    "formats/mesh/stl_ascii.py _add",  # the lines of a facet
-    "formats/section/geojson.py visit",  # the types of a geometry
 }
 #: The modules that look into the tables of suffixes; what kind of file a name means is asked of `massprops.formats.kinds`.
 TABLES = {"MESHES", "PLANAR", "ROBOTS"}
