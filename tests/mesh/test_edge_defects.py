@@ -155,6 +155,16 @@ def test_an_edge_is_where_it_comes_first():
     assert defect.largest.center == (0.0, 0.5, 0.5)
 
 
+def test_loose_facets_are_a_loop_each():
+    apart = np.array([[[x, 0, 0], [x + 3, 0, 0], [x, 4, 0]] for x in range(0, 90, 10)], dtype=float)
+    found = defects(np.concatenate([turned(CUBE, 0), moved(apart, (20, 0, 0))]))
+    assert [(d.code, d.edges, d.total, d.loops) for d in found] == [
+        ("open-edges", 27, 45, 9),
+        ("inconsistent-winding", 3, 45, 1),
+    ]
+    assert found[0].largest == DefectLoop(3, (21.5, 2.0, 0.0), 5.0)
+
+
 # --- what is no defect -----------------------------------------------------------------------------------------------
 
 
