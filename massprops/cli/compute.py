@@ -20,13 +20,13 @@ from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import (
     Results,
     check_not_read,
+    configuration_note,
     cores,
-    deliver,
-    origin,
+    log,
     progress,
-    say,
     say_error,
     text_output,
+    write_output,
 )
 from massprops.declarations import OUTPUT, PLANE, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
@@ -64,7 +64,7 @@ def compute(
     parts: PartOptions,
     configured: Configured,
     output: ModelOutput,
-    motion: Motion,
+    transform: Motion,
     type: Text = option_of(
         Options, "format", help="Format of the files, if their suffix does not say it: stl.", complete=_suffixes
     ),
@@ -96,13 +96,13 @@ def compute(
     check_applicable(given, format=output.kind, kind=kind, bodies=bodies)
     if certificate == "-":
         raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-    around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
+    around = _ReferencePoint(output.about, axis, all(flat), transform.pose_in_parent or transform.pose_of_observer)
     build = partial(
         Options,
         **of_parts,
         **of_results | ({} if certificate is None else {"hash": True}),  # it is of the bytes that were measured
-        pose=motion.pose_in_parent,
-        frame=motion.pose_of_observer,
+        pose=transform.pose_in_parent,
+        frame=transform.pose_of_observer,
         format=type,
         jobs=1 if len(files) > 1 else cores(many.jobs),
     )
@@ -121,7 +121,7 @@ def compute(
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, len(tasks), output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _settings_in_words(settings)))
+            results.write(configuration_note(on(), output, config, _settings_in_words(settings)))
     return status
 
 
@@ -152,7 +152,9 @@ def _write_table(every: dict[str, Options], folders: set[str], many: ManyFiles, 
     return options.worst([status, ReadError.exit_code if empty else 0])
 
 
-def _rows(flat: list[bool], chosen: list[Options], output: BodyOutput, config: Config | None, around: _Around) -> Rows:
+def _rows(
+    flat: list[bool], chosen: list[Options], output: BodyOutput, config: Config | None, around: _ReferencePoint
+) -> Rows:
     """The rows of CSV and Markdown, with the columns that some of the bodies have."""
     # a plane file states no mass; of a mesh, only the result knows whether its mass is known
     bodies = any(o.states_mass or not f for f, o in zip(flat, chosen, strict=True))
@@ -168,13 +170,13 @@ def _rows(flat: list[bool], chosen: list[Options], output: BodyOutput, config: C
 
 
 @dataclass(frozen=True)
-class _Around:
+class _ReferencePoint:
     """The --about, the --axis and the --pose or --frame, as they are written: lengths without a unit are in that of each file."""
 
     about: str | None
     axis: str | None
     flat: bool
-    motion: str | None = None
+    transform: str | None = None
 
     def __post_init__(self) -> None:
         options.parse_about(self.about, flat=self.flat)
@@ -200,7 +202,7 @@ class _Around:
         far = []
         if self.about not in (None, "com", "origin"):
             far.append((f"--about {self.about}", self.point(m)))
-        if self.motion is not None and not any(c.isalpha() for c in " ".join(self.motion.split()[:3])):
+        if self.transform is not None and not any(c.isalpha() for c in " ".join(self.transform.split()[:3])):
             far.append(("the origin of the frame that was asked for", (0.0, 0.0, 0.0)))
         size = math.dist(*m.bounds)
         for name, point in far:
@@ -208,7 +210,7 @@ class _Around:
             distance = math.dist(point, [*nearest])
             if size and distance > _FAR * size:
                 what = f"{name} is {distance / size:.3g} sizes away from the body"
-                say(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
+                log(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
 
 
 def _expand(names: list[str], many: ManyFiles) -> list[str]:
@@ -224,7 +226,7 @@ def _expand(names: list[str], many: ManyFiles) -> list[str]:
 
         found = expand([name], many.include or (), many.exclude or (), geometry=True)
         for path, reason in found.skipped.items():
-            say(f"warning: {path}: not measured: {reason}")
+            log(f"warning: {path}: not measured: {reason}")
         files += found.names
     return files
 
@@ -246,7 +248,7 @@ def _no_files_in(folder: str) -> ReadError:
     return ReadError(what, code="is-a-directory", hint="name another folder or a file, or see --include and --exclude")
 
 
-def _outcomes(tasks: list[Task], around: _Around, jobs: int) -> Iterator[Outcome]:
+def _outcomes(tasks: list[Task], around: _ReferencePoint, jobs: int) -> Iterator[Outcome]:
     """The results of all files, in their order."""
     if jobs == 1 or len(tasks) == 1 or any(task.path == "-" for task in tasks):
         report = progress(tasks[0].path) if len(tasks) == 1 else None
@@ -257,7 +259,7 @@ def _outcomes(tasks: list[Task], around: _Around, jobs: int) -> Iterator[Outcome
     yield from for_each(partial(_measured, around), tasks, jobs, lost_outcome)
 
 
-def _measured(around: _Around, task: Task, **how: Any) -> Outcome:
+def _measured(around: _ReferencePoint, task: Task, **how: Any) -> Outcome:
     """The outcome of one task; what cannot be printed is this file's failure, not that of all."""
     outcome = measure_task(task, **how)
     try:
@@ -280,7 +282,7 @@ def _certify(outcomes: Iterator[Outcome], path: Text, output: Text, format: Text
             try:
                 text = certificate_text(certificate_of(outcome.measurement, format))
                 check_not_read(path, output)
-                deliver(text, path)
+                write_output(text, path)
             except MasspropsError as error:
                 outcome = Outcome(outcome.path, None, error)
         yield outcome
@@ -304,7 +306,7 @@ class _Writer:
     """
 
     output: BodyOutput
-    around: _Around
+    around: _ReferencePoint
     rows: Rows | None
     indent: int | None
     model: Options | None
@@ -370,7 +372,7 @@ class _Writer:
             return _model(measured[0], output, self.model) if measured else ("", 0)
         names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
         for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
-            say(f"warning: {names.count(name)} bodies have the same name {name!r}")
+            log(f"warning: {names.count(name)} bodies have the same name {name!r}")
         check_no_fewer(output.output, len(measured))
         return _in_dialect(list(zip(measured, names, strict=True)), output) if measured else ("", 0)
 
@@ -395,7 +397,7 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
     geometry = Geometry(
-        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).motion or Pose.identity(), str(path)
+        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).transform or Pose.identity(), str(path)
     )
     return _in_dialect([(m, output.link or path.stem)], output, geometry)
 

@@ -14,7 +14,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, fails
-from massprops.cli.streams import deliver, origin, say, text_output
+from massprops.cli.streams import configuration_note, log, text_output, write_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
@@ -108,7 +108,7 @@ def explain(
     if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
 
-        deliver(finding_page(code, output), output)
+        write_output(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS})
@@ -125,7 +125,7 @@ def explain(
             if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
                 raise
             on = text_output(output, shown)
-            deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
+            write_output(_from_geometry(file, error, geometry, packages, on) + configuration_note(on, shown), output)
             return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
@@ -140,8 +140,8 @@ def explain(
 
         on = text_output(output, shown)
         text = "\n".join(explanation_text(each, remarks, on) for each, remarks in found)
-        text = text + origin(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
-    deliver(text, output)
+        text = text + configuration_note(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
+    write_output(text, output)
     return int(any(fails(each.findings, fail_on) for each, _ in found))
 
 
@@ -162,11 +162,11 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     found = [(b, nearest_consistent(b.properties)) for b in bodies]
     for b, near in found:
         name = ": ".join(part for part in (b.place, b.name) if part) or "the body"
-        say(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
+        log(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
     if found:
-        deliver(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
+        write_output(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
     else:
-        say("no inertial has an error: nothing is written")
+        log("no inertial has an error: nothing is written")
     return 0
 
 

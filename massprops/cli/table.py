@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from massprops.cli.options import FailOn, ManyFiles, worst
-from massprops.cli.streams import cores, progress, say
+from massprops.cli.streams import cores, log, progress
 from massprops.errors import InvalidInput, needing
 from massprops.findings import reaches
-from massprops.fleet.many import Known
+from massprops.fleet.many import PreviousRow
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
 from massprops.formats.escaping import plain
@@ -49,11 +49,11 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) 
         finally:
             report(1, 1)
             if counts.done:
-                say(_summary(path, counts, len(chosen), table.files))
+                log(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
 
 
-def _status(known: Known, fail_on: FailOn) -> int:
+def _status(known: PreviousRow, fail_on: FailOn) -> int:
     if known.error or not known.severity:
         return known.exit_code
     return int(reaches(known.severity, fail_on))
