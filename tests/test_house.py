@@ -18,12 +18,8 @@ PYTHON, C, TESTS = 36_500, 2_150, 37_870
 LINES, BRANCHES = 60, 8
 LONG = {
     "cli/compute.py compute",  # which options go together
-    "cli/explain.py explain",
     "cli/groups.py read",  # the words of a command line, one after the other
     "measurement/options.py __post_init__",  # which options go together
-    "filling/robot.py weigh",
-    "filling/robot.py written",
-    "mesh/winding_policy.py _mend",
     "formats/mesh/threemf.py place",  # the elements of a build, each with its rule
     "formats/mesh/threemf.py element",
     "formats/mesh/collada.py below",  # the elements of a node
