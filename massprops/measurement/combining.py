@@ -53,7 +53,7 @@ class RobotPosition:
 
     @property
     def statements(self) -> Statements:
-        """What parts of several items that share space are."""
+        """Statement about parts of several items that share space."""
         return Statements(count=self.overlap == "count")
 
 

@@ -153,7 +153,7 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
 def _fault(
     surface: MeshSurface, code: str, text: str, place: Sequence[float], value: float, limit: float = 0
 ) -> Finding:
-    """What is wrong at a place, which stands in the text."""
+    """Finding of a fault at a place, which stands in the text."""
     where = surface.in_metres(place)
     return Finding(code, "error", text.format(point_text(where)), value, limit, where)
 
