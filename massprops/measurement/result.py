@@ -150,7 +150,7 @@ class Measurement(ByValue):
         What was noticed, worst first; places are in the coordinates of the file, in metres.
     sources : mapping of str to Uncertainty
         How far the numbers can be off, by source: ``arithmetic``, ``resolution`` (of the coordinates in the file), ``chord``,
-        ``faces`` (that are not flat), ``mass_specification`` (density, mass, thickness), ``xray`` (what all lines can have missed, with 99.9 %
+        ``faces`` (that are not flat), ``matter`` (density, mass, thickness), ``xray`` (what all lines can have missed, with 99.9 %
         confidence), ``overlap`` (that was found, too small to refuse), ``estimate``, ``quadrature`` (of a density).
         Empty where the numbers are not verified.
     exact : ExactMoments or None
