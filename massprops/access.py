@@ -1,4 +1,4 @@
-"""What holds for the command or call that runs: how its messages are spelled, and which files it may read and write, and how.
+"""Access of the command or call that runs: how its messages are spelled, and which files it may read and write, and how.
 
 It is the only state that no signature shows. Tests: `tests/formats/test_files.py`, `tests/test_errors.py`.
 """
