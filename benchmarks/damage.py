@@ -26,7 +26,7 @@ ROUNDING = 1e-12
 
 
 @dataclass
-class Case:
+class MeshIntegration:
     """Relative errors of volume and inertia, the bound of the repairs, and whether all ten intervals hold the truth; None: refused."""
 
     damage: str
@@ -38,14 +38,14 @@ class Case:
     grade: str = "refused"
 
 
-def measured(damage: str, body: str, seed: int, level: str) -> Case:
+def measured(damage: str, body: str, seed: int, level: str) -> MeshIntegration:
     kinds = [*DAMAGES, *COMPOUNDS]
     rng = np.random.default_rng([seed, kinds.index(damage), [*BODIES, *ASSEMBLIES].index(body)])
     triangles, truth = planted(damage, body, rng)
     try:
         m = measure(triangles, density=1.0, repair=level)
     except InvalidGeometry:
-        return Case(damage, body, seed)
+        return MeshIntegration(damage, body, seed)
     volume, center, second = truth
     inertia = np.trace(second) * np.eye(3) - second
     size = float(np.linalg.norm(np.ptp(triangles.reshape(-1, 3), axis=0)))
@@ -55,10 +55,10 @@ def measured(damage: str, body: str, seed: int, level: str) -> Case:
     scales = (volume, size, volume * size**2)
     held = all((np.abs(w) <= b + ROUNDING * s).all() for w, b, s in zip(wrong, bounds, scales, strict=True))
     errors = abs(m.volume / volume - 1), float(np.linalg.norm(wrong[2]) / np.linalg.norm(inertia))
-    return Case(damage, body, seed, errors, sum(r.bound for r in m.repairs) / volume, held, m.grade)
+    return MeshIntegration(damage, body, seed, errors, sum(r.bound for r in m.repairs) / volume, held, m.grade)
 
 
-def rows(seeds: int, level: str) -> Iterator[tuple[str, list[Case]]]:
+def rows(seeds: int, level: str) -> Iterator[tuple[str, list[MeshIntegration]]]:
     for damage in [*DAMAGES, *COMPOUNDS]:
         bodies = BODIES if damage in COMPOUNDS else (*BODIES, *ASSEMBLIES)
         yield damage, [measured(damage, body, seed, level) for body in bodies for seed in range(seeds)]
@@ -67,7 +67,7 @@ def rows(seeds: int, level: str) -> Iterator[tuple[str, list[Case]]]:
 def main(seeds: str = "12", level: str = "full") -> None:
     print("| damage | measured | within ± | median error of V | largest | median error of I | median ± of repairs |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    every: list[Case] = []
+    every: list[MeshIntegration] = []
     for damage, cases in rows(int(seeds), level):
         every += cases
         found = [c for c in cases if c.held is not None]

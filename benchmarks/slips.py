@@ -34,7 +34,7 @@ from massprops.diagnosis.geometry_comparison import NOTICED, findings_of
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.robot_links import LinkOptions, reference_of_link
-from massprops.diagnosis.twins import Neighbour
+from massprops.diagnosis.twins import OtherLink
 from massprops.errors import MasspropsError
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.formats.robot.links import LinkMesh
@@ -80,7 +80,7 @@ class Link:
     name: str
     stated: Inertial
     reference: Reference
-    others: dict[str | None, Neighbour] = field(default_factory=dict)
+    others: dict[str | None, OtherLink] = field(default_factory=dict)
     mesh: str = ""
 
     @property
@@ -114,7 +114,7 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
         except MasspropsError:
             continue
         robot = {
-            link.name: Neighbour(link.body and link.body.stated, reference)
+            link.name: OtherLink(link.body and link.body.stated, reference)
             for link, geometry in found
             if (reference := reference_of_link(geometry)) is not None and reference.moments.measure > 0
         }
@@ -345,8 +345,8 @@ def size_of(link: Link, wrong: Inertial, reference: Reference) -> float:
 def outcome(link: Link, wrong: Inertial, reference: Reference, kinds: set[str]) -> tuple[bool, str, str]:
     """Whether it is noticed; how it is named: ``named``, ``same`` (numbers), ``second``, ``other`` or ``none``; and what was said."""
     # beside the geometry of another link, only the geometries are shown: that link's own inertial would be the answer
-    alone = {name: Neighbour(None, other.reference) for name, other in link.others.items()}
-    robot = {**alone, "its own": Neighbour(None, link.reference)} if "other-link" in kinds else link.others
+    alone = {name: OtherLink(None, other.reference) for name, other in link.others.items()}
+    robot = {**alone, "its own": OtherLink(None, link.reference)} if "other-link" in kinds else link.others
     findings = [*properties_findings(wrong.properties), *findings_of(wrong, reference, robot)]
     noticed = any(f.severity != "info" for f in findings)
     named = [f for f in findings if f.code in NAMES | kinds]

@@ -30,8 +30,8 @@ SECONDS, MEMORY, LARGEST = 10.0, 1 << 30, 10_000_000
 STOP_SECONDS, STOP_MEMORY = 30, 4 << 30
 #: What a case writes: the file that is named on the command line, and those that it refers to.
 Files = dict[str, bytes]
-Case = Callable[[], Files]
-CASES: dict[str, tuple[str, Case]] = {}
+MeshIntegration = Callable[[], Files]
+CASES: dict[str, tuple[str, MeshIntegration]] = {}
 
 COMPUTE, CHECK = "compute", "check"
 FILL = "fill --density 1000 -o filled.xml"
@@ -42,10 +42,10 @@ INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" 
 BOX = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
 
 
-def case(*commands: str) -> Callable[[Case], Case]:
+def case(*commands: str) -> Callable[[MeshIntegration], MeshIntegration]:
     """A case that these commands read."""
 
-    def add(make: Case) -> Case:
+    def add(make: MeshIntegration) -> MeshIntegration:
         for command in commands:
             CASES[f"{make.__name__} {command.split()[0]}"] = command, make
         return make

@@ -18,7 +18,7 @@ import massprops
 from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.app import COMMANDS, root
-from massprops.cli.groups import Declared, declarations
+from massprops.cli.groups import CommandParameter, declarations
 from massprops.fleet.columns import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
@@ -93,7 +93,7 @@ def _command(name: str, entry: Any) -> Command:
     return Command(name, usage, _one_line(summary), _one_line(details), parameters, f"massprops {entry.example}")
 
 
-def _parameter(d: Declared) -> Parameter:
+def _parameter(d: CommandParameter) -> Parameter:
     rules, default = d.field.metadata, d.field.default
     help_text = _one_line(rules["help"])
     if d.is_argument:

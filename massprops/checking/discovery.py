@@ -29,7 +29,7 @@ _HEAD = 65536
 
 
 @dataclass
-class Found:
+class DiscoveredFiles:
     """The files to check, each once, in order; and what was passed over in folders, with the reason."""
 
     names: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Found:
 
 def expand(
     names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = (), *, geometry: bool = False
-) -> Found:
+) -> DiscoveredFiles:
     """Names of files, with folders and patterns replaced by the files that they mean.
 
     Parameters
@@ -54,7 +54,7 @@ def expand(
     geometry : bool
         Whether only meshes and plane files are taken from folders.
     """
-    found = Found()
+    found = DiscoveredFiles()
     for name in names:
         if not name:
             raise ReadError("the name of the file is empty", code="missing-file", hint="is a variable unset?")
@@ -65,7 +65,7 @@ def expand(
             files = [f for f in files if not geometry or kind_of(f) in MEASURED]
             for file in files:
                 found.skipped |= _irregular(file)
-            files = _whole([f for f in files if f not in found.skipped])
+            files = _drop_composed_layers([f for f in files if f not in found.skipped])
         elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
             files = [f for f in _matching(name, found.skipped) if not _is_excluded(f, ".", exclude)]
         else:
@@ -75,7 +75,7 @@ def expand(
     return found
 
 
-def _whole(files: list[str]) -> list[str]:
+def _drop_composed_layers(files: list[str]) -> list[str]:
     """The files without layers of USD that other ones compose."""
     if not any(f.lower().endswith(USD_SUFFIXES) for f in files):
         return files

@@ -28,7 +28,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _settle_streams()
     from massprops.cli.app import with_command
     from massprops.cli.spelling import CommandLine
-    from massprops.cli.streams import complain, discard, say_error
+    from massprops.cli.streams import discard, log_error, say_error
 
     words = with_command(sys.argv[1:] if args is None else list(args))
     with allowing(spelling=CommandLine(next(iter(words), "")), words=tuple(words)):
@@ -49,7 +49,7 @@ def main(args: Sequence[str] | None = None) -> int:
             import traceback  # nine milliseconds that only a defect needs
 
             traceback.print_exc()
-            complain("this is a defect in massprops; please report it with the lines above")
+            log_error("this is a defect in massprops; please report it with the lines above")
             return DEFECT
         finally:
             if own:
@@ -89,7 +89,7 @@ def _settle_streams() -> None:
 
 def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import prepare, print_help, print_overview, print_version
-    from massprops.cli.streams import cannot_write, deliver, discard
+    from massprops.cli.streams import cannot_write, discard, write_output
 
     asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
     run = None if asks_for_completion else prepare(args) if args else print_overview
@@ -106,7 +106,7 @@ def _run(args: list[str], own: bool) -> int:
             sys.unraisablehook = _raise_again
             _at_interrupt(_interrupt)
         status = run()
-        deliver("", None)  # flush: help is printed by typer
+        write_output("", None)  # flush: help is printed by typer
         if not args and not asks_for_completion:
             prepare(args)
     except SystemExit as error:  # what rich and click, which print help, make of a closed pipe

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
-from massprops.cli.groups import COMPLETION, HELP, Declared, call, declarations, read
+from massprops.cli.groups import COMPLETION, HELP, CommandParameter, call, declarations, read
 from massprops.cli.streams import distinct_marks, replaces_input
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidInput
@@ -147,13 +147,13 @@ COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.it
 
 
 #: The command and its words, as the program's own arguments end.
-COMMAND = Declared(
+COMMAND = CommandParameter(
     "command", argument("COMMAND", "The command and its words.", default=None), "list[str] | None", __name__
 )
 
 #: Commands whose ``--help`` has common options alone, and what asks for all.
 LONG = tuple(name for name, entry in COMMANDS.items() if not entry.is_short)
-HELP_ALL = Declared("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
+HELP_ALL = CommandParameter("help_all", flag(None, "Show all options, not only the common ones."), "bool", __name__)
 
 #: Longer descriptions of commands are cut at their first colon or semicolon where all commands are listed.
 _ABOUT = 67
@@ -217,7 +217,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     return partial(_call_within, *limits, partial(call, function, own))
 
 
-def _check_outputs(known: Sequence[Declared], own: dict[str, Any]) -> None:
+def _check_outputs(known: Sequence[CommandParameter], own: dict[str, Any]) -> None:
     """Raise InvalidInput if a file to write is a named one to read, or another one to write; others are refused once they are opened."""
     files = [(d, own[d.name]) for d in known if own[d.name] and d.is_file]
     written = {d.spellings[0]: value for d, value in files if d.writes and value != "-"}
@@ -271,7 +271,7 @@ def _width() -> int:
     return min(max(shutil.get_terminal_size().columns, 40), 100)
 
 
-def print_help(name: str, known: Sequence[Declared], about: str) -> None:
+def print_help(name: str, known: Sequence[CommandParameter], about: str) -> None:
     """Print the arguments and the common options of a command."""
     from textwrap import fill
 

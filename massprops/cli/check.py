@@ -23,13 +23,13 @@ from massprops.cli.options import Configured, Packages, format_for, worst
 from massprops.cli.streams import (
     cannot_write,
     check_not_read,
+    configuration_note,
     cores,
-    deliver,
     distinct_marks,
-    origin,
+    log,
     progress,
-    say,
     text_output,
+    write_output,
 )
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -40,7 +40,7 @@ from massprops.wording import did_you_mean, nearest
 if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
     from massprops.checking.config import Config
-    from massprops.checking.discovery import Found
+    from massprops.checking.discovery import DiscoveredFiles
     from massprops.checking.expected import ExpectedResults
     from massprops.checking.report import Checked, Report
     from massprops.measurement.result import Measurement
@@ -76,7 +76,7 @@ class Selection(Group):
     exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
     allow_unmatched: bool = flag(_FILES, "Accept sections of the configuration that match none of the files.")
 
-    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> Found:
+    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> DiscoveredFiles:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
 
@@ -149,10 +149,10 @@ class Recorded(Group):
                 expected, [(c.subject, c.result) for c in checked if c.result is not None]
             )
             # in place: `expected` is the old content of the file
-            deliver(results_text(results, expected.path), expected.path, in_place=True)
+            write_output(results_text(results, expected.path), expected.path, in_place=True)
             for result, line in changes:
                 unit: Any = result.get("input", {}).get("units") or "m"
-                say(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))
+                log(OutputUnits.suited(unit, result.get("mass"), chosen=units).sentence(line))
 
     def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
         """Results without the findings that the baseline lists; with `update`, they are written to the baseline first."""
@@ -162,13 +162,13 @@ class Recorded(Group):
         if path is None:
             return checked
         if update:
-            deliver(baseline_text(checked, path), path)
+            write_output(baseline_text(checked, path), path)
         _check_exists(path, "--update-baseline")
         baseline = Baseline.read(path)
         divided = [baseline.separate_known(c) for c in checked]
         gone = baseline.stale(divided)
         if gone:
-            say(f"{path}: {gone} of its findings {'is' if gone == 1 else 'are'} gone; --update-baseline removes them")
+            log(f"{path}: {gone} of its findings {'is' if gone == 1 else 'are'} gone; --update-baseline removes them")
         return divided
 
 
@@ -228,7 +228,7 @@ class Reports(Group):
         for target, kind in outputs.items():
             text = self._text(report, kind, target, shown, config)
             if text or target is not None:
-                deliver(text, f"{target}.partial" if partial and target is not None else target)
+                write_output(text, f"{target}.partial" if partial and target is not None else target)
 
     def _text(self, report: Report, kind: Format, target: str | None, shown: DisplayOptions, config: Config) -> str:
         if kind == "json":
@@ -240,7 +240,9 @@ class Reports(Group):
         from massprops.writers.check import checked_text
 
         on = text_output(target, shown, config)
-        return checked_text(report, on, everything=self.everything or on.verbose) + origin(on, shown, config)
+        return checked_text(report, on, everything=self.everything or on.verbose) + configuration_note(
+            on, shown, config
+        )
 
 
 def _check_exists(path: str, option: str) -> None:
@@ -274,7 +276,7 @@ def check(
 ) -> int:
     """Check geometry and inertials of files: validity, limits, and comparison with recorded results."""
     if (text := rule_help.text(output)) is not None:
-        deliver(text, output)
+        write_output(text, output)
         return 0
     start = time.monotonic()
     outputs = reports.outputs(output)
@@ -310,7 +312,7 @@ def check(
         report = replace(report, pictures=_drawn(report, checker, Path(reports.pictures)))
     reports.write(report, outputs, shown, config, partial=interrupted)
     if interrupted:
-        say(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
+        log(f"{len({c.subject.path for c in results[:done]})} of {len(found.names)} files were checked")
         raise KeyboardInterrupt
     if recorded.update:
         recorded.record(results, shown.units(config))
@@ -343,7 +345,7 @@ def _drawn(report: Report, checker: Checker, folder: Path) -> dict[str, str]:
         name = re.sub(r"[^\w.+-]+", "_", path.strip("./"))[-150:]
         name = name if folder / f"{name}.{picture.suffix}" not in map(Path, drawn.values()) else f"{name}-{len(drawn)}"
         drawn[path] = (folder / f"{name}.{picture.suffix}").as_posix()
-        deliver(picture.data, drawn[path])
+        write_output(picture.data, drawn[path])
     return drawn
 
 
@@ -400,7 +402,7 @@ def _finish(report: Report, quiet: bool, unmatched: InvalidInput | None) -> int:
         for note in getattr(c.error, "__notes__", ()):
             sys.stderr.write(note)
     if not quiet:
-        say(summary(report))
+        log(summary(report))
     if unmatched is not None:
         raise unmatched
     codes = [c.error.exit_code if c.error is not None else int(c.status == "failed") for c in report.checked]

@@ -17,7 +17,7 @@ from massprops.cli.groups import POSE, ROBOT, Text, declarations
 from massprops.cli.options import Joints, Packages, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import deliver, say, say_error, text_output
+from massprops.cli.streams import log, say_error, text_output, write_output
 from massprops.declarations import argument, flag, option
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
@@ -126,14 +126,14 @@ def combine(
     point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
         robot, status = lump(sources, search, output, point)
-        deliver(robot, output.output)
+        write_output(robot, output.output)
         return status
     assembly, failures = _assemble(parsed, output, search)
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
     if text:
-        deliver(text, output.output)
+        write_output(text, output.output)
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
@@ -155,7 +155,7 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
                     search=search,
                     position=position,
                     stdin=stdin,
-                    remark=say,
+                    remark=log,
                     overlap=output.overlap or "error",
                 )
             )
@@ -221,5 +221,5 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
     text, found = lump_fixed(data, path, output.missing, search)
     lines = ((f.code, ": ".join((str(f.where or path), f.severity, f.code, f.message))) for f in found)
     for line in some_of_each(lines, output.verbose, lambda more: f"{path}: {more}"):
-        say(line)
+        log(line)
     return text, int(fails(found, output.fail_on))

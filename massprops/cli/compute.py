@@ -20,13 +20,13 @@ from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import (
     Results,
     check_not_read,
+    configuration_note,
     cores,
-    deliver,
-    origin,
+    log,
     progress,
-    say,
     say_error,
     text_output,
+    write_output,
 )
 from massprops.declarations import OUTPUT, PLANE, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
@@ -63,7 +63,7 @@ def compute(
     parts: PartOptions,
     configured: Configured,
     output: ModelOutput,
-    motion: Motion,
+    transform: Motion,
     type: Text = option_of(
         Options, "format", help="Format of the files, if their suffix does not say it: stl.", complete=_suffixes
     ),
@@ -108,7 +108,7 @@ def compute(
         if certificate == "-":
             raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
         of_results["hash"] = True  # it is of the bytes that were measured
-    around = _Around(output.about, axis, all(flat), motion.pose_in_parent or motion.pose_of_observer)
+    around = _ReferencePoint(output.about, axis, all(flat), transform.pose_in_parent or transform.pose_of_observer)
     if axis is not None:
         _check_axis(output, len(files) > 1 and not (combine or together), many.output_table is not None)
     given = measuring.given()
@@ -117,8 +117,8 @@ def compute(
         Options,
         **of_parts,
         **of_results,
-        pose=motion.pose_in_parent,
-        frame=motion.pose_of_observer,
+        pose=transform.pose_in_parent,
+        frame=transform.pose_of_observer,
         format=type,
         jobs=1 if len(files) > 1 else cores(jobs),
     )
@@ -164,18 +164,18 @@ def compute(
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, count, output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(origin(on(), output, config, _settings_in_words(list(settings.values()))))
+            results.write(configuration_note(on(), output, config, _settings_in_words(list(settings.values()))))
     return status
 
 
 @dataclass(frozen=True)
-class _Around:
+class _ReferencePoint:
     """The --about, the --axis and the --pose or --frame, as they are written: lengths without a unit are in that of each file."""
 
     about: str | None
     axis: str | None
     flat: bool
-    motion: str | None = None
+    transform: str | None = None
 
     def __post_init__(self) -> None:
         options.parse_about(self.about, flat=self.flat)
@@ -194,7 +194,7 @@ class _Around:
         far = []
         if self.about not in (None, "com", "origin"):
             far.append((f"--about {self.about}", self.point(m)))
-        if self.motion is not None and not any(c.isalpha() for c in " ".join(self.motion.split()[:3])):
+        if self.transform is not None and not any(c.isalpha() for c in " ".join(self.transform.split()[:3])):
             far.append(("the origin of the frame that was asked for", (0.0, 0.0, 0.0)))
         size = math.dist(*m.bounds)
         for name, point in far:
@@ -202,7 +202,7 @@ class _Around:
             distance = math.dist(point, [*nearest])
             if size and distance > _FAR * size:
                 what = f"{name} is {distance / size:.3g} sizes away from the body"
-                say(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
+                log(f"warning: {m.input.path}: {what}; lengths without a unit are in {m.input.unit}")
 
 
 def _check_axis(output: BodyOutput, is_several: bool, is_table: bool) -> None:
@@ -227,7 +227,7 @@ def _expand(names: list[str], many: ManyFiles) -> list[str]:
 
         found = expand([name], many.include or (), many.exclude or (), geometry=True)
         for path, reason in found.skipped.items():
-            say(f"warning: {path}: not measured: {reason}")
+            log(f"warning: {path}: not measured: {reason}")
         files += found.names
     return files
 
@@ -273,7 +273,7 @@ def _certify(outcomes: list[Outcome], path: str, output: str | None, format: str
             try:
                 text = certificate_text(certificate_of(outcome.measurement, format))
                 check_not_read(path, output)
-                deliver(text, path)
+                write_output(text, path)
             except MasspropsError as error:
                 outcome = Outcome(outcome.path, None, error)
         yield outcome
@@ -290,7 +290,7 @@ def _report(outcomes: Iterable[Outcome], count: int, output_units: str | None) -
         report(done, count)
 
 
-def _printable(around: _Around, outcome: Outcome) -> Outcome:
+def _printable(around: _ReferencePoint, outcome: Outcome) -> Outcome:
     """The outcome; what cannot be printed is this file's failure, not that of all."""
     try:
         if outcome.path and Path(outcome.path).is_dir():
@@ -312,7 +312,7 @@ class _Writer:
     """
 
     output: BodyOutput
-    around: _Around
+    around: _ReferencePoint
     rows: Rows | None
     indent: int | None
     model: Options | None
@@ -380,7 +380,7 @@ class _Writer:
             return _model(measured[0], output, self.model) if measured else ("", 0)
         names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
         for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
-            say(f"warning: {names.count(name)} bodies have the same name {name!r}")
+            log(f"warning: {names.count(name)} bodies have the same name {name!r}")
         check_no_fewer(output.output, len(measured))
         return _in_dialect(list(zip(measured, names, strict=True)), output) if measured else ("", 0)
 
@@ -405,7 +405,7 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
     geometry = Geometry(
-        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).motion or Pose.identity(), str(path)
+        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).transform or Pose.identity(), str(path)
     )
     return _in_dialect([(m, output.link or path.stem)], output, geometry)
 

@@ -12,7 +12,7 @@ from massprops.cli import options
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import deliver, say, say_error
+from massprops.cli.streams import log, say_error, write_output
 from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
@@ -41,11 +41,11 @@ def convert(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, pa
     if pose is not None:
         bodies = [b.with_properties(b.properties.transformed(pose)) for b in bodies]
     if output.kind in _ROBOTS and len(bodies) > 1 and any(b.dialect in _ROBOTS for b in bodies):
-        say(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
+        log(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)
     text = with_failures(text, failures, output)
     if text:
-        deliver(text, output.output)
+        write_output(text, output.output)
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
@@ -62,9 +62,9 @@ def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody],
             failures.append((file, error))
             continue
         for remark in contents.remarks:
-            say(remark)
+            log(remark)
         if contents.without:
-            say(f"{file}: no inertial is stated for {', '.join(contents.without)}")
+            log(f"{file}: no inertial is stated for {', '.join(contents.without)}")
         bodies += contents.bodies
     return bodies, failures
 

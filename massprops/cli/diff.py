@@ -17,7 +17,7 @@ from massprops._version import __version__
 from massprops.cli.groups import DisplayOptions, Text, format_option, output_option
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, format_for, worst
-from massprops.cli.streams import deliver, origin, say, say_error, text_output
+from massprops.cli.streams import configuration_note, log, say_error, text_output, write_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error
 from massprops.formats.files import note_named
@@ -73,7 +73,7 @@ def diff(
     found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, atol_length, search)]
     on = text_output(output, shown)
     text = _render(found, kind, all, on)
-    deliver(text + origin(on, shown) if kind == "table" else text, output)
+    write_output(text + configuration_note(on, shown) if kind == "table" else text, output)
     return worst(_status(c, fail_on) for c in found)
 
 
@@ -95,7 +95,7 @@ def _below(folder: str) -> dict[str, str]:
 
     found = expand([folder])
     for path, reason in found.skipped.items():
-        say(f"{path}: not compared: {reason}")
+        log(f"{path}: not compared: {reason}")
     if found.names == [folder]:
         raise InvalidInput(f"{folder}: holds no file to compare", code="no-files", hint="name another folder")
     for name in found.names:  # also where the other folder has no such file

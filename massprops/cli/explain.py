@@ -14,7 +14,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, fails, format_for
-from massprops.cli.streams import deliver, origin, say, text_output
+from massprops.cli.streams import configuration_note, log, text_output, write_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
@@ -108,7 +108,7 @@ def explain(
     if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
 
-        deliver(finding_page(code, output), output)
+        write_output(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS}, "table")
@@ -132,7 +132,7 @@ def explain(
             if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
                 raise
             on = text_output(output, shown)
-            deliver(_from_geometry(file, error, geometry, packages, on) + origin(on, shown), output)
+            write_output(_from_geometry(file, error, geometry, packages, on) + configuration_note(on, shown), output)
             return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
@@ -154,8 +154,8 @@ def explain(
     if not bodies and kind == "table":
         texts.append(f"{plain(str(file))}: {plain(remark)}\n")
     elif kind == "table":
-        texts[-1] += origin(text_output(output, shown), shown)
-    deliver(("" if kind == "json" else "\n").join(texts), output)
+        texts[-1] += configuration_note(text_output(output, shown), shown)
+    write_output(("" if kind == "json" else "\n").join(texts), output)
     return status
 
 
@@ -176,11 +176,11 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     found = [(b, nearest_consistent(b.properties)) for b in bodies]
     for b, near in found:
         name = ": ".join(part for part in (b.place, b.name) if part) or "the body"
-        say(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
+        log(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
     if found:
-        deliver(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
+        write_output(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
     else:
-        say("no inertial has an error: nothing is written")
+        log("no inertial has an error: nothing is written")
     return 0
 
 

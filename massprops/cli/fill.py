@@ -99,7 +99,7 @@ class Targets(Group):
     def write(self, found: Filled) -> int:
         """Write the robot, or what would change in it; 1 if that is what --check looks for."""
         if self.diff and self.report != "-":
-            streams.deliver(_differences(found), None)
+            streams.write_output(_differences(found), None)
         elif self.diff:
             return 0
         elif self.in_place:
@@ -109,9 +109,9 @@ class Targets(Group):
             if included:
                 what = f"{included[0]}: an included file would change"
                 raise InvalidInput(what, hint="use --in-place, or --diff to see it")
-            streams.deliver(found.data if self.output in (None, "-") else found.data_for(self.output), self.output)
+            streams.write_output(found.data if self.output in (None, "-") else found.data_for(self.output), self.output)
         elif found.files:
-            streams.say(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
+            streams.log(f"{plural(len(found.files), 'file')} would change: {', '.join(found.files)}")
             return 1
         return 0
 
@@ -128,7 +128,7 @@ class Targets(Group):
             streams.check_not_read(self.report, self.output)
             if self.diff:
                 content["diff"] = _differences(found).decode("utf-8", "backslashreplace")
-            streams.deliver(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
+            streams.write_output(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
 
 
 def _write_all(files: Mapping[str, bytes]) -> None:
@@ -139,7 +139,7 @@ def _write_all(files: Mapping[str, bytes]) -> None:
         if not os.access(path, os.W_OK):
             raise streams.cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
     for path, data in files.items():
-        streams.deliver(data, path, in_place=True)
+        streams.write_output(data, path, in_place=True)
 
 
 def fill(
@@ -165,9 +165,9 @@ def fill(
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
     if shown.digits is not None and shown.digits < _COARSE:
         off = f"{50 / 10 ** (shown.digits - 1):g} %"
-        streams.say(f"warning: --digits {shown.digits} rounds numbers of the file by up to {off} of themselves")
+        streams.log(f"warning: --digits {shown.digits} rounds numbers of the file by up to {off} of themselves")
     if taken:
-        streams.say("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
+        streams.log("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)
     try:
         found = filled_robot(
@@ -200,7 +200,8 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     from massprops.writers.fill import filled_text
 
     sys.stderr.write(
-        filled_text(filled, screen=(on := streams.text_output(None, shown, config))) + streams.origin(on, shown, config)
+        filled_text(filled, screen=(on := streams.text_output(None, shown, config)))
+        + streams.configuration_note(on, shown, config)
     )
     for link in filled:
         streams.say_findings(link.name, link.findings, shown.verbose, on.units())

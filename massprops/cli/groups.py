@@ -95,7 +95,7 @@ def spellings(name: str, f: Field[Any]) -> tuple[str, ...]:
     return f.metadata["names"] or (f"--{name.replace('_', '-')}",)
 
 
-class Declared(NamedTuple):
+class CommandParameter(NamedTuple):
     """A parameter of a command: its name, its declaration, its type as written, and where that is written."""
 
     name: str
@@ -201,16 +201,16 @@ def groups_of(function: Callable[..., Any]) -> dict[str, type[Group]]:
     return {name: vars(sys.modules[function.__module__])[kind] for name, kind in kinds.items()}
 
 
-def declarations(function: Callable[..., Any]) -> Iterator[Declared]:
+def declarations(function: Callable[..., Any]) -> Iterator[CommandParameter]:
     """The parameters of a command, with the fields of its groups in their place."""
     groups, own = groups_of(function), function.__kwdefaults__ or {}
     for name, text in function.__annotations__.items():
         if name in own:
-            yield Declared(name, own[name], text, function.__module__)
+            yield CommandParameter(name, own[name], text, function.__module__)
         elif name in groups:
             for f in fields(groups[name]):
                 home = next(c for c in groups[name].__mro__ if f.name in get_annotations(c))
-                yield Declared(f.name, f, str(f.type), home.__module__)
+                yield CommandParameter(f.name, f, str(f.type), home.__module__)
 
 
 def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
@@ -220,7 +220,7 @@ def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     return function(**values, **grouped)
 
 
-def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = False) -> dict[str, Any] | None:
+def read(known: Sequence[CommandParameter], words: Sequence[str], *, is_root: bool = False) -> dict[str, Any] | None:
     """The values of a command line, by name; None if it asks for help. The words of a root end before the first one without a dash.
 
     Raises
@@ -281,7 +281,7 @@ def read(known: Sequence[Declared], words: Sequence[str], *, is_root: bool = Fal
     return values
 
 
-def _nearest_option(name: str, known: Sequence[Declared], by_word: dict[str, Declared]) -> str:
+def _nearest_option(name: str, known: Sequence[CommandParameter], by_word: dict[str, CommandParameter]) -> str:
     """The option that was probably meant by an unknown one; a format is a value of an option."""
     if meant := next((d for d in known if name[2:] in d.field.metadata.get("synonyms", "").split()), None):
         return f"did you mean {meant.spellings[0]}?"

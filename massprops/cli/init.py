@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path, PurePath
 
 from massprops.cli.groups import output_option
-from massprops.cli.streams import deliver, say
+from massprops.cli.streams import log, write_output
 from massprops.declarations import OUTPUT, argument, flag
 from massprops.errors import InvalidInput
 from massprops.formats.files import note_named
@@ -67,6 +67,6 @@ def init(
         raise InvalidInput(what, hint="name a folder with files")
     for name in found:  # none of these is replaced
         note_named(name)
-    deliver(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
+    write_output(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
     if output != "-":
-        say(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")
+        log(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")

@@ -18,7 +18,7 @@ from massprops.access import Spelling, access, allowing
 from massprops.agents.server import Server, failure
 from massprops.cli import streams
 from massprops.cli.app import COMMANDS, prepare
-from massprops.cli.groups import Declared, declarations
+from massprops.cli.groups import CommandParameter, declarations
 from massprops.declarations import option
 from massprops.errors import InvalidInput, as_error
 from massprops.formats.bodies.json_results import objects
@@ -70,7 +70,7 @@ def _tool(name: str, entry: Table) -> Table:
     return {"name": name, "description": text, "inputSchema": schema, "annotations": hints}
 
 
-def _schema(d: Declared, is_list: bool) -> Table:
+def _schema(d: CommandParameter, is_list: bool) -> Table:
     """JSON Schema of an option or argument."""
     rules, kind = d.field.metadata, {bool: "boolean", int: "integer", float: "number"}.get(d.type, "string")
     one = {"type": kind} | ({"enum": list(d.words)} if d.words else {})

@@ -11,7 +11,7 @@ from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, Joints, Packages, config_options
 from massprops.cli.spelling import option_name
-from massprops.cli.streams import deliver, in_words, say
+from massprops.cli.streams import format_error, log, write_output
 from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import is_planar, kind_of
@@ -90,9 +90,9 @@ def plot(
     chosen |= {"torsion": True} if torsion else {}
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
-    deliver(picture.data, output)
+    write_output(picture.data, output)
     if picture.refused is not None:
-        say(f"drawn without numbers: {in_words(picture.refused, look.units)}")
+        log(f"drawn without numbers: {format_error(picture.refused, look.units)}")
 
 
 def _layers(text: str) -> tuple[Layer, ...]:

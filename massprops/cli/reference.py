@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from massprops.cli.streams import deliver, text_output
+from massprops.cli.streams import text_output, write_output
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 
@@ -27,13 +27,13 @@ def materials(
     if not found:
         raise InvalidInput(f"no material is like {word!r}", hint="'massprops materials' lists them all")
     if format == "json":
-        deliver(json.dumps([asdict(m) for m in found], indent=2) + "\n", None)
+        write_output(json.dumps([asdict(m) for m in found], indent=2) + "\n", None)
         return
     from massprops.writers.materials import materials_text
 
-    deliver(materials_text(found, screen=text_output()), None)
+    write_output(materials_text(found, screen=text_output()), None)
 
 
 def schema() -> None:
     """Print the JSON Schema of the results, `massprops/1`."""
-    deliver((Path(__file__).parents[1] / "schema.json").read_text(encoding="utf-8"), None)
+    write_output((Path(__file__).parents[1] / "schema.json").read_text(encoding="utf-8"), None)

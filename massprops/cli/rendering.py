@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
-from massprops.cli.streams import origin, say_findings, text_output
+from massprops.cli.streams import configuration_note, say_findings, text_output
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, name_frame, write
 from massprops.formats.bodies.json_results import all_findings
@@ -57,7 +57,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
     from massprops.writers.inertials import many, single
 
     on = text_output(output.output, output)
-    source = origin(on, output)
+    source = configuration_note(on, output)
     if len(bodies) == 1:
         return single(bodies[0], all_findings(bodies[0]), about, output.products, on, frame) + source, status
     return many([(b, all_findings(b)) for b in bodies], on) + source, status

@@ -11,7 +11,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import deliver, say, say_findings
+from massprops.cli.streams import log, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.table import MESHES, WRITTEN
@@ -57,7 +57,7 @@ def repair(
     from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.integration import integrate
-    from massprops.mesh.repaired_solid import solid_of
+    from massprops.mesh.repaired_solid import validate_or_repair
 
     if file == "-":
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
@@ -67,7 +67,7 @@ def repair(
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         scale = length_unit(mesh.unit or "m")
-        body = solid_of(MeshSurface(mesh, surface, scale, rounding), policies)
+        body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
                 "the solids overlap: their union was measured, and has no triangles",
@@ -78,12 +78,12 @@ def repair(
         indexed = IndexedMesh.of(body.mesh)
     suffix = Path(output).suffix.lower()
     grade = _in_single(indexed, body, output) if suffix == ".stl" else body.grade
-    deliver(mesh_bytes(indexed.points, indexed.faces, suffix), output)
+    write_output(mesh_bytes(indexed.points, indexed.faces, suffix), output)
     warnings = [f for f in body.findings if f.severity == "warning"]
     say_findings(file, warnings, verbose, OutputUnits.suited(mesh.unit or "m", None))
     volume = abs(body.moments.measure) * scale**3
     opened = sum(r.bound for r in body.repairs)
-    say(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
+    log(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
 
 
 def _in_single(mesh: IndexedMesh, body: EnclosedSolid, output: str) -> str:

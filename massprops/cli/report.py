@@ -15,7 +15,7 @@ from massprops.cli import options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import Measuring
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
-from massprops.cli.streams import deliver, say, say_error
+from massprops.cli.streams import log, say_error, write_output
 from massprops.declarations import INVALID, UNITS, argument, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import is_planar
@@ -73,7 +73,7 @@ def report(
         digits=digits,
     )
     entries = [entry_of(path, page) for path in files]
-    deliver(document(entries, shlex.join(["massprops", *access().words])), output)
+    write_output(document(entries, shlex.join(["massprops", *access().words])), output)
     statuses = []
     for entry in entries:
         if entry.error is not None:
@@ -81,5 +81,5 @@ def report(
         statuses.append(entry.error.exit_code if entry.error is not None else 0)
         statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":
-        say(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
+        log(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
     return options.worst(statuses)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import Packages
-from massprops.cli.streams import cannot_write, say
+from massprops.cli.streams import cannot_write, log
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.files import check_within_roots
@@ -63,7 +63,7 @@ def sample(
         allow_outside=search.allow_outside,
     )
     if samples.unchanged:
-        say(f"{plural(len(samples.unchanged), 'link')} without an inertial, or not chosen, stay as they are")
+        log(f"{plural(len(samples.unchanged), 'link')} without an inertial, or not chosen, stay as they are")
     _write(samples, Path(output))
     return 0
 
@@ -91,5 +91,5 @@ def _write(samples: RobotSamples, folder: Path) -> None:
         raise cannot_write(error, str(folder)) from error
     relative = samples.relative_meshes()
     if relative and folder.resolve() != Path(samples.path).resolve().parent:
-        say(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")
-    say(f"{plural(len(samples), 'sample')} and {MANIFEST} in {folder}")
+        log(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")
+    log(f"{plural(len(samples), 'sample')} and {MANIFEST} in {folder}")

@@ -9,7 +9,7 @@ from massprops.cli.groups import Group, Text
 from massprops.cli.measuring import MassOptions
 from massprops.cli.options import Placement
 from massprops.cli.output_format import BodyOutput
-from massprops.cli.streams import deliver
+from massprops.cli.streams import write_output
 from massprops.declarations import argument, option
 from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.values import dataclass
@@ -72,5 +72,5 @@ def shape(
     # a dialect puts a body with a name into a link: only if --link asks for it
     shown = NamedBody(output.link if output.is_dialect and not output.is_rows else name, body, "", "shape", found)
     text, status = render([shown], output, point)
-    deliver(text, output.output)
+    write_output(text, output.output)
     return status

@@ -88,7 +88,7 @@ def replaces_input(output: str | None, name: str, hint: str) -> InvalidInput:
     return InvalidInput(what, place=output or "standard output", hint=hint)
 
 
-def deliver(text: str | bytes, output: str | None, *, in_place: bool = False) -> None:
+def write_output(text: str | bytes, output: str | None, *, in_place: bool = False) -> None:
     """Write results to stdout, or to the file `output` in one step, never half of it.
 
     Raises
@@ -134,7 +134,7 @@ class Results:
         if self._output is not None:
             self._waiting.append(text)
         elif text:
-            deliver(text, None)
+            write_output(text, None)
 
     def __enter__(self) -> Self:
         return self
@@ -144,10 +144,10 @@ class Results:
         if self._output is None or not text:
             return
         if kind is None:
-            deliver(text, self._output)
+            write_output(text, self._output)
         elif issubclass(kind, KeyboardInterrupt):
-            deliver(text, f"{self._output}.partial")
-            say(f"the results so far are in {self._output}.partial")
+            write_output(text, f"{self._output}.partial")
+            log(f"the results so far are in {self._output}.partial")
 
 
 def _print(text: str | bytes) -> None:
@@ -210,7 +210,9 @@ def text_output(
     return TextOutput(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)
 
 
-def origin(on: TextOutput, shown: DisplayOptions, config: Config | None = None, settings: Iterable[str] = ()) -> str:
+def configuration_note(
+    on: TextOutput, shown: DisplayOptions, config: Config | None = None, settings: Iterable[str] = ()
+) -> str:
     """The line below a table that says what came from the configuration: `settings`, and the units; empty where nothing did."""
     source = shown.units_source(config)
     words = [*settings, *([] if source is None else [f"output-units {source.run.output_units}"])]
@@ -229,12 +231,12 @@ def _has_color(stream: TextIO) -> bool:
     return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
-def say(message: str) -> None:
+def log(message: str) -> None:
     """One line for people, on stderr."""
     _print_error(f"massprops: {plain(message)}")
 
 
-def complain(message: str) -> None:
+def log_error(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
     _print_error(f"{start}massprops:{end} {plain(message)}")
@@ -249,7 +251,7 @@ def say_findings(
     texts = ((f, units.sentence(f.marked) if units else f.message) for f in findings)
     lines = ((f.code, ": ".join(filter(None, (name, f.severity, f.code, text)))) for f, text in texts)
     for line in some_of_each(lines, everything, lambda more: f"{name}: {more}" if name else more):
-        say(line)
+        log(line)
 
 
 def _print_error(line: str) -> None:
@@ -264,10 +266,10 @@ def say_error(error: MasspropsError, output_units: str | None = None) -> None:
     """An error on stderr, in the unit of the file or in those that are asked for, with the traceback of a defect."""
     for note in getattr(error, "__notes__", ()):
         sys.stderr.write(note)
-    complain(in_words(error, output_units))
+    log_error(format_error(error, output_units))
 
 
-def in_words(error: MasspropsError, output_units: str | None = None) -> str:
+def format_error(error: MasspropsError, output_units: str | None = None) -> str:
     """Message and hint of an error in the unit of the file, or in those that are asked for, as its tables are."""
     if "\xa0" not in error.marked:
         return str(error)

@@ -14,10 +14,10 @@ from typing import Any
 
 from massprops.cli.options import ManyFiles, worst
 from massprops.cli.output_format import BodyOutput
-from massprops.cli.streams import cores, progress, say
+from massprops.cli.streams import cores, log, progress
 from massprops.errors import InvalidInput, needing
 from massprops.findings import SEVERITIES
-from massprops.fleet.many import Known
+from massprops.fleet.many import PreviousRow
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
 from massprops.formats.escaping import plain
@@ -66,11 +66,11 @@ def into_table(
         finally:
             report(1, 1)
             if counts.done:
-                say(_summary(path, counts, len(chosen), table.files))
+                log(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
 
 
-def _status(known: Known, fail_on: str) -> int:
+def _status(known: PreviousRow, fail_on: str) -> int:
     if known.error or not known.severity or fail_on == "never":
         return known.exit_code
     return int(SEVERITIES.index(known.severity) <= SEVERITIES.index(fail_on))

@@ -47,7 +47,7 @@ def _typed(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     return run
 
 
-def _parameter(d: groups.Declared) -> inspect.Parameter:
+def _parameter(d: groups.CommandParameter) -> inspect.Parameter:
     told = d.field.metadata
     rules: dict[str, Any] = {name: told[name] for name in ("metavar", "min", "max") if name in told}
     rules["help"] = told["help"].replace("[", "\\[")

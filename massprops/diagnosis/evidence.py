@@ -29,7 +29,7 @@ import numpy as np
 
 from massprops.diagnosis import common_mistakes as mistakes
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours, Twins
+from massprops.diagnosis.twins import NO_NEIGHBOURS, MirroredLinks, Neighbours
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
@@ -103,7 +103,7 @@ def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = 
     """
     if stated.mass == 0 or reference.moments.measure <= 0:
         return []
-    twins = Twins(stated, reference, robot)
+    twins = MirroredLinks(stated, reference, robot)
     others = {name: other.reference for name, other in robot.items() if other.reference.is_clearly_another(reference)}
     hypotheses = mistakes.all_mistakes(stated, reference, others)
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
@@ -132,7 +132,7 @@ def pool(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
         yield replace(one, score=float(np.logaddexp.reduce([k.score for k in alike])), same=others)
 
 
-def _with_twin(mistake: mistakes.Mistake, share: float, twins: Twins) -> tuple[mistakes.Mistake, float]:
+def _with_twin(mistake: mistakes.Mistake, share: float, twins: MirroredLinks) -> tuple[mistakes.Mistake, float]:
     """A mistake that a twin confirms is as likely as one of the twin."""
     name = twins.confirming(mistake)
     if name is None:

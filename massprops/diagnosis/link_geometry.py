@@ -14,7 +14,7 @@ import numpy as np
 from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
-from massprops.formats.robot.links import Automatic, Geometry, GeometryKind, Link, Unread
+from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
 from massprops.measurement.links import PlacedSolid, SolidMeasurer
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
@@ -98,7 +98,7 @@ class Measurer(SolidMeasurer):
         size = implausible_link_size(float(np.ptp(bounds, axis=0).max()))
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 
-    def automatic(self, link: Link, stated: Automatic) -> tuple[MassProperties | None, list[Finding]]:
+    def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
         parts, findings = _sorted(each, "collision")
@@ -152,7 +152,7 @@ def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) 
     if error is geometry.solid:
         text = f"the {which} geometry is not measured: {error}"
         return Finding("broken-geometry", "error", text, where=geometry.place)
-    unread = geometry.solid.why if isinstance(geometry.solid, Unread) else ""
+    unread = geometry.solid.why if isinstance(geometry.solid, UnsupportedGeometry) else ""
     reason = unread or str(error).removeprefix(f"{geometry.place}: ")
     text = f"the {which} geometry at {geometry.place} is not measured: {reason}"
     if unread or error.code == MissingExtra.default_code:

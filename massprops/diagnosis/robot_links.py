@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import Neighbour, Neighbours
+from massprops.diagnosis.twins import Neighbours, OtherLink
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
-from massprops.formats.robot.links import Automatic, Link
+from massprops.formats.robot.links import ComputedInertial, Link
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
@@ -111,12 +111,12 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
     pairs = list(zip(links, measured, strict=True))
-    every: list[tuple[str | None, Neighbour]] = []
+    every: list[tuple[str | None, OtherLink]] = []
     place = []  # of each link among those with geometry
     for link, geometry in pairs:
         place.append(len(every))
         if (found := reference_of_link(geometry)) is not None:
-            every.append((link.name, Neighbour(None if link.body is None else link.body.stated, found)))
+            every.append((link.name, OtherLink(None if link.body is None else link.body.stated, found)))
     near = _MOST_PAIRS // max(len(pairs), 1)
     around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in place)
     return [
@@ -187,7 +187,7 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
     return found, options.measurer(path).measure(found, options.geometry)
 
 
-def _computed(link: Link, stated: Automatic, measurer: Measurer) -> LinkFindings:
+def _computed(link: Link, stated: ComputedInertial, measurer: Measurer) -> LinkFindings:
     """An inertial that SDFormat computes: there is nothing stated to compare it with."""
     body, findings = measurer.automatic(link, stated)
     if body is None:

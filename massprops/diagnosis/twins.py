@@ -29,7 +29,7 @@ _MIRRORS = np.array([*product((1.0, -1.0), repeat=3)])
 _SIGNS = _MIRRORS[:, :, np.newaxis] * _MIRRORS[:, np.newaxis]
 
 
-class Neighbour(NamedTuple):
+class OtherLink(NamedTuple):
     """Another link of the robot: its inertial, None where none is stated, and its geometry."""
 
     stated: Inertial | None
@@ -37,12 +37,12 @@ class Neighbour(NamedTuple):
 
 
 #: The other links, by name.
-Neighbours = Mapping[str | None, Neighbour]
+Neighbours = Mapping[str | None, OtherLink]
 #: Of a link that stands alone.
 NO_NEIGHBOURS: Neighbours = {}
 
 
-class _Image(NamedTuple):
+class _MirrorImage(NamedTuple):
     """Name of another link, and the mass, centre and tensor that it states, seen in a mirror."""
 
     name: str
@@ -51,7 +51,7 @@ class _Image(NamedTuple):
     tensor: Array
 
 
-def _images(own: Reference, name: str, other: Neighbour) -> Iterator[_Image]:
+def _images(own: Reference, name: str, other: OtherLink) -> Iterator[_MirrorImage]:
     theirs, volume = other.reference, own.moments.measure
     if other.stated is None or other.stated.mass <= 0 or abs(theirs.moments.measure - volume) > MIRRORED * volume:
         return
@@ -59,7 +59,7 @@ def _images(own: Reference, name: str, other: Neighbour) -> Iterator[_Image]:
     tensors = _lengths((_SIGNS * theirs.inertia - own.inertia).reshape(-1, 9)) / length(own.inertia)
     away, body = np.maximum(centres, tensors), other.stated.properties
     for i in np.flatnonzero(away <= min(MIRRORED, BETTER * away.min() + ROUNDING)):
-        yield _Image(name, body.mass, _MIRRORS[i] * body.com, _SIGNS[i] * body.inertia)
+        yield _MirrorImage(name, body.mass, _MIRRORS[i] * body.com, _SIGNS[i] * body.inertia)
 
 
 def _lengths(vectors: Array) -> Array:
@@ -67,7 +67,7 @@ def _lengths(vectors: Array) -> Array:
     return found
 
 
-class Twins:
+class MirroredLinks:
     """The twins of a link that state something else than it does."""
 
     def __init__(self, stated: Inertial, reference: Reference, robot: Neighbours) -> None:

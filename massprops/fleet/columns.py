@@ -17,7 +17,7 @@ from typing import Any
 from massprops._version import __version__
 from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
-from massprops.fleet.many import Known, Task
+from massprops.fleet.many import PreviousRow, Task
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_head
 from massprops.json_values import json_object
@@ -87,7 +87,7 @@ def settings_of(options: Options) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def is_unchanged(task: Task, known: Known) -> bool:
+def is_unchanged(task: Task, known: PreviousRow) -> bool:
     """Whether content and settings of a file are those of the row that is known."""
     if not known.sha256 or known.settings != task.settings or known.sha256 != _digest(task):
         return False
@@ -95,9 +95,9 @@ def is_unchanged(task: Task, known: Known) -> bool:
     return suffix != ".gltf" and (suffix != ".glb" or b'"uri"' not in (task.content or read_head(task.path, 1 << 20)))
 
 
-def known_of(row: Row) -> Known:
+def previous_row(row: Row) -> PreviousRow:
     """Content of a row that later runs need."""
-    return Known(
+    return PreviousRow(
         row.get("sha256") or "", row["settings"], row["exit_code"], row.get("error") or "", row.get("severity") or ""
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops.fleet.many import Known
+from massprops.fleet.many import PreviousRow
 
 _PATH, _SHA256, _RESULT = 16, 32, 4
 
@@ -23,7 +23,7 @@ class KnownRows:
     A path is known by 128 bits of its BLAKE2 digest.
     """
 
-    def __init__(self, rows: Iterable[tuple[str, Known]]) -> None:
+    def __init__(self, rows: Iterable[tuple[str, PreviousRow]]) -> None:
         results: dict[tuple[Any, ...], int] = {}  # many rows share one
         data = bytearray()
         for path, known in rows:
@@ -41,12 +41,12 @@ class KnownRows:
     def __len__(self) -> int:
         return len(self._paths)
 
-    def get(self, path: str) -> Known | None:
+    def get(self, path: str) -> PreviousRow | None:
         """The last row of a file."""
         if (number := self._find(path)) is None:
             return None
         sha256 = self._sha256[number].tobytes()
-        return Known(sha256.hex() if any(sha256) else "", *self._results[self._result[number]])
+        return PreviousRow(sha256.hex() if any(sha256) else "", *self._results[self._result[number]])
 
     def replace(self, path: str) -> bool:
         """Mark the row of a file as replaced; whether there is one."""

@@ -27,7 +27,7 @@ R = TypeVar("R")
 _FILES, _BYTES = 32, 4 << 20
 
 
-class Known(NamedTuple):
+class PreviousRow(NamedTuple):
     """Entry of a table about one file, as far as a later run needs it."""
 
     sha256: str
@@ -45,7 +45,7 @@ class Task(NamedTuple):
     path: str
     options: Options
     settings: str = ""
-    known: Known | None = None
+    known: PreviousRow | None = None
     content: bytes | None = None
     files: tuple[str, ...] = ()
     timing: bool = False

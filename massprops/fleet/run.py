@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from massprops.errors import ReadError
-from massprops.fleet.columns import Row, is_unchanged, known_of, rows_of, settings_of
-from massprops.fleet.many import Known, Task, for_each, lost_outcome, measure_task
+from massprops.fleet.columns import Row, is_unchanged, previous_row, rows_of, settings_of
+from massprops.fleet.many import PreviousRow, Task, for_each, lost_outcome, measure_task
 from massprops.fleet.table import ResultsTable, line_of
 from massprops.formats.escaping import plain
 from massprops.measurement.options import Options
@@ -46,17 +46,17 @@ class Counts:
         return time.monotonic() - self.started
 
 
-class _Done(NamedTuple):
+class _FinishedFile(NamedTuple):
     """The rows of a file as lines of JSON; none if it is unchanged."""
 
     path: str
-    known: Known
+    known: PreviousRow
     lines: bytes
 
 
 def measure_into(
     table: ResultsTable, files: Iterable[tuple[str, Options]], executor: int | Executor, *, send_files: bool = False
-) -> Iterator[tuple[Counts, Known]]:
+) -> Iterator[tuple[Counts, PreviousRow]]:
     """Measure files into a table; after each file the counts so far, and what the table has of it.
 
     Parameters
@@ -95,9 +95,9 @@ def _tasks(files: Iterable[tuple[str, Options]], table: ResultsTable, send: bool
         yield Task(path, hashing, settings, table.known(plain(path)), content, timing=table.timing)
 
 
-def _done(task: Task) -> _Done:
+def _done(task: Task) -> _FinishedFile:
     if task.known is not None and is_unchanged(task, task.known):
-        return _Done(plain(task.path), task.known, b"")
+        return _FinishedFile(plain(task.path), task.known, b"")
     before = _stamp(task)
     rows = rows_of(task, measure_task(task))
     if rows[-1].get("error") and _stamp(task) != before:  # the digest may be that of what was not read
@@ -114,9 +114,9 @@ def _stamp(task: Task) -> object:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _lost(task: Task, error: ReadError) -> _Done:
+def _lost(task: Task, error: ReadError) -> _FinishedFile:
     return _of(rows_of(task, lost_outcome(task, error)))
 
 
-def _of(rows: list[Row]) -> _Done:
-    return _Done(rows[-1]["path"], known_of(rows[-1]), b"".join(map(line_of, rows)))
+def _of(rows: list[Row]) -> _FinishedFile:
+    return _FinishedFile(rows[-1]["path"], previous_row(rows[-1]), b"".join(map(line_of, rows)))

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from massprops.errors import InvalidInput, ReadError, needing
-from massprops.fleet.columns import COLUMNS, SCHEMA, TIMING, Row, known_of
+from massprops.fleet.columns import COLUMNS, SCHEMA, TIMING, Row, previous_row
 from massprops.fleet.known_rows import KnownRows
-from massprops.fleet.many import Known
+from massprops.fleet.many import PreviousRow
 from massprops.formats.escaping import csv_cell, csv_line, from_csv_cell
 from massprops.formats.files import absolute_path, real_path, replacing
 
@@ -53,7 +53,7 @@ class ResultsTable:
         self._journal = path if self._kind == ".jsonl" else path.with_name(f"{path.name}.journal")
         self._end = self._rows = self._counted = 0
         self._last, self._in_order = b"", True
-        self._known = KnownRows((row["path"], known_of(row)) for row in self._wholes())
+        self._known = KnownRows((row["path"], previous_row(row)) for row in self._wholes())
         self._new = self._replaced = 0
         self._stream = self._journal.open("ab")
         self._stream.truncate(self._end)
@@ -64,7 +64,7 @@ class ResultsTable:
         """Number of files that have rows."""
         return len(self._known) + self._new - self._replaced
 
-    def known(self, path: str) -> Known | None:
+    def known(self, path: str) -> PreviousRow | None:
         """Entry about a file from before this run."""
         return self._known.get(path)
 
@@ -82,7 +82,7 @@ class ResultsTable:
     def _wholes(self) -> Iterator[Row]:
         """The rows of whole files, in the table and then in the journal, whose complete lines are counted."""
         if self._journal != self.path and self.path.exists():
-            rows = _READERS[self._kind](self.path, ("path", "part", *Known._fields))
+            rows = _READERS[self._kind](self.path, ("path", "part", *PreviousRow._fields))
             for row in rows:
                 if "part" not in row:
                     self._follow(row["path"])

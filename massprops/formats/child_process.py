@@ -38,13 +38,13 @@ _PATIENCE = 6 if sys.platform == "win32" else 100
 _TELL = 0.5
 
 
-class ReaderFailed(Exception):
+class SubprocessFailed(Exception):
     """The process ended without an answer; the argument says how, to follow the name of the library."""
 
     hint: Remedy | None = None
 
 
-def read_apart(module: str, argument: str, limit: float, cwd: str | None = None) -> tuple[Any, dict[str, Any]]:
+def run_in_subprocess(module: str, argument: str, limit: float, cwd: str | None = None) -> tuple[Any, dict[str, Any]]:
     """The values and arrays that ``main(argument)`` of a module returns.
 
     Parameters
@@ -70,11 +70,11 @@ def read_apart(module: str, argument: str, limit: float, cwd: str | None = None)
     ended = _ended(command, _PATIENCE * limit, cwd)
     if ended.returncode == -getattr(signal, "SIGXCPU", 0):
         more = "massprops.access.allowing(seconds=S) allows more"
-        failed = ReaderFailed(f"has not read it within {math.ceil(limit)} s of processor time")
+        failed = SubprocessFailed(f"has not read it within {math.ceil(limit)} s of processor time")
         failed.hint = Remedy("'massprops --timeout S …' allows more", python=more)
         raise failed
     if ended.returncode < 0 or (ended.returncode and not ended.stderr):
-        raise ReaderFailed(f"crashes on it ({ended.returncode})")
+        raise SubprocessFailed(f"crashes on it ({ended.returncode})")
     if ended.returncode:
         raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
     with np.load(io.BytesIO(ended.stdout)) as archive:
@@ -101,7 +101,7 @@ def _ended(command: Sequence[str], patience: float, cwd: str | None) -> subproce
                 seconds = time.monotonic() - start
                 if seconds > patience:
                     process.kill()
-                    raise ReaderFailed(f"has not read it within {patience:.0f} s") from error
+                    raise SubprocessFailed(f"has not read it within {patience:.0f} s") from error
                 if tell is not None:
                     tell(seconds, math.inf)
             except BaseException:  # an interruption, too

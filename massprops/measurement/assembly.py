@@ -563,9 +563,9 @@ class _PartReader:
 
     def _shape(self, source: str) -> NamedBody:
         given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}
-        matter = MassSpecification.parse(**given)
+        mass_specification = MassSpecification.parse(**given)
         lengths = {key: self.table[key] for key in _shape_keys(self.table) if key in self.table}
-        return NamedBody(source, shape_from_lengths(source, lengths, matter), "", "shape")
+        return NamedBody(source, shape_from_lengths(source, lengths, mass_specification), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
         bodies = open_bodies(self._path(source), search=self.search).bodies

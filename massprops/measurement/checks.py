@@ -22,7 +22,7 @@ from massprops.wording import percent
 _WIDE = 1e-3
 
 
-def judge(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
+def add_plausibility(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
     """The measurement with the findings about its numbers, worst first.
 
     Raises

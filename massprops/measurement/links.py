@@ -16,7 +16,7 @@ import numpy as np
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.grades import Repair
@@ -208,7 +208,7 @@ class SolidMeasurer:
         solid, pose = geometry.solid, geometry.pose
         if isinstance(solid, MasspropsError):
             raise solid
-        if isinstance(solid, Unread):
+        if isinstance(solid, UnsupportedGeometry):
             raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
         if isinstance(solid, Primitive):
             try:

@@ -185,12 +185,12 @@ class Options(Policies):
             if name is not None:
                 unit.length_unit(name)
         if self.on_open == "shell" or self.kind == "sheet":
-            self.matter.check_shell()
-        if self.kind == "wall" and (self.matter.thickness is None or self.area_density is not None):
+            self.mass_specification.check_shell()
+        if self.kind == "wall" and (self.mass_specification.thickness is None or self.area_density is not None):
             hint = Remedy("give {}, and a density for its mass", "thickness=1.2mm")
             raise InvalidInput("wall needs a thickness", parameter="kind", hint=hint)
         if self.infill is not None and self.kind != "wall":
-            raise self.matter.infill_without_wall()
+            raise self.mass_specification.infill_without_wall()
         if self.format is not None:
             require_type(self.format, str, "format", "the name of a format")
         if not isinstance(self.layers, list | tuple) or not all(isinstance(name, str) for name in self.layers):
@@ -221,15 +221,15 @@ class Options(Policies):
             if not 0 < ratio < float("inf"):
                 raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {ratio!r}")
         # each is parsed here, so that a wrong one is reported before any file is read
-        _ = self.matter, self.chord, self.gap_length, self.infill_share, self.motion
-        for part, matter in self.part_matter.items():
+        _ = self.mass_specification, self.chord, self.gap_length, self.infill_share, self.transform
+        for part, mass_specification in self.part_specifications.items():
             try:
-                MassSpecification.parse(**matter)
+                MassSpecification.parse(**mass_specification)
             except InvalidInput as error:
                 raise InvalidInput(f"{part!r}: {error.message_in_file}", code=error.code, hint=error.remedy) from error
-        if (self.part_matter or self.list_parts) and (self.mass or self.area_density or self.exact):
+        if (self.part_specifications or self.list_parts) and (self.mass or self.area_density or self.exact):
             other = "a mass" if self.mass is not None else "exact results" if self.exact else "an area density"
-            of = "densities of parts" if self.part_matter else "a list of parts"
+            of = "densities of parts" if self.part_specifications else "a list of parts"
             raise InvalidInput(f"{other} and {of} are mutually exclusive", hint="give one of them")
 
     def unit_of(self, stated: str | None) -> str:
@@ -262,7 +262,7 @@ class Options(Policies):
         return unit.parse_length(value, name=name.replace("_", " "), must_be_positive=True, bare=self.units or "m")
 
     @cached_property
-    def matter(self) -> MassSpecification:
+    def mass_specification(self) -> MassSpecification:
         """Specification of mass and density."""
         given = {name: getattr(self, name) for name in ("mass", "material", "area_density", "thickness")}
         return MassSpecification.parse(
@@ -272,7 +272,7 @@ class Options(Policies):
     @property
     def states_mass(self) -> bool:
         """Whether these options say what a body weighs; a file may say it, too, so that only its result knows whether a mass is known."""
-        return self.matter.is_known or bool(self.part_matter) or callable(self.density)
+        return self.mass_specification.is_known or bool(self.part_specifications) or callable(self.density)
 
     @cached_property
     def chord(self) -> float:
@@ -290,7 +290,7 @@ class Options(Policies):
         return self._length("gap")
 
     @cached_property
-    def part_matter(self) -> dict[str | int, dict[str, Any]]:
+    def part_specifications(self) -> dict[str | int, dict[str, Any]]:
         """The density or the material of parts, as options of `MassSpecification`, by number, name or pattern."""
         found: dict[str | int, dict[str, Any]] = {name: {"density": d} for name, d in (self.densities or {}).items()}
         for name, material in (self.materials or {}).items():
@@ -300,7 +300,7 @@ class Options(Policies):
         return found
 
     @cached_property
-    def motion(self) -> Pose | None:
+    def transform(self) -> Pose | None:
         """The map from the coordinates of the file to those of the result."""
         given = self.pose if self.frame is None else self.frame
         pose = Pose.parse(given, unit=self.units or "m") if isinstance(given, str) else given

@@ -14,8 +14,8 @@ from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import BentFaces, Finding
 from massprops.formats.link_names import some
 from massprops.grades import SHEETS, Method, worst
-from massprops.measurement.case import Case
-from massprops.measurement.checks import check_limit, judge
+from massprops.measurement.checks import add_plausibility, check_limit
+from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part, check_unambiguous, matching, number_of, quote_part, unknown_part
 from massprops.measurement.result import Input, MeasuredPart, Measurement, measurement_of
@@ -25,7 +25,7 @@ from massprops.mesh.exact_body import without_overlaps
 from massprops.mesh.integration import integrate
 from massprops.mesh.policies import Policies
 from massprops.mesh.source import Division, MeshFile, PartLabel, Triangles
-from massprops.mesh.validated_solid import body_of
+from massprops.mesh.validated_solid import validate
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.uncertainty import Spread, Uncertainty, hidden
 from massprops.units import length_unit
@@ -47,16 +47,16 @@ def is_divided(options: Options, mesh: MeshFile) -> bool:
     InvalidInput
         If either is asked for, and the format has no parts.
     """
-    if (options.part_matter or options.list_parts) and mesh.divisions is None:
+    if (options.part_specifications or options.list_parts) and mesh.divisions is None:
         what = f"{mesh.format.upper()} files have no named parts"
         hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and not callable(options.density)
     if options.kind != "solid":  # a surface is divided only where its parts weigh differently
-        is_sheet_of_density = options.kind == "sheet" and options.matter.thickness is None
+        is_sheet_of_density = options.kind == "sheet" and options.mass_specification.thickness is None
         plain = plain and not options.states_mass and not is_sheet_of_density and states_densities(mesh)
     as_one = mesh.exact is None and options.on_overlap == "union"  # of one density, since no part has its own
-    return bool(options.part_matter) or options.list_parts or (mesh.is_divided and plain and not as_one)
+    return bool(options.part_specifications) or options.list_parts or (mesh.is_divided and plain and not as_one)
 
 
 def states_densities(mesh: MeshFile) -> bool:
@@ -65,7 +65,7 @@ def states_densities(mesh: MeshFile) -> bool:
     return bool(way) and all(label.density is not None for label, _ in way)
 
 
-def measure_parts(case: Case) -> Measurement:
+def measure_parts(case: MeshIntegration) -> Measurement:
     """The parts of a mesh file and the body that they are together.
 
     Raises
@@ -85,7 +85,7 @@ def measure_parts(case: Case) -> Measurement:
     for (label, source), own in zip(division, chosen, strict=True):
         part = case.of_part(own, source)
         try:
-            measurement = judge(part.measurement(), unit_is_stated=True)
+            measurement = add_plausibility(part.measurement(), unit_is_stated=True)
         except InvalidGeometry as error:
             if error.code not in _OPEN or not case.surface.boundary.closed:
                 raise
@@ -106,7 +106,7 @@ def measure_parts(case: Case) -> Measurement:
     return total
 
 
-def measure_together(case: Case) -> Measurement:
+def measure_together(case: MeshIntegration) -> Measurement:
     """A file of several parts whose mass is given: one body of one density, and a finding that says so."""
     total, parts = case.measurement(), len(next(iter(case.mesh.divisions()))) if case.mesh.divisions else 1
     if parts < 2:
@@ -115,7 +115,7 @@ def measure_together(case: Case) -> Measurement:
     return replace(total, findings=(*total.findings, Finding("one-density", "info", what)))
 
 
-def _check_overlaps(case: Case, total: Measurement, bounding: Sequence[Triangles | None]) -> Measurement:
+def _check_overlaps(case: MeshIntegration, total: Measurement, bounding: Sequence[Triangles | None]) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as far as that is asked for and possible."""
     options, parts = case.options, total.parts
     if (
@@ -140,7 +140,7 @@ def _division(options: Options, mesh: MeshFile) -> Division:
     InvalidInput
         If the file names no parts, or no way of dividing it has them all.
     """
-    keys = options.part_matter
+    keys = options.part_specifications
     ways = list(islice(mesh.divisions(), None if keys else 1)) if mesh.divisions is not None else []
     if not ways:
         hint = "name its objects or materials in the export"
@@ -171,14 +171,16 @@ def options_by_part(options: Options, labels: Sequence[PartLabel], place: str = 
         If a name means no part, or a part has no density while others have.
     """
     found, of_all = [], replace(options, densities=None, materials=None, hash=False)
-    for label, matter in zip(labels, by_part(options.part_matter, [x.names for x in labels], place=place), strict=True):
-        if matter is not None:
-            found.append(replace(of_all, **{"density": None, "material": None, **matter}))
-        elif not options.matter.is_known and label.density is not None:
+    for label, mass_specification in zip(
+        labels, by_part(options.part_specifications, [x.names for x in labels], place=place), strict=True
+    ):
+        if mass_specification is not None:
+            found.append(replace(of_all, **{"density": None, "material": None, **mass_specification}))
+        elif not options.mass_specification.is_known and label.density is not None:
             found.append(replace(of_all, density=label.density))
         else:
             found.append(of_all)
-    without = [label.name for label, own in zip(labels, found, strict=True) if not own.matter.is_known]
+    without = [label.name for label, own in zip(labels, found, strict=True) if not own.mass_specification.is_known]
     if 0 < len(without) < len(found):
         what = f"{len(without)} of {len(found)} parts have no density: {some([*map(quote_part, without)])}"
         raise InvalidInput(what, place=place, hint="give each one its own, or a density for all others")
@@ -277,7 +279,7 @@ def _without_overlaps(
     policies = Policies(verify=options.verify, lines=options.lines)
     try:
         if mesh.exact is None:
-            found = body_of(MeshSurface(whole, surface, scale, rounding), policies)
+            found = validate(MeshSurface(whole, surface, scale, rounding), policies)
         else:
             found = without_overlaps(mesh.exact, MeshSurface(whole, surface, scale), options.lines)
     except InvalidGeometry as error:

@@ -17,8 +17,8 @@ from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
-from massprops.measurement.case import Case
-from massprops.measurement.checks import judge
+from massprops.measurement.checks import add_plausibility
+from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.result import MeasuredBody, Measurement, Outcome
 from massprops.mesh.integration import Progress, integrate
@@ -176,7 +176,7 @@ def measure_with(
     *,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
-    examine: Callable[[Case], object] | None = None,
+    examine: Callable[[MeshIntegration], object] | None = None,
 ) -> Measurement:
     """Measure one source, as `measure` does; `examine` is called with a mesh that was measured, while its file is open."""
     if not options.together and is_section(source, options.format):
@@ -191,7 +191,7 @@ def measure_with(
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
             case = _case_of(mesh)(options, mesh, integrate(mesh, progress))
-            measured = judge(_measure_case(case), unit_is_stated=options.units is not None)
+            measured = add_plausibility(_measure_case(case), unit_is_stated=options.units is not None)
             if examine is not None:
                 examine(case)
             return measured
@@ -240,17 +240,17 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
     return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
 
 
-def _case_of(mesh: MeshFile) -> type[Case]:
+def _case_of(mesh: MeshFile) -> type[MeshIntegration]:
     if mesh.exact is None:
-        return Case
-    from massprops.measurement.exact_case import ExactCase
+        return MeshIntegration
+    from massprops.measurement.exact_integration import ExactIntegration
 
-    return ExactCase
+    return ExactIntegration
 
 
-def _measure_case(case: Case) -> Measurement:
+def _measure_case(case: MeshIntegration) -> Measurement:
     """The mesh part by part, with a density that varies, or as one body; modules are imported lazily."""
-    if case.options.part_matter or case.options.list_parts or case.mesh.is_divided:
+    if case.options.part_specifications or case.options.list_parts or case.mesh.is_divided:
         from massprops.measurement.parts import is_divided, measure_parts, measure_together
 
         if is_divided(case.options, case.mesh):

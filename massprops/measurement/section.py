@@ -17,7 +17,7 @@ from massprops.formats.registry import read_planar
 from massprops.formats.section.arrays import from_object
 from massprops.frames import Pose
 from massprops.grades import Method
-from massprops.measurement.checks import check_limit, judge
+from massprops.measurement.checks import add_plausibility, check_limit
 from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part
 from massprops.measurement.parts import options_by_part
@@ -48,7 +48,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         Read instead of a path that is ``-``.
     """
     options.check_for_section()
-    if options.centered and options.matter.thickness is None:
+    if options.centered and options.mass_specification.thickness is None:
         raise InvalidInput("is for the solid above a section", parameter="centered", hint="give its thickness")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
@@ -70,9 +70,11 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
     stated = all(options.in_unit(s.unit).units is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
-    section = replace(measurement, given_mass=options.matter.mass, findings=(*noticed, *measurement.findings))
+    section = replace(
+        measurement, given_mass=options.mass_specification.mass, findings=(*noticed, *measurement.findings)
+    )
     check_limit(section, options.largest_share)
-    return judge(section, unit_is_stated=stated)
+    return add_plausibility(section, unit_is_stated=stated)
 
 
 def read_parts(
@@ -86,7 +88,7 @@ def read_parts(
         else from_object(s)
         for s in named
     ]
-    by_layer = len(sources) == 1 and bool(options.ratios or options.part_matter)
+    by_layer = len(sources) == 1 and bool(options.ratios or options.part_specifications)
     units = [options.unit_of(s.unit) for s in sources]
     found: list[Part] = []
     for s, unit in zip(sources, units, strict=True):
@@ -161,13 +163,13 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
     names = [(name,) for name, _ in sections]
     ratios = [ratio or 1.0 for ratio in by_part(options.ratios or {}, names, "ratio")]
     section = sum_of(s.weighted(ratio) for (_, s), ratio in zip(sections, ratios, strict=True))
-    if not options.part_matter:
+    if not options.part_specifications:
         return section, sum_of(s.moments for _, s in sections), None
     own = options_by_part(options, [PartLabel(p.name) for p in parts])
-    if any(e.shared for o in own for e in o.matter.errors):
+    if any(e.shared for o in own for e in o.mass_specification.errors):
         what = "the ± of a density is supported for the parts of a mesh only"
         raise InvalidInput(what, argument="densities", code="tolerance-not-propagated", hint="leave it out")
-    densities = [o.matter.density or 0.0 for o in own]
+    densities = [o.mass_specification.density or 0.0 for o in own]
     mean = sum(d * s.area for d, (_, s) in zip(densities, sections, strict=True)) / sum(s.area for _, s in sections)
     weights = [d / mean for d in densities]
     moments = sum_of(s.weighted(w).moments for w, (_, s) in zip(weights, sections, strict=True))
@@ -176,9 +178,9 @@ def section_of(parts: Sequence[Part], options: Options) -> tuple[Section, Moment
 
 def planar_measurement(parts: Sequence[Part], options: Options, described: Input) -> Measurement:
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
-    matter, motion, centered = options.matter, options.motion, options.centered
+    mass_specification, transform, centered = options.mass_specification, options.transform, options.centered
     section, mass_moments, own = section_of(parts, options)
-    plain, thickness = sum_of(p.section for p in parts), matter.thickness
+    plain, thickness = sum_of(p.section for p in parts), mass_specification.thickness
     if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
     weight = 1.0 if own is None else own.largest
@@ -191,11 +193,11 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     if (flat := plain.exact) is not None:
         section = replace(section, area=float(flat.measure))
         exact = lamina_of(flat) if thickness is None else extrusion_of(flat, Fraction(thickness), centered=centered)
-        exact = exact if motion is None else exact.moved(motion.rotation, motion.translation)
+        exact = exact if transform is None else exact.moved(transform.rotation, transform.translation)
     whole = join([p.assembled for p in parts])
     overlaps = overlap_findings(parts) if len(parts) > 1 else []
-    density = matter.density_of(moments.measure, method) if own is None else own.mean
-    extrusion = Extrusion(body, weight, centered, thickness, moments, motion, options.chord)
+    density = mass_specification.density_of(moments.measure, method) if own is None else own.mean
+    extrusion = Extrusion(body, weight, centered, thickness, moments, transform, options.chord)
     ratio = max((options.ratios or {}).values(), default=1.0)
     errors = plane_spreads(section, whole.findings, weight=max(ratio, 1.0), chord=options.chord).values()
     area_error = sum(e.volume for e in plane_spreads(plain, whole.findings, chord=options.chord).values())
@@ -212,15 +214,15 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
         method=method,
         grade="closed" if overlaps and whole.grade == "certified" else whole.grade,
         area=section.area if thickness is None else 2 * section.area + section.perimeter * thickness,
-        moments=moments if motion is None else moments.mapped(motion.rotation, motion.translation),
-        bounds=_bounds(parts, _heights(thickness, centered), motion or Pose.identity()),
+        moments=moments if transform is None else moments.mapped(transform.rotation, transform.translation),
+        bounds=_bounds(parts, _heights(thickness, centered), transform or Pose.identity()),
         density=density,
         axes=options.axes,
         findings=(*whole.findings, *overlaps),
         section=section,
-        sources=extrusion.uncertainties(whole.findings, matter, density),
+        sources=extrusion.uncertainties(whole.findings, mass_specification, density),
         # a density makes the mass, and all moments, that share of the thickness too
-        stated=matter.stated_errors(is_sheet=thickness is None or matter.mass is None),
+        stated=mass_specification.stated_errors(is_sheet=thickness is None or mass_specification.mass is None),
     )
     if exact is not None:
         total = replace(total, moments=exact.rounded(), exact=exact)
@@ -239,10 +241,10 @@ def _heights(thickness: float | None, centered: bool) -> tuple[float, float]:
     return (-thickness / 2, thickness / 2) if centered else (0.0, thickness)
 
 
-def _bounds(parts: Sequence[Part], heights: tuple[float, float], motion: Pose) -> Array:
+def _bounds(parts: Sequence[Part], heights: tuple[float, float], transform: Pose) -> Array:
     """Bounds of the sheet or solid, shape (2, 3), m: along any axis, the ranges of the outlines and of the height add up."""
-    flat = np.array([_range(parts, row[:2]) for row in motion.rotation]).T
-    return flat + np.sort(np.outer(heights, motion.rotation[:, 2]), axis=0) + motion.translation
+    flat = np.array([_range(parts, row[:2]) for row in transform.rotation]).T
+    return flat + np.sort(np.outer(heights, transform.rotation[:, 2]), axis=0) + transform.translation
 
 
 def _range(parts: Sequence[Part], direction: Array) -> tuple[float, float]:

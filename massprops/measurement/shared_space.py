@@ -18,7 +18,7 @@ from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
 from massprops.frames import Pose
-from massprops.measurement.case import Case
+from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
@@ -110,7 +110,7 @@ def space_of_shape(name: str, lengths: Mapping[str, float]) -> FilledSpace | Non
     return FilledSpace(moments, inside, around, more - less)
 
 
-def space_of_mesh(case: Case) -> FilledSpace | None:
+def space_of_mesh(case: MeshIntegration) -> FilledSpace | None:
     """Space of a measured mesh, in metres and the frame of its file; None where it has too many facets, or no triangles bound it."""
     mesh = case.body.mesh
     if case.body.dimension != 3 or mesh is None or mesh.facets > _MOST_FACETS:

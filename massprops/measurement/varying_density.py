@@ -9,7 +9,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
-from massprops.measurement.case import Case
+from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.result import MeasuredBody, Measurement
 from massprops.moments.arrays import Density
 from massprops.moments.integrals import Moments
@@ -17,7 +17,7 @@ from massprops.moments.uncertainty import Spread, U, Uncertainty, displacement, 
 from massprops.moments.weighted import Mesh, PolynomialDensity, integrate_weighted
 
 
-def measure_varying(case: Case, density: Density) -> Measurement:
+def measure_varying(case: MeshIntegration, density: Density) -> Measurement:
     """Measure a solid with a density that varies: `density` of the result is its mean, and `moments` are weighted with ρ / mean.
 
     Parameters
@@ -33,12 +33,18 @@ def measure_varying(case: Case, density: Density) -> Measurement:
         If the solid has no triangles, or the density is not one of a body.
     """
     m = case.measurement()
-    body, surface, spreads, scale, motion = case.body, case.bounding, case.spreads, case.scale, case.options.motion
+    body, surface, spreads, scale, transform = (
+        case.body,
+        case.bounding,
+        case.spreads,
+        case.scale,
+        case.options.transform,
+    )
     if body.mesh is None or body.method != "exact":
         what = f"varies, which needs the triangles of a solid; {m.input.path} is measured otherwise ({body.method}, {body.grade})"
         raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair FILE -o OUT")
     center = m.moments.centroid
-    rotation = None if motion is None else motion.rotation
+    rotation = None if transform is None else transform.rotation
     mesh = Mesh(body.mesh.chunks(), surface.facets, case.summed.moments.centroid, scale, rotation)
     found = integrate_weighted(mesh, center, m.bounds, density)
     mean = found.moments.measure / m.moments.measure
@@ -52,9 +58,9 @@ def measure_varying(case: Case, density: Density) -> Measurement:
     if not spreads:
         return noted
     sheet = surface.sheet.scaled(scale, 2)
-    sheet = sheet if motion is None else sheet.moved(motion.rotation, motion.translation)
+    sheet = sheet if transform is None else sheet.moved(transform.rotation, transform.translation)
     # where the density is evaluated is known to the rounding of the centre
-    reach = float(np.abs(center).max()) + (0.0 if motion is None else float(np.abs(motion.translation).max()))
+    reach = float(np.abs(center).max()) + (0.0 if transform is None else float(np.abs(transform.translation).max()))
     shift = math.sqrt(3) * case.rounding * scale + 16 * U * reach
     of = {
         "arithmetic": found.rounding + Spread(0.0, spreads["arithmetic"].center, np.zeros((3, 3))),

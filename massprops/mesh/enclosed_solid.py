@@ -121,7 +121,7 @@ class MeshSurface:
 
         return close(self.indexed)
 
-    def once(self, what: Hashable, find: Callable[[], T]) -> T:
+    def cached(self, what: Hashable, find: Callable[[], T]) -> T:
         """Result of a look at the surface, kept for repairs and hints, which ask for it again."""
         if what not in self._known:
             self._known[what] = find()
@@ -131,10 +131,10 @@ class MeshSurface:
     def _known(self) -> dict[Hashable, object]:
         return {}
 
-    def turned_round(self) -> Self:
+    def flipped(self) -> Self:
         """Surface with every triangle turned round."""
         turned = self.mesh.altered(lambda: (corners[:, ::-1] for corners in self.mesh.chunks()))
-        return replace(self, mesh=turned, gathered=self.gathered.turned_round())
+        return replace(self, mesh=turned, gathered=self.gathered.flipped())
 
     def in_metres(self, point: Sequence[float]) -> tuple[float, ...]:
         """A point of the file."""

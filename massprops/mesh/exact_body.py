@@ -15,7 +15,7 @@ from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import FURTHER, ExactSolid
 from massprops.mesh.policies import Policies
 from massprops.mesh.surface import Surface
-from massprops.mesh.winding_policy import examine
+from massprops.mesh.winding_policy import resolve_winding
 from massprops.wording import percent
 
 
@@ -51,6 +51,6 @@ def without_overlaps(solid: ExactSolid, surface: MeshSurface, lines: int) -> Enc
     InvalidGeometry
         If two solids are in the same place, by more than triangles that touch can be.
     """
-    found = examine(surface, Policies(lines=lines, on_inverted="flip"), 2 * FURTHER * solid.deviation)
+    found = resolve_winding(surface, Policies(lines=lines, on_inverted="flip"), 2 * FURTHER * solid.deviation)
     # the ± stays that of the exact solids
     return replace(found or surface.solid("certified"), sources={})

@@ -18,7 +18,7 @@ from massprops.mesh.integration import integrate
 from massprops.mesh.policies import Policies
 from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.validated_solid import body_of
+from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
 from massprops.wording import percent
@@ -47,8 +47,8 @@ _CODES = {
 }
 
 
-def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
-    """Solid that `body_of` finds; where that refuses the surface, the solid of the repaired one.
+def validate_or_repair(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
+    """Solid that `validate` finds; where that refuses the surface, the solid of the repaired one.
 
     A surface that is valid, or that a policy covers, is not touched and costs nothing more.
 
@@ -60,9 +60,9 @@ def solid_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     if isinstance(surface.mesh, MeshFile) and surface.mesh.stated:
         from massprops.mesh.stated_roles import solid_of_stated  # imported lazily
 
-        return solid_of_stated(surface, surface.mesh.stated, policies, solid_of)
+        return solid_of_stated(surface, surface.mesh.stated, policies, validate_or_repair)
     try:
-        body = body_of(surface, policies)
+        body = validate(surface, policies)
     except InvalidGeometry as refused:
         if policies.repair == "none":
             raise _answered(surface, policies, refused) from None
@@ -88,7 +88,7 @@ def body_mesh(mesh: MeshFile) -> MeshFile:
         return mesh
     gathered = integrate(mesh)
     rounding = resolution(mesh, float(np.abs(gathered.bounds).max())).half_unit
-    found = solid_of(MeshSurface(mesh, gathered, 1.0, rounding), Policies(repair="safe")).mesh
+    found = validate_or_repair(MeshSurface(mesh, gathered, 1.0, rounding), Policies(repair="safe")).mesh
     if found is None:
         what = "the set difference of its volumes is only estimated, and has no triangles"
         raise InvalidGeometry(what, code="overlapping-bodies", hint="pip install 'massprops[union]'", place=mesh.name)
@@ -102,7 +102,9 @@ def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry
         if policies.nested != "ask" or "nested=body" not in remedy.arguments:
             return found
         with suppress(InvalidGeometry):  # the bodies may overlap others, too
-            bodies = [solid_of(surface, replace(policies, nested=n)).moments.measure for n in ("cavity", "body")]
+            bodies = [
+                validate_or_repair(surface, replace(policies, nested=n)).moments.measure for n in ("cavity", "body")
+            ]
             text = ", ".join(f"{{}} for {v * surface.scale**3:.6g}\xa0m³" for v in bodies)
             found.remedy = Remedy(text, "nested=cavity", "nested=body")
             return found
@@ -166,11 +168,11 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
     most = _limit(policies)
     try:
-        body = body_of(surface, allowed)
+        body = validate(surface, allowed)
     except UnknownNesting as still:
         if still.volume > most * abs(surface.gathered.solid.measure):
             raise
-        body = body_of(surface, replace(allowed, nested="body"))
+        body = validate(surface, replace(allowed, nested="body"))
         off = hidden(body.moments, surface.gathered.bounds, still.volume)
         volumes = (body.moments.measure, body.moments.measure - still.volume)
         readings = tuple(zip(("body", "cavity"), (v * surface.scale**3 for v in volumes), strict=True))
@@ -179,7 +181,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         body = replace(body, sources={**body.sources, "nested": signed}, repairs=steps)
     if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
         return body
-    return body_of(surface, replace(allowed, on_overlap=policies.on_overlap))
+    return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
 
 
 def _limit(policies: Policies) -> float:

@@ -20,7 +20,7 @@ from massprops.mesh.policies import Policies
 from massprops.mesh.repair.solid_union import estimate_difference, exact_difference
 from massprops.mesh.source import MeshFile, SetDifference, Triangles
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.validated_solid import body_of
+from massprops.mesh.validated_solid import validate
 from massprops.moments.arrays import Floats
 from massprops.moments.uncertainty import Spread, displacement, hidden, merge_spreads
 
@@ -33,7 +33,7 @@ _WHAT = "the difference of parts and volumes to subtract"
 
 
 def solid_of_stated(
-    surface: MeshSurface, stated: Sequence[SetDifference], policies: Policies, solid_of: SolidOf
+    surface: MeshSurface, stated: Sequence[SetDifference], policies: Policies, validate_or_repair: SolidOf
 ) -> EnclosedSolid:
     """Solid of all set differences of a file: several are validated together as any surface is.
 
@@ -44,7 +44,7 @@ def solid_of_stated(
     """
     if policies.verify in ("none", "closed") or policies.on_open != "error":
         policies = replace(policies, verify="auto", on_open="error")  # a set difference is one of closed volumes
-    found = [_difference(surface, one, policies, solid_of) for one in stated]
+    found = [_difference(surface, one, policies, validate_or_repair) for one in stated]
     if len(found) == 1:
         return found[0]
     meshes = [f.mesh for f in found if f.mesh is not None]
@@ -53,7 +53,7 @@ def solid_of_stated(
         hint = Remedy("pip install 'massprops[union]', or use {}", "list_parts")
         raise InvalidGeometry(what, code="overlapping-bodies", hint=hint, place=surface.mesh.name)
     together = _joined(surface, meshes)
-    whole = solid_of(together, policies)
+    whole = validate_or_repair(together, policies)
     sources = merge_spreads(whole.sources, _errors(found, whole, together.gathered))
     grade = worst(whole.grade, *(f.grade for f in found))
     findings = tuple(f for one in found for f in one.findings)
@@ -64,11 +64,13 @@ def solid_of_stated(
     return replace(whole, surface=whole.surface or together.gathered)
 
 
-def _difference(surface: MeshSurface, stated: SetDifference, policies: Policies, solid_of: SolidOf) -> EnclosedSolid:
+def _difference(
+    surface: MeshSurface, stated: SetDifference, policies: Policies, validate_or_repair: SolidOf
+) -> EnclosedSolid:
     """One set difference: the sum of the volumes where they are proved to be nested so, else by manifold3d, else by lines."""
 
     def each(volumes: Iterable[MeshFile], what: str) -> list[tuple[Triangles, EnclosedSolid]]:
-        return [_volume(surface, mesh, what, policies, solid_of) for mesh in volumes]
+        return [_volume(surface, mesh, what, policies, validate_or_repair) for mesh in volumes]
 
     bodies, cutters = each(stated.bodies, ""), each(stated.cutters, "a volume to subtract: ")
     if len(bodies) == 1 and not cutters:
@@ -93,11 +95,11 @@ def _difference(surface: MeshSurface, stated: SetDifference, policies: Policies,
 
 
 def _volume(
-    surface: MeshSurface, mesh: MeshFile, what: str, policies: Policies, solid_of: SolidOf
+    surface: MeshSurface, mesh: MeshFile, what: str, policies: Policies, validate_or_repair: SolidOf
 ) -> tuple[Triangles, EnclosedSolid]:
     """The triangles of one volume, and the solid inside it by itself."""
     try:
-        solid = solid_of(MeshSurface(mesh, integrate(mesh), surface.scale, surface.resolution), policies)
+        solid = validate_or_repair(MeshSurface(mesh, integrate(mesh), surface.scale, surface.resolution), policies)
     except InvalidGeometry as error:
         error.text = f"{what}{error.text}"
         raise
@@ -137,7 +139,7 @@ def _summed(
     strict = Policies(verify=policies.verify, lines=policies.lines)
     alone, whole = [_joined(surface, solids)] if len(solids) > 1 else [], _joined(surface, solids, holes)
     try:
-        found = [body_of(s, strict) for s in (*alone, whole)]
+        found = [validate(s, strict) for s in (*alone, whole)]
     except InvalidGeometry:
         return None
     if any(f.grade not in _ONCE for f in found):

@@ -73,7 +73,7 @@ class Surface:
         """Magnitude of the terms of `solid`."""
         return Magnitude.within(float(self.sums[20]) / 6, np.abs(self.bounds - self.reference).max(axis=0))
 
-    def turned_round(self) -> Self:
+    def flipped(self) -> Self:
         """Sums of the surface with every triangle turned round."""
         return replace(self, sums=np.concatenate([-self.sums[:10], self.sums[10:]]))
 

@@ -18,7 +18,7 @@ from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep,
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.policies import OnOpen, Policies
 from massprops.mesh.surface import Surface, shell_moments, total
-from massprops.mesh.winding_policy import CERTIFIABLE, examine, without_sheets
+from massprops.mesh.winding_policy import CERTIFIABLE, resolve_winding, without_sheets
 from massprops.moments.arrays import length
 from massprops.moments.uncertainty import is_positive
 from massprops.wording import percent
@@ -31,7 +31,7 @@ _COARSE = 0.01
 PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 160
 
 
-def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
+def validate(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """Solid inside a surface if that is valid, else what the policies allow.
 
     Raises
@@ -48,7 +48,7 @@ def body_of(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     turned: Sequence[NotedStep] = ()
     if surface.gathered.encloses and surface.gathered.solid.measure < 0:
         turned = [_turn_outward(surface, policies)]
-        surface = surface.once("turned round", surface.turned_round)
+        surface = surface.cached("turned round", surface.flipped)
     return _check_resolution(surface, _closed_body(surface, policies).after(turned))
 
 
@@ -63,7 +63,7 @@ def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     size, found = length(np.ptp(surface.gathered.bounds, axis=0)), None
     try:
         if size > 0 and policies.verify != "closed":
-            found = examine(surface, policies, 4 * surface.resolution + _DEPTH_ROUNDING * size)
+            found = resolve_winding(surface, policies, 4 * surface.resolution + _DEPTH_ROUNDING * size)
     except InvalidGeometry as refused:
         raise refused.also(noticed) from None
     if found is None or found.moments.measure <= 0:
@@ -91,7 +91,7 @@ def _prove(surface: MeshSurface, policies: Policies) -> tuple[bool, tuple[Findin
 
     outward = is_positive(gathered.solid, gathered.magnitude)
     patient = policies.verify == "proof"
-    return surface.once(("proof", patient), lambda: prove(surface, patient=patient, outward=outward))
+    return surface.cached(("proof", patient), lambda: prove(surface, patient=patient, outward=outward))
 
 
 def _check_resolution(surface: MeshSurface, body: EnclosedSolid) -> EnclosedSolid:

@@ -47,7 +47,7 @@ class UnknownNesting(InvalidGeometry):
     volume: float = 0.0
 
 
-def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) -> EnclosedSolid | None:
+def resolve_winding(surface: MeshSurface, policies: Policies, depth_tolerance: float) -> EnclosedSolid | None:
     """X-ray a closed surface and decide what its integral is worth; None if it encloses nothing.
 
     Parameters
@@ -66,8 +66,8 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     """
     gathered = surface.gathered
     lattice = Lattice.affordable(gathered.bounds, gathered.sheet.measure, policies.lines, gathered.seed)
-    families = surface.once(("crossings", policies.lines), lambda: xray(surface.mesh, lattice, gathered.boxes))
-    verdict = surface.once(("verdict", policies.lines), lambda: judge(families, lattice, depth_tolerance))
+    families = surface.cached(("crossings", policies.lines), lambda: xray(surface.mesh, lattice, gathered.boxes))
+    verdict = surface.cached(("verdict", policies.lines), lambda: judge(families, lattice, depth_tolerance))
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.hidden > CERTIFIABLE * abs(gathered.solid.measure):
@@ -84,7 +84,7 @@ def examine(surface: MeshSurface, policies: Policies, depth_tolerance: float) ->
     if verdict.uniform and policies.on_overlap == "error":  # whole copies, whatever the parts are
         findings = [f for f, _ in _overlaps(surface, verdict, parts=1)]
         raise surface.refusal(findings, Remedy("mend the export", see="on_overlap"))
-    parts = surface.once("parts", lambda: LabelledMesh.of(surface.mesh, gathered.solid.reference))
+    parts = surface.cached("parts", lambda: LabelledMesh.of(surface.mesh, gathered.solid.reference))
     try:
         return _mend(_Case(surface, policies, depth_tolerance, lattice, families, parts))
     except TooManyPairs:
@@ -149,8 +149,8 @@ def _examine_group(surface: MeshSurface, policies: Policies, depth_tolerance: fl
         if policies.on_inverted == "error":
             raise surface.refusal([finding], Remedy("turn its faces round in the export", see="on_inverted"))
         done = [_noted_step(finding, "turn", "; its faces were turned round")]
-        surface = surface.turned_round()
-    found = examine(surface, policies, depth_tolerance) or surface.solid("closed")
+        surface = surface.flipped()
+    found = resolve_winding(surface, policies, depth_tolerance) or surface.solid("closed")
     grade = "repaired" if done and found.grade == "certified" else found.grade
     return replace(found, grade=grade).after(done)
 
@@ -248,8 +248,8 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union":
         if not verdict.uniform:
-            exactly = verdict.negative is None
-            return _unite(case, solid, factors, case.tangled(parts), exactly=exactly).after([*done, *told])
+            try_exact = verdict.negative is None
+            return _unite(case, solid, factors, case.tangled(parts), try_exact=try_exact).after([*done, *told])
         once = solid.divided(verdict.copies)
         sources = {"xray": hidden(once, gathered.bounds, verdict.hidden)}
         once_each = EnclosedSolid("exact", "repaired", once, sources=sources, area=area / verdict.copies)
@@ -281,14 +281,14 @@ def _counted_wrongly(
 
 
 def _unite(
-    case: _Case, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp], *, exactly: bool
+    case: _Case, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp], *, try_exact: bool
 ) -> EnclosedSolid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
     from massprops.mesh.repair.solid_union import estimate_union, exact_union
 
     mesh, labels = case.surface.mesh, case.parts.labels
     estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], tangled=tangled)
-    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if exactly else None
+    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if try_exact else None
     if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
         union, tolerance, area = exact
         what = "the union was computed by manifold3d and agrees with an estimate by lines"

@@ -17,7 +17,7 @@ from massprops.json_values import json_object
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import ERRORS, Uncertainty
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, ten_of
+from massprops.rigid_body.uncertain import BodyErrors, ErrorKind, to_vector10
 
 if TYPE_CHECKING:
     from massprops.rigid_body.line import Line
@@ -102,7 +102,7 @@ def uncertainty_dict(
         "sources": {name: source.to_dict() for name, source in sources.items()},
         "sigma": errors_dict(body.uncertainty.only(*sigma), "sigma", about) if body is not None and sigma else None,
         "stated": {
-            name: {"kind": s.kind, "shared": s.shared, "changes": ten_of(s.changes).tolist()}
+            name: {"kind": s.kind, "shared": s.shared, "changes": to_vector10(s.changes).tolist()}
             for name, s in known.items()
             if s.shared or s.kind == "sigma"
         },

@@ -12,7 +12,7 @@ from massprops.frames import finite_array, unit_vector
 from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import ErrorOf
+from massprops.rigid_body.uncertain import Bounds
 from massprops.values import dataclass
 
 
@@ -21,8 +21,8 @@ class AboutLine(NamedTuple):
 
     moment: float
     radius: float | None
-    moment_error: ErrorOf | None
-    radius_error: ErrorOf | None
+    moment_error: Bounds | None
+    radius_error: Bounds | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,12 +80,12 @@ class Source(ByValue):
 
 def _box(sizes: Array) -> Array:
     """An independent change of every entry, shape (4, 4) → (10, 4, 4)."""
-    return from_ten(np.diag(ten_of(sizes[None])[0]))
+    return from_vector10(np.diag(to_vector10(sizes[None])[0]))
 
 
 def _same_covariance(changes: Array) -> Array:
     """At most ten changes with the covariance of these, by orthogonal projections (Gram and Schmidt)."""
-    rest = ten_of(changes)
+    rest = to_vector10(changes)
     rows = np.zeros((10, 10))
     for j, row in enumerate(rows):
         if size := np.sqrt((rest[:, j] * rest[:, j]).sum()):
@@ -93,15 +93,15 @@ def _same_covariance(changes: Array) -> Array:
             row[:] = (direction[:, None] * rest).sum(axis=0)
             rest = rest - direction[:, None] * row
             rest[:, j] = 0.0
-    return from_ten(rows)
+    return from_vector10(rows)
 
 
-def ten_of(changes: Array) -> Array:
+def to_vector10(changes: Array) -> Array:
     """The ten entries (0, 0), (0, 1) … (3, 3) of symmetric matrices, shape (k, 4, 4) → (k, 10)."""
     return changes[:, _I, _J]
 
 
-def from_ten(rows: Array) -> Array:
+def from_vector10(rows: Array) -> Array:
     """Symmetric matrices from their ten entries, shape (k, 10) → (k, 4, 4)."""
     changes = np.zeros((len(rows), 4, 4))
     changes[:, _I, _J] = changes[:, _J, _I] = rows
@@ -123,7 +123,7 @@ def shift(arm: Array) -> Array:
     return transform
 
 
-class ErrorOf(NamedTuple):
+class Bounds(NamedTuple):
     """How far a number can be off: by at most `bound`, and by `sigma`, one standard deviation, beside that; shapes of the number."""
 
     bound: Array
@@ -161,27 +161,27 @@ class BodyErrors:
         return self.mass.bound, moment, self._error_of(_inertia).bound
 
     @property
-    def mass(self) -> ErrorOf:
+    def mass(self) -> Bounds:
         """Error of the mass, kg."""
         return self._error_of(lambda changes: changes[:, 3, 3])
 
     @property
-    def center_of_mass(self) -> ErrorOf:
+    def center_of_mass(self) -> Bounds:
         """Error of the centre of mass, shape (3,), m: δc = δh / m, and as a bound δh / (m − δm)."""
         moment = self._error_of(lambda changes: changes[:, :3, 3])
-        return ErrorOf(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
+        return Bounds(moment.bound / self.least_mass(), moment.sigma / abs(self.body_mass))
 
     @property
-    def inertia(self) -> ErrorOf:
+    def inertia(self) -> Bounds:
         """Error of the tensor about the centre of mass, entry by entry, shape (3, 3), kg m²; as a bound with h hᵀ / (m − δm)."""
         error = self._error_of(_inertia)
-        return ErrorOf(error.bound + self._remainder(), error.sigma)
+        return Bounds(error.bound + self._remainder(), error.sigma)
 
-    def inertia_about(self, point: ArrayLike) -> ErrorOf:
+    def inertia_about(self, point: ArrayLike) -> Bounds:
         """Error of the tensor about another point, shape (3,), which is linear in Π."""
         return self._about(point)._error_of(_inertia)
 
-    def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[ErrorOf, ErrorOf | None]:
+    def about_axis(self, point: ArrayLike, direction: ArrayLike) -> tuple[Bounds, Bounds | None]:
         """Errors of the moment of inertia about a line, kg m², and of the radius of gyration about it, m, where there is one."""
         n, arm = unit_vector(direction, "direction of an axis"), self.com - finite_array(point, (3,), "point")
         tensor = self.body_inertia + point_inertia(self.body_mass, arm)
@@ -203,7 +203,7 @@ class BodyErrors:
         return BodyErrors(self.body_mass, self.com, self.body_inertia, moved)
 
     @property
-    def principal_moments(self) -> ErrorOf:
+    def principal_moments(self) -> Bounds:
         """Errors of the principal moments, ascending, shape (3,), kg m².
 
         δλ = aᵀ δI a along each axis a. A bound, and any moment that equals another, has the largest eigenvalue of δI in size (Weyl).
@@ -219,17 +219,17 @@ class BodyErrors:
             return np.where(principal.arbitrary, largest(changes), by_axis)
 
         rest = float(np.trace(self._remainder()))
-        return ErrorOf(self._error_of(largest).bound + rest, self._error_of(along).sigma)
+        return Bounds(self._error_of(largest).bound + rest, self._error_of(along).sigma)
 
     @property
-    def radii_of_gyration(self) -> ErrorOf | None:
+    def radii_of_gyration(self) -> Bounds | None:
         """Errors of √(Ixx/m), √(Iyy/m), √(Izz/m), shape (3,), m; None where the body has none or one of them is zero."""
         m, moments = self.body_mass, self.body_inertia.diagonal()
         if m == 0.0 or (moments / m <= 0.0).any():
             return None
         return self._of_radii(moments, lambda c: _inertia(c).diagonal(axis1=1, axis2=2), self._remainder().diagonal())
 
-    def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> ErrorOf:
+    def _of_radii(self, moments: Array, linear: _Linear, rest: Array) -> Bounds:
         """Errors of √(I/m) of moments I, shape (…), that are `linear` in Π but for a `rest`."""
         m, radii = self.body_mass, np.sqrt(moments / self.body_mass)
 
@@ -241,9 +241,9 @@ class BodyErrors:
         error = self._error_of(numerator)
         # k'² − k² = δ / m', and |k' − k| ≤ |k'² − k²| / k
         off = (error.bound + rest) / self.least_mass()
-        return ErrorOf(off / radii, error.sigma / abs(2 * m * radii))
+        return Bounds(off / radii, error.sigma / abs(2 * m * radii))
 
-    def _error_of(self, linear: _Linear) -> ErrorOf:
+    def _error_of(self, linear: _Linear) -> Bounds:
         """Error of a number that is linear in Π: sizes of bounds add up, squares of standard deviations."""
         none = np.zeros(linear(np.zeros((1, 4, 4))).shape[1:])
         bound, square = none, none
@@ -253,7 +253,7 @@ class BodyErrors:
                 bound = bound + np.abs(off).sum(axis=0)
             else:
                 square = square + (off * off).sum(axis=0)
-        return ErrorOf(bound, np.sqrt(square))
+        return Bounds(bound, np.sqrt(square))
 
     def least_mass(self) -> float:
         """The least size that the mass can have; InvalidInput if that is nothing, since then nothing else has a bound."""

@@ -92,25 +92,25 @@ class Extrusion:
     centered: bool
     thickness: float | None
     moments: Moments
-    motion: Pose | None
+    transform: Pose | None
     chord: float
 
     def uncertainties(
-        self, findings: Sequence[Finding], matter: MassSpecification, density: float | None
+        self, findings: Sequence[Finding], mass_specification: MassSpecification, density: float | None
     ) -> dict[str, Uncertainty]:
         """By source."""
         plane = plane_spreads(self.body, findings, weight=self.weight, chord=self.chord)
         spreads = {name: self._above(spread) for name, spread in plane.items()}
         spreads["arithmetic"] += conversion(self.moments)
-        solid, given = self.thickness is not None, matter.mass is not None
+        solid, given = self.thickness is not None, mass_specification.mass is not None
 
         def of(spread: Spread) -> Uncertainty:
             return Uncertainty.of(self._moved(spread), self._placed, density, solid=solid, mass_is_given=given)
 
         found = {name: of(spread) for name, spread in spreads.items()}
         shape = sum_of(found.values())
-        thick = matter.thickness_relative if solid else 0.0
-        relative = matter.relative_bound(is_sheet=not solid)
+        thick = mass_specification.thickness_relative if solid else 0.0
+        relative = mass_specification.relative_bound(is_sheet=not solid)
         by_matter = []
         if thick:
             by_matter.append(self._of_thickness(thick, sum_of(spreads.values()), density, given=given))
@@ -123,7 +123,7 @@ class Extrusion:
 
     @property
     def _placed(self) -> Moments:
-        m = self.motion
+        m = self.transform
         return self.moments if m is None else self.moments.mapped(m.rotation, m.translation)
 
     def _above(self, sheet: Spread) -> Spread:
@@ -149,7 +149,7 @@ class Extrusion:
         return replace(found, volume=volume, volume_change=(-volume, volume))
 
     def _moved(self, spread: Spread) -> Spread:
-        if self.motion is None:
+        if self.transform is None:
             return spread
-        far = placement(self.moments.centroid, self.motion.translation)
-        return spread.rotated(self.motion.rotation) + far
+        far = placement(self.moments.centroid, self.transform.translation)
+        return spread.rotated(self.transform.rotation) + far

@@ -20,7 +20,7 @@ from massprops.moments.arrays import Array
 from massprops.rigid_body.as_json import Products, inertia_about, with_sign
 from massprops.rigid_body.line import Line
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.uncertain import ErrorOf
+from massprops.rigid_body.uncertain import Bounds
 from massprops.units import Dimension
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def off_by(q: Quantity, bound: ArrayLike | None, sigma: ArrayLike | None = None)
     return replace(q, off=off if off else q.off, sigma=deviations)
 
 
-def _with_error_of(q: Quantity, error: ErrorOf | None) -> Quantity:
+def _with_error_of(q: Quantity, error: Bounds | None) -> Quantity:
     return q if error is None else off_by(q, *error)
 
 

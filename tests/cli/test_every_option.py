@@ -23,7 +23,7 @@ from places import ROOT
 from massprops.cli import main
 from massprops.cli.app import COMMANDS
 from massprops.cli.check import _FORMATS
-from massprops.cli.groups import Declared, declarations
+from massprops.cli.groups import CommandParameter, declarations
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
 from massprops.section import torsion
@@ -171,7 +171,7 @@ def remove_new(folder: Path) -> None:
         shutil.rmtree(made) if made.is_dir() else made.unlink()
 
 
-def option_words(command: str, d: Declared, turn: int) -> list[str]:
+def option_words(command: str, d: CommandParameter, turn: int) -> list[str]:
     """The words of an option, its value in this turn, and options without which it has no meaning."""
     name, values = d.spellings[0], pairs(VALUES)
     value = d.words[turn % len(d.words)] if d.words else values.get(f"{command} {name}") or values.get(name)

@@ -17,7 +17,7 @@ from boxes import box_reference
 from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, is_isotropic, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
-from massprops.diagnosis.twins import Neighbour
+from massprops.diagnosis.twins import OtherLink
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties
@@ -134,7 +134,7 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "centre")
         assert first.mistake.centre.tolist() == (stated.frame.translation + shift.translation).tolist()
         own = box_reference(np.array([0.05, 0.06, 0.07]), Pose.from_xyz_rpy([0.3, 0.1, 0.2]))
-        (copied, *_) = likely_mistakes(stated, own, {"arm": Neighbour(None, reference)})
+        (copied, *_) = likely_mistakes(stated, own, {"arm": OtherLink(None, reference)})
         assert (copied.mistake.kind, copied.mistake.words) == ("other-link", "it is the inertial of the link 'arm'")
 
 
@@ -164,13 +164,13 @@ def test_names_of_the_same_numbers_are_one_correction() -> None:
     assert {round(one.score, 9) for one in same} == {round(first.score, 9)}
 
 
-def mirrored(stated: Inertial, reference: Reference) -> Neighbour:
+def mirrored(stated: Inertial, reference: Reference) -> OtherLink:
     """The same part on the other side, y to −y."""
     mirror = np.diag([1.0, -1.0, 1.0])
     frame = Pose(np.eye(3), mirror @ stated.frame.translation)
     bounds = np.sort(reference.bounds @ mirror, axis=0)
     other = Reference(reference.moments.mapped(mirror, np.zeros(3)), bounds, (), Pose.identity())
-    return Neighbour(Inertial(stated.mass, frame, mirror @ stated.tensor @ mirror), other)
+    return OtherLink(Inertial(stated.mass, frame, mirror @ stated.tensor @ mirror), other)
 
 
 def test_the_same_part_on_the_other_side_confirms_a_sign() -> None:
@@ -186,7 +186,7 @@ def test_the_same_part_on_the_other_side_confirms_a_sign() -> None:
         (first, *_) = likely_mistakes(wrong, reference, {"right": right})
         assert gives_back([first], stated)
         assert first.mistake.words.endswith("has the wrong sign, as stated for the same part in link 'right'")
-        as_wrong = {"right": right, "other": Neighbour(wrong, reference)}
+        as_wrong = {"right": right, "other": OtherLink(wrong, reference)}
         assert not any(one.mistake.twin for one in likely_mistakes(wrong, reference, as_wrong))
         assert likely_mistakes(stated, reference, {"right": mirrored(wrong, reference)}) == []
 

@@ -26,7 +26,7 @@ from massprops.checking.rules import rules
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import LinkFindings, LinkOptions, link_findings
-from massprops.diagnosis.twins import Neighbour
+from massprops.diagnosis.twins import OtherLink
 from massprops.errors import InvalidInput
 from massprops.filling import fill
 from massprops.findings import Finding
@@ -256,12 +256,12 @@ def test_one_number_beside_a_marker_names_no_mistake_of_size() -> None:
 def test_the_inertial_of_another_link_is_a_hint_and_the_same_part_is_no_other() -> None:
     own = reference(Pose.from_xyz_rpy([0.1, 0.2, 0.3]), np.array([0.05, 0.06, 0.07]))
     stated = inertial_of(PART)
-    copied = [f for f in findings_of(stated, own, {"arm": Neighbour(None, reference())}) if f.code == "other-link"]
+    copied = [f for f in findings_of(stated, own, {"arm": OtherLink(None, reference())}) if f.code == "other-link"]
     assert [f.severity for f in copied] == ["info"]
     # the same part drawn with other details, and a shape that stands for a part
     for other in (reference(size=SIZE * [1.0, 1.0, 1.08]), replace(reference(), is_meshes=False)):
         near = replace(own, is_meshes=True) if other.is_meshes is False else reference(size=SIZE * [1.0, 1.1, 1.0])
-        assert "other-link" not in [f.code for f in findings_of(stated, near, {"arm": Neighbour(None, other)})]
+        assert "other-link" not in [f.code for f in findings_of(stated, near, {"arm": OtherLink(None, other)})]
 
 
 def test_mistakes_with_the_same_numbers_are_both_named() -> None:

@@ -31,7 +31,7 @@ from massprops.checking.discovery import expand
 from massprops.cli import main
 from massprops.fleet.columns import COLUMNS, NUMBERS, SCHEMA
 from massprops.fleet.known_rows import KnownRows
-from massprops.fleet.many import Known, Outcome, Task, measure_task
+from massprops.fleet.many import Outcome, PreviousRow, Task, measure_task
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options
@@ -241,11 +241,11 @@ def test_nothing_is_kept_of_the_files_that_a_run_adds(tmp_path: Path) -> None:
 
 def test_known_rows_are_those_of_a_dict() -> None:
     chance = np.random.default_rng(1)
-    model: dict[str, tuple[int, Known]] = {}
+    model: dict[str, tuple[int, PreviousRow]] = {}
     rows = []
     for number in range(2000):
         sha256 = hashlib.sha256(bytes([number % 250])).hexdigest() if number % 3 else ""
-        rows.append((f"{chance.integers(1500)}\udcff", Known(sha256, "s", number % 5, "", "info" * (number % 2))))
+        rows.append((f"{chance.integers(1500)}\udcff", PreviousRow(sha256, "s", number % 5, "", "info" * (number % 2))))
         model[rows[-1][0]] = number, rows[-1][1]
     rows_before = KnownRows(rows)
     assert (len(rows_before), len(KnownRows([])), KnownRows([]).get("a")) == (len(model), 0, None)

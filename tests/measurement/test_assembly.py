@@ -261,7 +261,7 @@ def test_a_robot_is_several_bodies(tmp_path: Path) -> None:
 # --- shapes by name --------------------------------------------------------------------------------------------------
 
 
-def matter(**given: str) -> MassSpecification:
+def mass_specification(**given: str) -> MassSpecification:
     known = ("density", "mass", "material", "area_density", "thickness")
     return MassSpecification.parse(**{key: given.get(key) for key in known})
 
@@ -269,9 +269,9 @@ def matter(**given: str) -> MassSpecification:
 def test_sheets_have_a_mass_per_area() -> None:
     # 2 m² of 3 mm at 1,000 kg/m³ are 6 kg, and so are 2 m² at 3 kg/m²
     sides = {"x": "2m", "y": 1.0}
-    by_thickness = shape_from_lengths("plate", sides, matter(thickness="3mm", density="1000"))
-    by_area = shape_from_lengths("plate", sides, matter(area_density="3 kg/m2"))
-    by_mass = shape_from_lengths("plate", sides, matter(mass="6kg"))
+    by_thickness = shape_from_lengths("plate", sides, mass_specification(thickness="3mm", density="1000"))
+    by_area = shape_from_lengths("plate", sides, mass_specification(area_density="3 kg/m2"))
+    by_mass = shape_from_lengths("plate", sides, mass_specification(mass="6kg"))
     for plate in (by_thickness, by_area, by_mass):
         assert plate.mass == pytest.approx(6, rel=2 * u)
         np.testing.assert_allclose(plate.inertia, np.diag([0.5, 2, 2.5]), rtol=4 * u)
@@ -282,14 +282,14 @@ def test_a_solid_is_no_sheet() -> None:
         r"^an area density or a thickness describes a sheet, and box is none; give a density, a material or a mass$"
     )
     with pytest.raises(InvalidInput, match=message):
-        shape_from_lengths("box", dict.fromkeys("xyz", 1.0), matter(area_density="3 kg/m2"))
+        shape_from_lengths("box", dict.fromkeys("xyz", 1.0), mass_specification(area_density="3 kg/m2"))
 
 
 @each("name", SHAPES)
 def test_every_shape_is_made_by_name(name: str) -> None:
     sizes = {"tube_radius": 0.25, "inner_radius": 0.5, "inner_rx": 0.5, "apex": -0.5}
     lengths = {p.name: sizes.get(p.name, 1.0) for p in SHAPES[name].parameters}
-    assert shape_from_lengths(name, lengths, matter(mass="2")).mass == 2
+    assert shape_from_lengths(name, lengths, mass_specification(mass="2")).mass == 2
 
 
 # --- the sample ------------------------------------------------------------------------------------------------------

@@ -338,7 +338,7 @@ def test_what_is_asked_goes_before_what_the_file_states() -> None:
     labels = [PartLabel("a", "x/a", density=3.0), PartLabel("b", density=4.0)]
 
     def densities(**given) -> list[float | None]:
-        return [own.matter.density for own in options_by_part(Options(**given), labels)]
+        return [own.mass_specification.density for own in options_by_part(Options(**given), labels)]
 
     assert densities() == [3, 4]
     assert densities(densities={"x/*": 5}) == [5, 4]

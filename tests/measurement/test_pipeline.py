@@ -1,6 +1,6 @@
 """`massprops.measure`: sources, what a body is made of, units, pose and frame, errors, and the result as plain values.
 
-Modules tested: `measurement/pipeline`, `measurement/arguments`, `measurement/case`, `measurement/checks`,
+Modules tested: `measurement/pipeline`, `measurement/arguments`, `measurement/mesh_integration`, `measurement/checks`,
 `measurement/options`, `measurement/result`.
 """
 
@@ -281,9 +281,9 @@ def test_without_matter_there_is_geometry_and_no_mass():
         ({"density": True}, "density must be a number or a text with a unit, got True"),
     ],
 )
-def test_matter_that_makes_no_sense_is_refused(matter, message):
-    assert refused(InvalidInput, CUBE, **matter) == message
-    assert refused(InvalidInput, CUBE[1:], on_open="shell", **matter) == message
+def test_matter_that_makes_no_sense_is_refused(mass_specification, message):
+    assert refused(InvalidInput, CUBE, **mass_specification) == message
+    assert refused(InvalidInput, CUBE[1:], on_open="shell", **mass_specification) == message
 
 
 def test_matter_is_judged_before_a_file_is_opened(tmp_path):

@@ -547,8 +547,8 @@ def test_a_chord_tolerance_bounds_what_polygons_cut_off_circles(thickness: float
     inscribed = regular_polygon(n, r)
     sagitta = r * (1 - math.cos(math.pi / n))
     tolerance = f"{sagitta * 1.0001:.6f} m"  # printed with six decimals, never less
-    matter = {"area_density": 2.0} if thickness is None else {"thickness": thickness, "density": 2.0}
-    m = massprops.measure(np.add(inscribed, (3, 1)), chord_tolerance=tolerance, **matter)
+    mass_specification = {"area_density": 2.0} if thickness is None else {"thickness": thickness, "density": 2.0}
+    m = massprops.measure(np.add(inscribed, (3, 1)), chord_tolerance=tolerance, **mass_specification)
     off = m.sources["chord"]
     height = thickness or 1.0
     area = math.pi * r * r
@@ -557,7 +557,7 @@ def test_a_chord_tolerance_bounds_what_polygons_cut_off_circles(thickness: float
     flat = 0.0 if thickness is None else thickness**2
     true = 2 * height * area * np.diag([(3 * r * r + flat) / 12] * 2 + [r * r / 2])
     assert (np.abs(true - m.inertia) <= off.inertia + 1e-12).all()
-    without = massprops.measure(np.add(inscribed, (3, 1)), **matter)
+    without = massprops.measure(np.add(inscribed, (3, 1)), **mass_specification)
     assert "chord" not in without.sources
 
 
@@ -709,13 +709,13 @@ def test_stated_tolerances_bound_what_the_ends_of_their_ranges_give() -> None:
     """Density and thickness may be off together; the tensor and the centre follow."""
     nominal = massprops.measure(np.array(GENERIC), density="7800 +- 1%", thickness="1 +- 0.1")
     worst = massprops.measure(np.array(GENERIC), density=7800 * 1.01, thickness=1.1)
-    matter = nominal.sources["matter"]
-    assert matter.mass == pytest.approx(worst.mass - nominal.mass, rel=1e-12)
-    assert matter.volume == pytest.approx(worst.volume - nominal.volume, rel=1e-12)
-    assert matter.center_of_mass == pytest.approx(worst.center_of_mass - nominal.center_of_mass, abs=1e-12)
+    mass_specification = nominal.sources["matter"]
+    assert mass_specification.mass == pytest.approx(worst.mass - nominal.mass, rel=1e-12)
+    assert mass_specification.volume == pytest.approx(worst.volume - nominal.volume, rel=1e-12)
+    assert mass_specification.center_of_mass == pytest.approx(worst.center_of_mass - nominal.center_of_mass, abs=1e-12)
     inertia = [m.properties.inertia for m in (nominal, worst)]
     # beside the bound of rounding, which the tolerances multiply
-    assert matter.inertia == pytest.approx(np.abs(inertia[1] - inertia[0]), abs=1e-12 * inertia[1].max())
+    assert mass_specification.inertia == pytest.approx(np.abs(inertia[1] - inertia[0]), abs=1e-12 * inertia[1].max())
     # and the outlines with them: a square whose sides are each 0.09 off (the bound is of first order)
     plate = massprops.measure(np.array(SQUARE), density="100 +- 10%", thickness="1 +- 0.1", chord_tolerance=0.1)
     most = massprops.measure(np.array(SQUARE) * 1.045 - 0.09, density=110, thickness=1.1)

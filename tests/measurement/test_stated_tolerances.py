@@ -1,6 +1,6 @@
 """The ± of stated tolerances: of every kind of body and in any pose, what the ends of the tolerances give lies within it.
 
-Modules tested: `measurement/case`, `moments/uncertainty`.
+Modules tested: `measurement/mesh_integration`, `moments/uncertainty`.
 """
 
 from __future__ import annotations

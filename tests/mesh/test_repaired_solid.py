@@ -22,7 +22,7 @@ from massprops.mesh.proof import prove
 from massprops.mesh.repair import ladder
 from massprops.mesh.repair.holes import _hulls
 from massprops.mesh.repair.ladder import close
-from massprops.mesh.repaired_solid import solid_of
+from massprops.mesh.repaired_solid import validate_or_repair
 from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface, total
 
@@ -34,7 +34,7 @@ def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> EnclosedSolid:
     mesh = Triangles("x.stl", len(triangles), partial(slices, triangles))
     reference = triangles[0, 0]
     surface = total(Surface.of(c, reference) for c in mesh.chunks())
-    return solid_of(MeshSurface(mesh, surface), policies)
+    return validate_or_repair(MeshSurface(mesh, surface), policies)
 
 
 def inverted_beside(t: np.ndarray) -> np.ndarray:

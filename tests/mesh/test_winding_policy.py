@@ -54,7 +54,7 @@ WAYS = {
 
 
 @dataclass(frozen=True)
-class Case:
+class MeshIntegration:
     """Bodies of one file, the caller's policies, and the outcome: a grade with the bodies that are the truth, or a code."""
 
     bodies: list[np.ndarray]
@@ -77,63 +77,67 @@ COIL = oracles.prism([(2, 2), (-2, 2), (-2, -2), (3, -3), (4, 4), (-4, 4), (-4, 
 BESIDE, FAR_A, FAR_FLAT = oracles.moved(OUT, (5, 0, 0)), oracles.moved(A, (10, 0, 0)), oracles.moved(FLAT, (10, 0, 0))
 CASES = {
     # nothing is wrong with these
-    "apart": Case([A, OUT], "certified"),
-    "touching in a whole face": Case([A, FLAT], "certified"),
-    "touching in part of a face": Case([A, box((2, 1, 1), (3, 2, 2))], "certified"),
-    "touching in an edge": Case([A, box((2, 3, 0), (3, 4, 4))], "certified"),
-    "touching in part of an edge": Case([A, box((2, 3, 1), (3, 4, 2))], "certified"),
-    "touching in a vertex": Case([A, box((2, 3, 4), (3, 4, 5))], "certified"),
-    "a cavity": Case([A, turned(INNER)], "certified"),
-    "a cavity that touches the wall": Case([A, turned(box((0, 1, 1), (1, 2, 2)))], "certified"),
-    "a body in a cavity": Case([A, turned(INNER), box((0.75, 1, 1), (1.25, 2, 2))], "certified"),
-    "an internal sheet, there and back": Case([A, SHEET], "certified"),
+    "apart": MeshIntegration([A, OUT], "certified"),
+    "touching in a whole face": MeshIntegration([A, FLAT], "certified"),
+    "touching in part of a face": MeshIntegration([A, box((2, 1, 1), (3, 2, 2))], "certified"),
+    "touching in an edge": MeshIntegration([A, box((2, 3, 0), (3, 4, 4))], "certified"),
+    "touching in part of an edge": MeshIntegration([A, box((2, 3, 1), (3, 4, 2))], "certified"),
+    "touching in a vertex": MeshIntegration([A, box((2, 3, 4), (3, 4, 5))], "certified"),
+    "a cavity": MeshIntegration([A, turned(INNER)], "certified"),
+    "a cavity that touches the wall": MeshIntegration([A, turned(box((0, 1, 1), (1, 2, 2)))], "certified"),
+    "a body in a cavity": MeshIntegration([A, turned(INNER), box((0.75, 1, 1), (1.25, 2, 2))], "certified"),
+    "an internal sheet, there and back": MeshIntegration([A, SHEET], "certified"),
     # whole parts are turned round, inside others, or there twice
-    "a cavity wound like a body": Case([A, INNER], "nested-bodies"),
-    "… and said to be one": Case([A, INNER], "repaired", [A, turned(INNER)], {"nested": "cavity"}),
-    "… and said to be solid": Case([A, INNER], "repaired", [A], {"nested": "body"}),
-    "… two of them": Case([A, *(box((0.5, y, 1), (1.5, y + 0.5, 2)) for y in (0.5, 1.5))], "nested-bodies"),
-    "one inside out": Case([A, turned(OUT)], "inverted-surface"),
-    "… and turned round": Case([A, turned(OUT)], "repaired", [A, OUT], FLIP),
-    "… of equal size": Case([OUT, turned(BESIDE)], "inverted-surface"),
-    "… of equal size and turned round": Case([OUT, turned(BESIDE)], "repaired", [OUT, BESIDE], FLIP),
-    "all inside out": Case([turned(A), turned(OUT)], "inverted-surface"),
-    "… and all turned round": Case([turned(A), turned(OUT)], "repaired", [A, OUT], FLIP),
-    "one inside out, one cavity wound wrong": Case(
+    "a cavity wound like a body": MeshIntegration([A, INNER], "nested-bodies"),
+    "… and said to be one": MeshIntegration([A, INNER], "repaired", [A, turned(INNER)], {"nested": "cavity"}),
+    "… and said to be solid": MeshIntegration([A, INNER], "repaired", [A], {"nested": "body"}),
+    "… two of them": MeshIntegration([A, *(box((0.5, y, 1), (1.5, y + 0.5, 2)) for y in (0.5, 1.5))], "nested-bodies"),
+    "one inside out": MeshIntegration([A, turned(OUT)], "inverted-surface"),
+    "… and turned round": MeshIntegration([A, turned(OUT)], "repaired", [A, OUT], FLIP),
+    "… of equal size": MeshIntegration([OUT, turned(BESIDE)], "inverted-surface"),
+    "… of equal size and turned round": MeshIntegration([OUT, turned(BESIDE)], "repaired", [OUT, BESIDE], FLIP),
+    "all inside out": MeshIntegration([turned(A), turned(OUT)], "inverted-surface"),
+    "… and all turned round": MeshIntegration([turned(A), turned(OUT)], "repaired", [A, OUT], FLIP),
+    "one inside out, one cavity wound wrong": MeshIntegration(
         [A, INNER, turned(OUT)], "repaired", [A, turned(INNER), OUT], FLIP | {"nested": "cavity"}
     ),
-    "touching and both inside out": Case(
+    "touching and both inside out": MeshIntegration(
         [4 * A, turned(FAR_A), turned(FAR_FLAT)], "repaired", [4 * A, FAR_A, FAR_FLAT], FLIP
     ),
-    "every wall twice": Case([A, A], "duplicate-facets"),
-    "… and counted once": Case([A, A], "repaired", [A], UNION),
-    "every wall three times, with a cavity": Case([A, turned(INNER)] * 3, "repaired", [A, turned(INNER)], UNION),
-    "… and counted as often": Case([A, A], "closed", None, COUNT),
+    "every wall twice": MeshIntegration([A, A], "duplicate-facets"),
+    "… and counted once": MeshIntegration([A, A], "repaired", [A], UNION),
+    "every wall three times, with a cavity": MeshIntegration(
+        [A, turned(INNER)] * 3, "repaired", [A, turned(INNER)], UNION
+    ),
+    "… and counted as often": MeshIntegration([A, A], "closed", None, COUNT),
     # bodies that share some of their volume
-    "two that overlap": Case([A, CROSSING], "overlapping-bodies"),
-    "… and are counted twice there": Case([A, CROSSING], "closed", None, COUNT),
-    "coplanar faces": Case([A, box((1, 0, 0), (3, 3, 4))], "overlapping-bodies"),
-    "twenty in a row": Case(CHAIN, "overlapping-bodies"),
-    "a part that overlaps itself": Case([COIL], "overlapping-bodies"),
-    "a wall inside, as a body of its own": Case([A, box((1, 0.5, 0.5), (1.125, 2.5, 3.5))], "nested-bodies"),
+    "two that overlap": MeshIntegration([A, CROSSING], "overlapping-bodies"),
+    "… and are counted twice there": MeshIntegration([A, CROSSING], "closed", None, COUNT),
+    "coplanar faces": MeshIntegration([A, box((1, 0, 0), (3, 3, 4))], "overlapping-bodies"),
+    "twenty in a row": MeshIntegration(CHAIN, "overlapping-bodies"),
+    "a part that overlaps itself": MeshIntegration([COIL], "overlapping-bodies"),
+    "a wall inside, as a body of its own": MeshIntegration([A, box((1, 0.5, 0.5), (1.125, 2.5, 3.5))], "nested-bodies"),
     # it is no cavity: w is −1 in it
-    "a part that overlaps itself, in a body": Case(
+    "a part that overlaps itself, in a body": MeshIntegration(
         [5 * A, oracles.moved(COIL, (4, 4, 4))], "inverted-surface", None, {"nested": "cavity"}
     ),
     # turned round it overlaps itself still
-    "a part that overlaps itself, inside out": Case(
+    "a part that overlaps itself, inside out": MeshIntegration(
         [5 * A, turned(oracles.moved(COIL, (20, 0, 0)))], "overlapping-bodies", None, FLIP
     ),
-    "two inside out in contact with others": Case(
+    "two inside out in contact with others": MeshIntegration(
         [A, turned(FLAT), OUT, turned(oracles.moved(OUT, (1, 1, 1)))],
         "repaired",
         [A, FLAT, OUT, oracles.moved(OUT, (1, 1, 1))],
         FLIP,
     ),
-    "all inside out, with a cavity": Case([turned(A), INNER, OUT], "repaired", [A, turned(INNER), OUT], FLIP),
-    EIGHT: Case([oracles.prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)], "inverted-surface"),
-    "one inside out in a body": Case([A, turned(INNER), turned(INNER)], "inverted-surface"),
-    ACROSS: Case([A, turned(CROSSING)], "inverted-surface"),
-    ACROSS + " and turned": Case([A, turned(CROSSING)], "overlapping-bodies", None, FLIP),
+    "all inside out, with a cavity": MeshIntegration(
+        [turned(A), INNER, OUT], "repaired", [A, turned(INNER), OUT], FLIP
+    ),
+    EIGHT: MeshIntegration([oracles.prism([(0, 3), (4, 0), (4, 4), (0, 0)], 2, fan=True)], "inverted-surface"),
+    "one inside out in a body": MeshIntegration([A, turned(INNER), turned(INNER)], "inverted-surface"),
+    ACROSS: MeshIntegration([A, turned(CROSSING)], "inverted-surface"),
+    ACROSS + " and turned": MeshIntegration([A, turned(CROSSING)], "overlapping-bodies", None, FLIP),
 }
 
 

@@ -27,7 +27,7 @@ from massprops.rigid_body import as_json
 from massprops.rigid_body.as_json import CERTIFICATE_SCHEMA, SCHEMA, Products
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_mass, properties_findings
-from massprops.rigid_body.uncertain import ErrorKind, Source, from_ten
+from massprops.rigid_body.uncertain import ErrorKind, Source, from_vector10
 from massprops.values import dataclass
 
 #: Grades of results that nothing certifies.
@@ -251,7 +251,7 @@ def _with_uncertainty(body: MassProperties, value: Any) -> MassProperties:
         except (KeyError, TypeError, StopIteration) as error:
             raise InvalidInput(f"not a stated error: {source!r:.60}") from error
         ten = finite_array(changes, (1 if shared else -1, 10), "changes")
-        body = body.with_source(name, Source(kind, from_ten(ten), shared))
+        body = body.with_source(name, Source(kind, from_vector10(ten), shared))
     bounds: list[Any] = [value.get(key) for key in ("mass", "center_of_mass", "inertia")]
     # of a sheet whose geometry has no bounds, only the standard deviations that were stated are known
     return body if bounds == [None] * 3 else body.with_errors(*bounds, of_all=True)

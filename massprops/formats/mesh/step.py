@@ -18,7 +18,7 @@ import numpy as np
 
 from massprops.errors import ReadError, Remedy
 from massprops.findings import Finding, count_finding
-from massprops.formats.child_process import ReaderFailed, read_apart
+from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.inertial.inertial import symmetric
 from massprops.formats.mesh import step_text
 from massprops.formats.mesh.placement import Instance, source_of
@@ -106,8 +106,8 @@ def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -
     """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes or refuses them."""
     limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
     try:
-        return read_apart("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
-    except ReaderFailed as error:
+        return run_in_subprocess("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
+    except SubprocessFailed as error:
         raise _bad(file, f"the CAD kernel {error}", hint=error.hint or AGAIN) from error
     except ReadError as error:
         raise _bad(file, error.text, error.code) from error

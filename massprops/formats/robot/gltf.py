@@ -29,7 +29,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.mesh.gltf import GltfScene, PlacedNode
 from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
 from massprops.formats.robot.kinematics import LinkPlacement
-from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.frames import Pose
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, determinant, nearest_orthogonal, product
@@ -166,9 +166,13 @@ class _Body:
         shape = collider.get("geometry", collider)
         if "node" in shape or "mesh" in shape:
             if shape.get("convexHull"):
-                return Geometry(Unread("it collides with the convex hull of a mesh"), Pose.identity(), self.place)
+                return Geometry(
+                    UnsupportedGeometry("it collides with the convex hull of a mesh"), Pose.identity(), self.place
+                )
             if "node" not in shape:
-                return Geometry(Unread("it collides with a mesh that is in no node"), Pose.identity(), self.place)
+                return Geometry(
+                    UnsupportedGeometry("it collides with a mesh that is in no node"), Pose.identity(), self.place
+                )
             return self._mesh(int(shape["node"]), frame)
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
         found = shapes[shape["shape"]]
@@ -207,15 +211,17 @@ def _split(matrix: Array, place: str) -> tuple[Pose, Array, bool]:
     return Pose(nearest_orthogonal(axes), matrix[:3, 3]), scale, is_sheared
 
 
-def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: str) -> tuple[Primitive | Unread, Pose]:
+def _solid(
+    shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: str
+) -> tuple[Primitive | UnsupportedGeometry, Pose]:
     """A shape in its scale, along z, and the turn that puts it along y; lengths that are not stated have their defaults."""
     kind, whole = shape["type"], Pose.identity()
     sizes, is_omi = shape.get(kind, {}), extension == "OMI_physics_body"
     is_even = np.ptp(scale) <= _ROUNDING * scale.max()
     if kind not in ("box", "sphere", "capsule", "cylinder"):
-        return Unread(f"the shape {kind!r:.40} is not measured"), whole
+        return UnsupportedGeometry(f"the shape {kind!r:.40} is not measured"), whole
     if is_sheared or not (is_even or kind == "box"):
-        return Unread(f"a {kind} that is scaled unevenly"), whole
+        return UnsupportedGeometry(f"a {kind} that is scaled unevenly"), whole
 
     def length(name: str, default: float) -> float:
         value = sizes.get(name, default)
@@ -236,6 +242,6 @@ def _solid(shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: 
     if bottom == top:
         return Primitive.of(kind, (bottom, height)), _TO_Y_UP
     if kind == "capsule":
-        return Unread("a capsule with two radii"), whole
+        return UnsupportedGeometry("a capsule with two radii"), whole
     frustum = Primitive.of("frustum", (max(bottom, top), min(bottom, top), height))
     return frustum, _TO_Y_UP if bottom > top else _TO_Y_DOWN

@@ -72,7 +72,7 @@ LENGTHS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnsupportedGeometry:
     """A geometry that is not measured, and why not."""
 
     why: str
@@ -96,7 +96,7 @@ class Geometry:
         What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
     """
 
-    solid: LinkMesh | Primitive | Unread | MasspropsError
+    solid: LinkMesh | Primitive | UnsupportedGeometry | MasspropsError
     pose: Pose
     place: str
     stated: Mapping[str, str] = field(default_factory=dict)
@@ -125,20 +125,23 @@ class Geometry:
 
     @classmethod
     def of_link(
-        cls, link: Node, pose: Callable[[Node], Pose], solid: Callable[[Node], LinkMesh | Primitive | Unread]
+        cls,
+        link: Node,
+        pose: Callable[[Node], Pose],
+        solid: Callable[[Node], LinkMesh | Primitive | UnsupportedGeometry],
     ) -> tuple[tuple[Geometry, ...], ...]:
         """Geometries of each `<visual>`, and of each `<collision>`, whose shape is the first element in its `<geometry>`."""
 
         def read(node: Node) -> Geometry:
             at, shapes = pose(node), node.need("geometry").children
-            return cls(solid(shapes[0]) if shapes else Unread("<geometry> is empty"), at, node.place)
+            return cls(solid(shapes[0]) if shapes else UnsupportedGeometry("<geometry> is empty"), at, node.place)
 
         each = (link.all(tag) for tag in ("visual", "collision"))
         return tuple(tuple(cls.read(node.place, partial(read, node)) for node in nodes) for nodes in each)
 
 
 @dataclass(frozen=True)
-class Automatic:
+class ComputedInertial:
     """An inertial that SDFormat or USD computes: the densities of the collisions in their order, kg/m³, and the mass that is stated, kg.
 
     `masses`: those of single collisions, which go before their densities (USD); empty where there are none.
@@ -196,7 +199,7 @@ class Link:
     infers: bool = False
     default: NamedBody | None = None
     findings: tuple[Finding, ...] = ()
-    automatic: Automatic | None = None
+    automatic: ComputedInertial | None = None
     placement: Callable[[], LinkPlacement] = lambda: LinkPlacement(None, Pose.identity())
     element: int = 0
     is_fillable: bool = True

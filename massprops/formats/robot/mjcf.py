@@ -28,7 +28,15 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOption
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import LENGTHS, MOST_GEOMETRIES, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import (
+    LENGTHS,
+    MOST_GEOMETRIES,
+    Geometry,
+    Link,
+    LinkMesh,
+    Primitive,
+    UnsupportedGeometry,
+)
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
@@ -234,7 +242,7 @@ class _MjcfModel:
     settings: Mapping[str, str]
     compiler: Compiler
     defaults: Defaults
-    meshes: Mapping[str, LinkMesh | Unread | MasspropsError]
+    meshes: Mapping[str, LinkMesh | UnsupportedGeometry | MasspropsError]
 
     @cached_property
     def equalities(self) -> dict[str | None, Node]:
@@ -406,7 +414,10 @@ def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[t
                 continue
             yield from _geoms(child, model, child.attributes.get("childclass", class_), inner)
         elif child.tag == "replicate" and next(_geoms(child, model, class_, pose), None):
-            yield False, Geometry(Unread("geoms in a <replicate> are not measured"), Pose.identity(), child.place)
+            yield (
+                False,
+                Geometry(UnsupportedGeometry("geoms in a <replicate> are not measured"), Pose.identity(), child.place),
+            )
 
 
 #: Attributes of a geom that decide the mass of its body.
@@ -416,7 +427,7 @@ _WEIGHING = ("mass", "density", "group", "shellinertia")
 def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool, Geometry]:
     if class_ and ("geom", class_) not in model.defaults:
         why = f"the default class {quote(class_)} is not defined"
-        elsewhere = Unread(f"{why} in this file; check the model that includes it")
+        elsewhere = UnsupportedGeometry(f"{why} in this file; check the model that includes it")
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
         is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
         return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
@@ -449,14 +460,14 @@ def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes],
         _read_defaults(child, child.attribute("class"), own, found)
 
 
-def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | Unread | MasspropsError]:
+def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | UnsupportedGeometry | MasspropsError]:
     stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
     file = stated.get("file", "")
     name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
     if not file:
-        return name, Unread(f"mesh {quote(name)} names no file")
+        return name, UnsupportedGeometry(f"mesh {quote(name)} names no file")
     if "refpos" in stated or "refquat" in stated:
-        return name, Unread(f"mesh {quote(name)} is moved by refpos or refquat, which is not measured")
+        return name, UnsupportedGeometry(f"mesh {quote(name)} is moved by refpos or refquat, which is not measured")
     scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
     if isinstance(scale, MasspropsError):
         return name, scale
@@ -468,9 +479,11 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
     kind = stated.get("type", "sphere")
     if kind == "mesh":
         name = stated.get("mesh", "")
-        return Geometry(model.meshes.get(name, Unread(f"no mesh {quote(name)} is defined")), pose, geom.place)
+        return Geometry(
+            model.meshes.get(name, UnsupportedGeometry(f"no mesh {quote(name)} is defined")), pose, geom.place
+        )
     if stated.get("mesh"):
-        return Geometry(Unread(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
+        return Geometry(UnsupportedGeometry(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
     if "fromto" in stated:
         return _between(geom, kind)
     return Geometry(_primitive(geom, kind), pose, geom.place)
@@ -482,10 +495,10 @@ def _pose_of(node: Node, model: _MjcfModel) -> Pose:
     return Pose(turn.rotation, np.array(numbers(node.attributes.get("pos", "0 0 0"), 3, node.place, "pos")))
 
 
-def _primitive(geom: Node, kind: str) -> Primitive | Unread:
+def _primitive(geom: Node, kind: str) -> Primitive | UnsupportedGeometry:
     """MuJoCo's sizes are halves: half edges, half lengths, radii."""
     if kind not in LENGTHS:
-        return Unread(f"a geom of type {quote(kind)} has no volume, or is not measured")
+        return UnsupportedGeometry(f"a geom of type {quote(kind)} has no volume, or is not measured")
     sizes = _sizes(geom, len(LENGTHS[kind]))
     halves = ("x", "y", "z", "length")
     return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(LENGTHS[kind], sizes, strict=True)))
@@ -500,7 +513,7 @@ def _between(geom: Node, kind: str) -> Geometry:
     """A capsule or cylinder by its two ends: z runs from one to the other, the middle is the origin."""
     ends = np.array(numbers(geom.attribute("fromto"), 6, geom.place, "fromto"))
     if kind not in ("capsule", "cylinder"):
-        return Geometry(Unread(f"a {kind} by its two ends is not measured"), Pose.identity(), geom.place)
+        return Geometry(UnsupportedGeometry(f"a {kind} by its two ends is not measured"), Pose.identity(), geom.place)
     (radius,), span = _sizes(geom, 1), ends[3:] - ends[:3]
     pose = Pose(_z_axis(span.tolist(), geom.place, Compiler())[0].rotation, ends.reshape(2, 3).mean(axis=0))
     return Geometry(Primitive(kind, {"radius": radius, "length": length(span)}), pose, geom.place)

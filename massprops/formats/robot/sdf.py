@@ -26,7 +26,15 @@ from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
-from massprops.formats.robot.links import LENGTHS, Automatic, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import (
+    LENGTHS,
+    ComputedInertial,
+    Geometry,
+    Link,
+    LinkMesh,
+    Primitive,
+    UnsupportedGeometry,
+)
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise, xml_name
 from massprops.frames import Pose
@@ -377,17 +385,17 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     return link.with_body(lambda: body_of(name, inertial, own))
 
 
-def _automatic(link: Node, inertial: Node) -> Automatic:
+def _automatic(link: Node, inertial: Node) -> ComputedInertial:
     """Values from which SDFormat computes an ``auto`` inertial: the collisions, each with its own density or that of the inertial.
 
     A stated mass scales the result (libsdformat 15.2 and later).
     """
     default = _value(inertial, "density", _DENSITY)
     densities = tuple(_value(collision, "density", default) for collision in link.all("collision"))
-    return Automatic(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
+    return ComputedInertial(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
 
 
-def _automatic_finding(link: Node, inertial: Node, computed: Automatic) -> Finding:
+def _automatic_finding(link: Node, inertial: Node, computed: ComputedInertial) -> Finding:
     listed = " and ".join(f"{density:.6g}" for density in sorted(set(computed.densities)))
     of = f"the collisions, of {listed} kg/m³" if listed else "the collisions, but the link has none"
     unknown = [p for n in (inertial, *link.all("collision")) for p in n.all("auto_inertia_params") if p.children]
@@ -398,10 +406,10 @@ def _automatic_finding(link: Node, inertial: Node, computed: Automatic) -> Findi
     return Finding("auto-inertial", "info", message, where=inertial.place)
 
 
-def _solid(node: Node) -> LinkMesh | Primitive | Unread:
+def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
     if node.tag == "mesh":
         if node.one("submesh") is not None:
-            return Unread("a <submesh> is a part of a file, and only whole files are measured")
+            return UnsupportedGeometry("a <submesh> is a part of a file, and only whole files are measured")
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
         return LinkMesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
     if node.tag == "box":
@@ -410,7 +418,7 @@ def _solid(node: Node) -> LinkMesh | Primitive | Unread:
         return Primitive.of("ellipsoid", _triple(node, "radii", "1 1 1"))
     if node.tag in ("cylinder", "capsule", "sphere"):
         return Primitive.of(node.tag, (number(node.need(k).text, node.need(k).place, k) for k in LENGTHS[node.tag]))
-    return Unread(f"<{node.tag}> has no volume, or is not known")
+    return UnsupportedGeometry(f"<{node.tag}> has no volume, or is not known")
 
 
 def _triple(node: Node, tag: str, default: str) -> list[float]:

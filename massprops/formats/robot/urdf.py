@@ -20,7 +20,7 @@ from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.robot.mjcf import settings_of
 from massprops.formats.text import EXPAND, quote
 from massprops.formats.xml import Node, in_link, serialise
@@ -131,7 +131,7 @@ def _value(node: Node, name: str, default: str) -> float:
     return number(node.attributes.get(name, default), node.place, name)
 
 
-def _solid(node: Node) -> LinkMesh | Primitive | Unread:
+def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
     if node.tag == "mesh":
         scale = node.attributes.get("scale", "1 1 1")
         if len(scale.split()) == 1:  # Bullet's importer takes one number for all three axes, and files rely on it
@@ -141,4 +141,4 @@ def _solid(node: Node) -> LinkMesh | Primitive | Unread:
         return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
     if node.tag in ("cylinder", "capsule", "sphere"):
         return Primitive.of(node.tag, (number(node.attribute(k), node.place, k) for k in LENGTHS[node.tag]))
-    return Unread(f"<{node.tag}> is not a geometry of URDF")
+    return UnsupportedGeometry(f"<{node.tag}> is not a geometry of URDF")

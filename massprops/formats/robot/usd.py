@@ -29,13 +29,13 @@ from massprops.access import access
 from massprops.errors import MasspropsError, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.address import Place
-from massprops.formats.child_process import ReaderFailed, read_apart
+from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.files import check_within_roots, marks_of, note_opened, read_head, real_path
 from massprops.formats.inertial.inertial import Inertial, NamedBody, symmetric
 from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import Automatic, Geometry, Link, LinkMesh, Primitive, Unread
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import quote
@@ -83,8 +83,8 @@ def layers_of_others(files: Sequence[str]) -> set[str]:
         return set()
     limit = _PATIENCE * (2 + sum(Path(f).stat().st_size for f in real) / 1e6)
     try:
-        about, _ = read_apart("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
-    except (ReaderFailed, RuntimeError):  # a damaged file, or no OpenUSD: the check of each file says so
+        about, _ = run_in_subprocess("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
+    except (SubprocessFailed, RuntimeError):  # a damaged file, or no OpenUSD: the check of each file says so
         return set()
     return {real[path] for path in about["named"] if path in real}
 
@@ -118,8 +118,10 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     asked["roots"] = None if roots is None else list(map(str, roots))
     limit = _PATIENCE * (2 + file.stat().st_size / 1e6)
     try:
-        about, arrays = read_apart("massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent))
-    except ReaderFailed as error:
+        about, arrays = run_in_subprocess(
+            "massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent)
+        )
+    except SubprocessFailed as error:
         raise ReadError(f"{path}: USD {error}", code="bad-usd", hint=error.hint or "") from error
     except ReadError as error:
         raise ReadError(f"{path}{error.place}: {error.text}", code=error.code) from error
@@ -237,7 +239,7 @@ class Stage:
         taken = f"; not of these meshes, but of the shapes that simulators make of them: {shapes}" if shapes else ""
         finding = Finding("auto-inertial", "info", f"{link.place}: {lacking}{taken}", where=link.place)
         densities = tuple(d * kilogram / metre**3 if d else _DENSITY for d in given)
-        computed = Automatic(densities, link.mass, tuple(masses)) if colliders else None
+        computed = ComputedInertial(densities, link.mass, tuple(masses)) if colliders else None
         return replace(link, findings=(*link.findings, finding), automatic=computed)
 
     # ---- geometry ---------------------------------------------------------------------------------------------------
@@ -252,10 +254,10 @@ class Stage:
         except MasspropsError as error:
             return Geometry(error, Pose.identity(), place)
 
-    def _solid(self, found: dict[str, Any], place: str) -> tuple[LinkMesh | Primitive | Unread, Array]:
+    def _solid(self, found: dict[str, Any], place: str) -> tuple[LinkMesh | Primitive | UnsupportedGeometry, Array]:
         """The solid in units of the stage, and what turns it to the axis that is stated."""
         if found["unread"]:
-            return Unread(found["unread"]), np.eye(3)
+            return UnsupportedGeometry(found["unread"]), np.eye(3)
         if "mesh" in found:
             points, triangles = self.mesh_of(found, place)
             return LinkMesh(found["source"], triangles=points[triangles]), np.eye(3)
@@ -267,7 +269,7 @@ class Stage:
             raise ReadError(f"{place}: {bad or 'axis'} is {values.get(bad or '', axis)!r}", code="bad-usd")
         radius, height = values.get("radius", values.get("radiusBottom", 0.0)), values.get("height", 0.0)
         top = values.get("radiusTop", radius)
-        solid: Primitive | Unread = Unread(f"a {kind} is not measured")
+        solid: Primitive | UnsupportedGeometry = UnsupportedGeometry(f"a {kind} is not measured")
         if kind == "Cube":
             solid = Primitive.of("box", [values["size"]] * 3)
         elif kind == "Sphere":

@@ -484,9 +484,9 @@ def test_the_caller_hears_how_long_the_kernel_reads(monkeypatch: pytest.MonkeyPa
     heard: list[tuple[float, float]] = []
     with (
         allowing(progress=lambda *seconds: heard.append(seconds)),
-        pytest.raises(child_process.ReaderFailed, match="crashes"),
+        pytest.raises(child_process.SubprocessFailed, match="crashes"),
     ):
-        child_process.read_apart("none", "", 60)
+        child_process.run_in_subprocess("none", "", 60)
     seconds = [s for s, _ in heard]
     assert len(heard) >= 2
     assert seconds == sorted(seconds)

@@ -16,7 +16,7 @@ from console import run
 import massprops
 from massprops.errors import ReadError
 from massprops.formats.kinds import kind_of
-from massprops.formats.robot import Link, LinkMesh, Primitive, Unread, read_robot
+from massprops.formats.robot import Link, LinkMesh, Primitive, UnsupportedGeometry, read_robot
 
 KHR, OMI = "KHR_physics_rigid_bodies", "OMI_physics_body"
 #: A box of 1000 kg/m³, 0.1 × 0.2 × 0.3 m: its mass and moments by hand.
@@ -143,7 +143,7 @@ def test_what_is_not_measured_is_named(tmp_path: Path) -> None:
         hull,
         body({}, 1, name="d", scale=[1, 1, 2]),
     )
-    whys = [g.solid.why for x in read_robot(str(path)) for g in x.collision if isinstance(g.solid, Unread)]
+    whys = [g.solid.why for x in read_robot(str(path)) for g in x.collision if isinstance(g.solid, UnsupportedGeometry)]
     assert whys == [
         "a capsule with two radii",
         "the shape 'plane' is not measured",
@@ -249,7 +249,7 @@ def test_damaged_shapes_are_named_and_their_inertial_is_read(tmp_path: Path, key
     path.write_text(json.dumps(tree))
     found = link(path)
     assert found.body is not None
-    assert isinstance(found.collision[0].solid, ReadError | Unread)
+    assert isinstance(found.collision[0].solid, ReadError | UnsupportedGeometry)
 
 
 @each(

@@ -18,7 +18,7 @@ import massprops
 from massprops.diagnosis.link_geometry import Measurer
 from massprops.errors import ReadError
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.robot import Link, Unread, includes, read_robot
+from massprops.formats.robot import Link, UnsupportedGeometry, includes, read_robot
 from massprops.formats.search_path import SearchPath
 
 mujoco = pytest.importorskip("mujoco")
@@ -175,7 +175,7 @@ def test_a_part_of_a_model_by_itself_leaves_out_what_others_define(tmp_path: Pat
     main = save(tmp_path, arm=f"<mujocoinclude><worldbody>{body('a', 1, DRAWN)}</worldbody></mujocoinclude>")
     (link,) = read_robot(str(main))
     assert link.body is not None
-    assert isinstance(link.collision[0].solid, Unread)
+    assert isinstance(link.collision[0].solid, UnsupportedGeometry)
     save(tmp_path, arm=main.read_text().replace("mujocoinclude", "mujoco"))
     (link,) = read_robot(str(main))
     assert link.body is not None

@@ -21,10 +21,10 @@ from massprops.errors import ReadError
 from massprops.filling import fill
 from massprops.filling.usd_layer import moved_layer
 from massprops.formats import child_process
-from massprops.formats.child_process import ReaderFailed, read_apart
+from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.kinds import kind_of
 from massprops.formats.robot import read_robot, usd, usd_stage
-from massprops.formats.robot.links import Link, LinkMesh, Unread
+from massprops.formats.robot.links import Link, LinkMesh, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.links import SolidMeasurer
 from massprops.measurement.robot import Robot
@@ -145,7 +145,7 @@ def test_geometry_has_the_volume_of_its_formula(name: str, links: dict[str | Non
     measurer, volume = SolidMeasurer(SearchPath()), VOLUMES[name][1]
     (geometry,) = links[name].geometry("visual")
     if volume is None:
-        assert isinstance(geometry.solid, Unread)
+        assert isinstance(geometry.solid, UnsupportedGeometry)
     else:
         assert measurer.place(geometry).moments.measure == pytest.approx(volume * 1e-6, rel=1e-12)
 
@@ -345,7 +345,7 @@ def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(usd, "read_apart", cache(usd.read_apart))
+        patched.setattr(usd, "read_apart", cache(usd.run_in_subprocess))
         yield file
 
 
@@ -372,8 +372,8 @@ def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "endless.py").write_text("def main(_):\n    while True: pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(child_process, "_PATIENCE", 60)
-    with pytest.raises(ReaderFailed, match="within 1 s of processor time"):
-        read_apart("endless", "", 1)
+    with pytest.raises(SubprocessFailed, match="within 1 s of processor time"):
+        run_in_subprocess("endless", "", 1)
 
 
 def test_the_sample_is_two_boxes_with_one_slip() -> None:

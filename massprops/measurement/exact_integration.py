@@ -10,18 +10,18 @@ from functools import cached_property
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding
-from massprops.measurement.case import Case, Summed
+from massprops.measurement.mesh_integration import IntegrationResult, MeshIntegration
 from massprops.mesh.enclosed_solid import EnclosedSolid
 from massprops.mesh.exact_body import exact_body
 from massprops.mesh.exact_solid import ExactSolid
-from massprops.mesh.repaired_solid import solid_of
+from massprops.mesh.repaired_solid import validate_or_repair
 from massprops.mesh.validated_solid import sheet_of
 from massprops.moments import uncertainty
 from massprops.moments.integrals import Array
 from massprops.moments.uncertainty import Spread
 
 
-class ExactCase(Case):
+class ExactIntegration(MeshIntegration):
     """A mesh with an `ExactSolid`, and its measurement."""
 
     @property
@@ -40,7 +40,7 @@ class ExactCase(Case):
         if self.options.verify == "none" and not is_wall:
             return EnclosedSolid("exact", "unverified", exact.moments, (), exact.sources, self.mesh, exact.area)
         try:
-            found = solid_of(self._surface, replace(self.options, repair="none"))  # repairs are for triangles
+            found = validate_or_repair(self._surface, replace(self.options, repair="none"))  # repairs are for triangles
         except InvalidGeometry:
             if is_wall or not exact.is_sealed or self.surface.boundary.closed:
                 raise
@@ -69,11 +69,11 @@ class ExactCase(Case):
         return self._exact if self._is_as_in_file(self.body) else None
 
     @cached_property
-    def summed(self) -> Summed:
+    def summed(self) -> IntegrationResult:
         """The moments."""
         if self.exact_solid is None:
             return super().summed
-        return Summed(self.body.moments.recentred(), uncertainty.conversion(self.body.moments))
+        return IntegrationResult(self.body.moments.recentred(), uncertainty.conversion(self.body.moments))
 
     def _spread_of_chords(self) -> Spread | None:
         """Distance of the triangles from the surfaces, where these are not integrated."""

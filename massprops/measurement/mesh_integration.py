@@ -23,7 +23,7 @@ from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.exact_solid import ExactSolid
 from massprops.mesh.integration import integrate
-from massprops.mesh.repaired_solid import body_mesh, solid_of
+from massprops.mesh.repaired_solid import body_mesh, validate_or_repair
 from massprops.mesh.source import MeshFile
 from massprops.mesh.surface import Surface
 from massprops.mesh.validated_solid import sheet_of, zero_volume
@@ -43,7 +43,7 @@ _NOTABLE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Summed:
+class IntegrationResult:
     """Moments about their centroid, in file units; what rounding can have done to them; and the fractions, where there is none."""
 
     moments: Moments
@@ -53,7 +53,7 @@ class Summed:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class MeshIntegration:
     """One mesh to measure, with the sums of one pass over the triangles of its file.
 
     Its body and its sums are in the units and axes of the file.
@@ -89,13 +89,13 @@ class Case:
             If the surface has no valid integral, or its error exceeds the limit.
         """
         self._check_exact()
-        body, matter, motion = self.body, self.options.matter, self.options.motion
+        body, mass_specification, transform = self.body, self.options.mass_specification, self.options.transform
         moments = self.summed.moments.scaled(self.scale, body.dimension)
-        if motion is not None:
-            moments = moments.moved(motion.rotation, motion.translation)
+        if transform is not None:
+            moments = moments.moved(transform.rotation, transform.translation)
         spreads = self.spreads
         self._check_matter()
-        density = matter.density_of(moments.measure, body.method)
+        density = mass_specification.density_of(moments.measure, body.method)
         noticed = _in_metres(self.mesh.findings, self.scale, moments.measure, body.dimension)
         bounds, exact = self._rotated_bounds() * self.scale, self._placed_exactly()
         measurement = measurement_of(
@@ -104,14 +104,14 @@ class Case:
             grade=body.grade,
             area=None if body.area is None else body.area * self.scale**2,
             moments=moments,
-            bounds=bounds if motion is None else bounds + motion.translation,
+            bounds=bounds if transform is None else bounds + transform.translation,
             density=density,
-            given_mass=matter.mass,
+            given_mass=mass_specification.mass,
             axes=self.options.axes,
             findings=(*noticed, *body.findings, *self.summed.findings),
             sources=self._uncertainties(spreads, moments, density),
             repairs=body.repairs,
-            stated=matter.stated_errors(is_sheet=body.method == "shell"),
+            stated=mass_specification.stated_errors(is_sheet=body.method == "shell"),
             stored=self.mesh.stored,
             wall=self.wall,
         )
@@ -123,7 +123,7 @@ class Case:
     @property
     def wall(self) -> WallShape | None:
         """Shape of the wall that is measured, as asked for."""
-        thickness = self.options.matter.thickness if self.options.kind == "wall" else None
+        thickness = self.options.mass_specification.thickness if self.options.kind == "wall" else None
         return None if thickness is None else WallShape(thickness, self.options.infill_share or 0.0)
 
     def _check_exact(self) -> None:
@@ -148,7 +148,7 @@ class Case:
         return MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
 
     def _solid(self) -> EnclosedSolid:
-        return solid_of(self._surface, self.options)
+        return validate_or_repair(self._surface, self.options)
 
     def _sheet(self) -> EnclosedSolid:
         """The surface; of a body that the file states by the roles of its volumes, that of their difference."""
@@ -162,7 +162,7 @@ class Case:
         """The wall, file units; a tolerance of its thickness is the layers between it and the thinnest and the thickest wall."""
         from massprops.mesh.wall import hollow_out
 
-        relative, share = self.options.matter.thickness_relative, self.options.infill_share
+        relative, share = self.options.mass_specification.thickness_relative, self.options.infill_share
         try:
             wall, *ends = (
                 hollow_out(solid, factor * thickness, share)
@@ -191,7 +191,7 @@ class Case:
         return self.body.surface or self.surface
 
     @cached_property
-    def summed(self) -> Summed:
+    def summed(self) -> IntegrationResult:
         """The moments; without any rounding where that is asked for, or where it could have cost too much."""
         body, surface, exact = self.body, self.bounding, self.options.exact
         solid, spread = body.moments, uncertainty.arithmetic(body.moments, surface.magnitude)
@@ -199,18 +199,18 @@ class Case:
             if exact:
                 what = "exact results are those of a solid inside its own surface, as it is or turned round"
                 raise InvalidInput(what)
-            return Summed(solid.recentred(), spread)
+            return IntegrationResult(solid.recentred(), spread)
         if exact and surface.facets > EXACT_LIMIT:
             raise InvalidInput(f"exact results are for up to {EXACT_LIMIT:,} triangles, got {surface.facets:,}")
         size = float(np.ptp(surface.bounds, axis=0).max())
-        poor = not exact and uncertainty.exceeds_rounding_limit(spread, solid, size)
-        if poor:  # the first vertex is at the rim: about the middle the terms are smaller
+        needs_exact_sum = not exact and uncertainty.exceeds_rounding_limit(spread, solid, size)
+        if needs_exact_sum:  # the first vertex is at the rim: about the middle the terms are smaller
             nearer = integrate(body.mesh, about=surface.bounds.mean(axis=0))
             if nearer.solid.measure:
                 solid, spread = nearer.solid, uncertainty.arithmetic(nearer.solid, nearer.magnitude)
-                poor = uncertainty.exceeds_rounding_limit(spread, solid, size)
-        if not (poor or exact):
-            return Summed(solid.recentred(), spread)
+                needs_exact_sum = uncertainty.exceeds_rounding_limit(spread, solid, size)
+        if not (needs_exact_sum or exact):
+            return IntegrationResult(solid.recentred(), spread)
 
         sums, cut = solid_moments(body.mesh.chunks())
         moments = sums.rounded()
@@ -218,17 +218,17 @@ class Case:
             raise zero_volume(self._surface, "without rounding, the volume is exactly 0")
         spread = uncertainty.single_rounding(moments) if cut is None else uncertainty.single_rounding(moments) + cut
         note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
-        return Summed(moments.recentred(), spread, sums, () if exact else (note,))
+        return IntegrationResult(moments.recentred(), spread, sums, () if exact else (note,))
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
         """How far the integrals can be off, by source, in metres and the axes of the result; none where the surface is not valid."""
         in_file, dimension = self._spreads_in_file(), self.body.dimension
         found = {name: spread.scaled(self.scale, dimension) for name, spread in in_file.items()}
-        if (motion := self.options.motion) is None or not found:
+        if (transform := self.options.transform) is None or not found:
             return found
-        found = {name: spread.rotated(motion.rotation) for name, spread in found.items()}
-        found["arithmetic"] += uncertainty.placement(self.body.moments.centroid * self.scale, motion.translation)
+        found = {name: spread.rotated(transform.rotation) for name, spread in found.items()}
+        found["arithmetic"] += uncertainty.placement(self.body.moments.centroid * self.scale, transform.translation)
         return found
 
     def _spreads_in_file(self) -> dict[str, Spread]:
@@ -286,10 +286,10 @@ class Case:
         self, spreads: dict[str, Spread], moments: Moments, density: float | None
     ) -> dict[str, Uncertainty]:
         """Errors by source from bounds on the geometry, all in the axes of the result; of the stated ones alone where there are none."""
-        matter, solid = self.options.matter, self.body.dimension == 3
-        given = matter.mass is not None
+        mass_specification, solid = self.options.mass_specification, self.body.dimension == 3
+        given = mass_specification.mass is not None
         of = {k: Uncertainty.of(s, moments, density, solid=solid, mass_is_given=given) for k, s in spreads.items()}
-        relative = matter.relative_bound(is_sheet=self.body.method == "shell")
+        relative = mass_specification.relative_bound(is_sheet=self.body.method == "shell")
         if density is not None and relative:
             shape = sum_of(of.values()) if of else None
             of["matter"] = Uncertainty.of_mass_specification(relative, moments, density, shape)
@@ -298,7 +298,7 @@ class Case:
     def _check_matter(self) -> None:
         if self.body.method not in ("exact", "hull"):
             return
-        self.options.matter.check_solid(closed=self.bounding.boundary.closed)
+        self.options.mass_specification.check_solid(closed=self.bounding.boundary.closed)
         if self.options.on_open == "shell" and self.options.mass is not None:
             what = "the surface is closed: the mass would be that of the solid, not of a shell"
             remedy = "leave out {}; for a thin wall, export an open surface or use 'massprops shape'"
@@ -317,13 +317,13 @@ class Case:
 
     def _rotated_bounds(self) -> Array:
         """Bounds along the axes of the result, shape (2, 3), in file units: those of the body, not of its rotated box."""
-        if self.options.motion is None:
+        if self.options.transform is None:
             return self._bounds
         stated = self.mesh.stated
         bodies = [self.body.mesh] if self.body.mesh is not None else [b for s in stated for b in s.bodies]
         meshes = bodies if stated else [self.mesh]
         chunks = (c for mesh in meshes for c in mesh.chunks())
-        turned = (product(c.astype(np.float64), self.options.motion.rotation.T) for c in chunks)
+        turned = (product(c.astype(np.float64), self.options.transform.rotation.T) for c in chunks)
         extremes = np.array([(t.min(axis=(0, 1)), t.max(axis=(0, 1))) for t in turned])
         return np.array([extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)])
 
@@ -336,8 +336,8 @@ class Case:
         """The moments as fractions, in metres and the axes of the result, where exact results are asked for."""
         if not self.options.exact or self.summed.exact is None:
             return None
-        exact, motion = self.summed.exact.scaled(exact_length_unit(self.unit)), self.options.motion
-        return exact if motion is None else exact.moved(motion.rotation, motion.translation)
+        exact, transform = self.summed.exact.scaled(exact_length_unit(self.unit)), self.options.transform
+        return exact if transform is None else exact.moved(transform.rotation, transform.translation)
 
 
 def _in_metres(findings: Sequence[Finding], scale: float, measure: float, dimension: int) -> Iterator[Finding]:
