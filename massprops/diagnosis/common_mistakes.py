@@ -26,9 +26,8 @@ from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.tensors import Array, point_inertia
 from massprops.wording import plural
 
-ENTRIES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-#: Where they are in the tensor.
-PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+#: The six entries of a symmetric tensor, and where they are in it.
+ENTRIES = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
 #: Numbers that a mistake changes: the mass or the tensor, the centre of mass, or all of them.
 About = Literal["tensor", "centre", "all"]
 
@@ -126,13 +125,13 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     entries = entries_of(stated.tensor)
-    for i, j in combinations(range(6), 2):
+    for (i, one), (j, other) in combinations(enumerate(ENTRIES), 2):
         if entries[i] != entries[j]:
-            words = f"{ENTRIES[i]} and {ENTRIES[j]} are swapped"
+            words = f"{one} and {other} are swapped"
             yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
 
-#: Orders in which programs list the six entries of a symmetric tensor, as indices into `ENTRIES`; those of MJCF and URDF first.
+#: Orders in which programs list the six entries of a symmetric tensor, as numbers of `ENTRIES`; those of MJCF and URDF first.
 ORDERS = {
     "diagonal first (Ixx Iyy Izz Ixy Ixz Iyz)": (0, 1, 2, 3, 4, 5),
     "row by row (Ixx Ixy Ixz Iyy Iyz Izz)": (0, 3, 4, 1, 5, 2),
@@ -391,7 +390,7 @@ def all_mistakes(
 
 def entries_of(tensor: Array) -> list[float]:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
-    return [float(tensor[place]) for place in PLACES]
+    return [float(tensor[place]) for place in ENTRIES.values()]
 
 
 def is_isotropic(stated: Inertial) -> bool:
@@ -401,14 +400,14 @@ def is_isotropic(stated: Inertial) -> bool:
 
 
 def is_diagonal(stated: Inertial) -> bool:
-    """Products that are zero, or so small that they are rounding."""
+    """Whether the products are zero, or so small that they are rounding."""
     tensor = stated.tensor
     off = tensor - np.diag(tensor.diagonal())
     return bool(np.abs(off).max() <= 1e-9 * np.abs(tensor).max())
 
 
 def _is_nearly_diagonal(tensor: Array) -> bool:
-    """Principal axes along those of the link, to about a degree: right-angled turns say more about such a part."""
+    """Whether principal axes are along those of the link, to about a degree: right-angled turns say more about such a part."""
     return length(tensor - np.diag(tensor.diagonal())) <= 0.01 * length(tensor)
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from massprops.diagnosis import common_mistakes as mistakes
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import NO_NEIGHBOURS, MirroredLinks, Neighbours
+from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
@@ -42,8 +42,6 @@ ENOUGH = 0.02
 CENTRE_AGREES = 0.02
 #: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
 SAME_MOMENTS = 0.03
-#: Numbers in a tensor.
-ENTRIES = 6
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
@@ -58,7 +56,7 @@ COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 _SIZES = ("decimal-point", "wrong-unit", "several-mistakes")
 #: Logarithm of the least odds at which a mistake is reported.
 MIN_LOG_ODDS = math.log(20)
-#: Corrections nearer than this, of the largest entry, come to the same numbers.
+#: Corrections nearer than this, of the largest entry, come to the same numbers: six digits are printed.
 SAME = 1e-6
 #: Largest difference of a score from the best one at which a hypothesis is an alternative.
 CLOSE = 3.0
@@ -94,21 +92,21 @@ class RankedMistake:
         return f"{self.mistake.words} or {self.same[0].words} (the same numbers here{also})"
 
 
-def likely_mistakes(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[RankedMistake]:
+def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks = NO_OTHERS) -> list[RankedMistake]:
     """The mistakes that explain how an inertial differs from a geometry, the likeliest first.
 
     If one mistake explains all numbers better than two explain the tensor and the centre, those that are about one of them are left out.
-    `robot` are its other links by name: their geometries may be those that the numbers belong to, and those that are alike
+    `others` are the other links of its robot, by name: their geometries may be those that the numbers belong to, and those that are alike
     should state the same.
     """
     if stated.mass == 0 or reference.moments.measure <= 0:
         return []
-    twins = MirroredLinks(stated, reference, robot)
-    others = {name: other.reference for name, other in robot.items() if other.reference.is_clearly_another(reference)}
-    hypotheses = mistakes.all_mistakes(stated, reference, others)
+    twins = MirroredLinks(stated, reference, others)
+    different = {k: x.reference for k, x in others.items() if x.reference.is_clearly_another(reference)}
+    hypotheses = mistakes.all_mistakes(stated, reference, different)
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
     before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
-    count = 1 if mistakes.is_isotropic(stated) else ENTRIES
+    count = 1 if mistakes.is_isotropic(stated) else len(mistakes.ENTRIES)
     scored = [
         RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
@@ -178,7 +176,7 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
     if remains and density < MIN_LOG_ODDS:
         return -math.inf
-    tensor = max(count - mistake.free, 0) / ENTRIES * (after.tensor_likelihood - before.tensor_likelihood)
+    tensor = max(count - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
     return density + tensor + after.centre_likelihood - before.centre_likelihood
 
 
@@ -232,7 +230,7 @@ def _likelihood(gap: Array, true: Array, digits: Array, finest: float, most: flo
 
 def _upper(tensors: Array) -> Array:
     """Six entries of symmetric tensors, shape (n, 6): Ixx Iyy Izz Ixy Ixz Iyz."""
-    return np.stack([tensors[:, i, j] for i, j in mistakes.PLACES], axis=1)
+    return np.stack([tensors[:, i, j] for i, j in mistakes.ENTRIES.values()], axis=1)
 
 
 def _density(density: float) -> float:

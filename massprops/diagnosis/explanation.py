@@ -17,11 +17,11 @@ import numpy as np
 from massprops._version import __version__
 from massprops.diagnosis import geometry_comparison
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
-from massprops.diagnosis.evidence import RankedMistake, alternatives, likely_mistakes, pool
+from massprops.diagnosis.evidence import SAME, RankedMistake, alternatives, likely_mistakes, pool
 from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
-from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
+from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
@@ -45,8 +45,6 @@ ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
 #: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
 THINNEST = 1 / 30
-#: Two corrections nearer than this, relative to the largest entry, are the same: six digits are printed.
-_SAME = 1e-6
 #: Dialects in which a correction can be pasted.
 PASTED = ("urdf", "sdf", "mjcf")
 #: Formats whose bodies have geometry of their own.
@@ -147,11 +145,11 @@ class Explanation:
 
 
 def explain_body(
-    body: NamedBody, reference: Reference | None = None, robot: Neighbours = NO_NEIGHBOURS, *, nearest: bool = False
+    body: NamedBody, reference: Reference | None = None, others: OtherLinks = NO_OTHERS, *, nearest: bool = False
 ) -> Explanation:
     """Explanation of a body's mass, centre and inertia, compared with a geometry in the same frame if one is given.
 
-    `robot` are the other links of its robot, by name.
+    `others` are the other links of its robot, by name.
     `nearest`: with the nearest consistent body, in the affine-invariant sense, too, where there is a geometry.
     """
     stated = body.stated or inertial_of(body.properties)
@@ -160,12 +158,12 @@ def explain_body(
     compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference, robot)) if is_wrong else []
+    found = list(_hypotheses(body, stated, reference, others)) if is_wrong else []
     verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
     findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
     findings += implausible_mass(body.properties.mass)
     if reference is not None:
-        findings += geometry_comparison.findings_of(stated, reference, robot)
+        findings += geometry_comparison.findings_of(stated, reference, others)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
@@ -295,7 +293,7 @@ def explain_all(
     are_links = [of_mesh is None and b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
-        reference, remarks, others = of_mesh, list[str](), NO_NEIGHBOURS
+        reference, remarks, others = of_mesh, list[str](), NO_OTHERS
         if every and is_link:
             link = named_link(every, str(body.name), str(path))
             reference, others = reference_of_link(link.geometry), link.others
@@ -310,15 +308,15 @@ def explain_all(
 
 
 def _hypotheses(
-    body: NamedBody, stated: Inertial, reference: Reference | None, robot: Neighbours
+    body: NamedBody, stated: Inertial, reference: Reference | None, others: OtherLinks
 ) -> Iterator[Hypothesis]:
     if reference is not None and stated.mass > 0:
         # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
-        likely = likely_mistakes(stated, reference, robot)
+        likely = likely_mistakes(stated, reference, others)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
     else:
-        named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), _SAME)
+        named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), SAME)
     for one in named:
         corrected = one.mistake.corrected.properties
         yield Hypothesis(one.mistake.kind, one.words, corrected, _inertial(body, corrected), one.distance)

@@ -18,7 +18,7 @@ import numpy as np
 from massprops.diagnosis.common_mistakes import is_isotropic
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
-from massprops.diagnosis.twins import NO_NEIGHBOURS, Neighbours
+from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import Inertial
@@ -127,23 +127,23 @@ def volume_findings(stated: float | None, volume: float) -> list[Finding]:
     return [Finding("stated-volume", severity, what, value=abs(share), limit=VOLUME_NOTICED)]
 
 
-def findings_of(stated: Inertial, reference: Reference, robot: Neighbours = NO_NEIGHBOURS) -> list[Finding]:
+def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_OTHERS) -> list[Finding]:
     """The findings about an inertial and a geometry in the same frame, worst first.
 
-    `robot` are its other links, by name.
+    `others` are the other links of the robot, by name.
     """
     if stated.mass <= 0:
         return []  # no such body: that is said by the check of the inertial itself
     body = stated.properties
     found = compare(body, reference)
     placeholder = is_placeholder(stated) and found.tensor > AGREES and not found.isotropic
-    likely = likely_mistakes(stated, reference, robot)
+    likely = likely_mistakes(stated, reference, others)
     of_centre = [one for one in likely if one.mistake.about == "centre"]
     of_tensor = [one for one in likely if one.mistake.about != "centre"]
-    sizes = list(_size(body, reference, found))
-    is_possible = all(f.severity != "error" for f in sizes)
+    of_size = list(_size(body, reference, found))
+    is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
-    findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *sizes]
+    findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *of_size]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
     return list(worst_first(findings))

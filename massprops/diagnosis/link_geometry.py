@@ -82,16 +82,18 @@ class Measurer(LinkSolids):
     def _wider(self, link: Link, bounds: Array) -> Array | None:
         """Bounds of the visual geometry together with the collision geometry; None if it has none that can be measured."""
         collision = self._of(link, "collision")
-        return None if collision is None else _around([bounds, *([collision.solid.bounds] if collision.solid else [])])
+        return (
+            None if collision is None else _bounds_of([bounds, *([collision.solid.bounds] if collision.solid else [])])
+        )
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
             return None
-        parts, findings = _sorted(self.place_all(link.geometry(which)), which)
+        parts, findings = _measured_and_failed(self.place_all(link.geometry(which)), which)
         if not parts:
             return MeasuredGeometry(which, None, tuple(findings), complete=False)
         moments = sum_of(part.moments for part in parts).recentred()
-        bounds = _around([part.bounds for part in parts])
+        bounds = _bounds_of([part.bounds for part in parts])
         doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
         solid = Reference(moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts))
@@ -101,7 +103,7 @@ class Measurer(LinkSolids):
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
-        parts, findings = _sorted(each, "collision")
+        parts, findings = _measured_and_failed(each, "collision")
         if not parts or findings:
             return None, findings
         masses = stated.masses or (None,) * len(stated.densities)
@@ -112,7 +114,7 @@ class Measurer(LinkSolids):
         return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
 
 
-def _sorted(
+def _measured_and_failed(
     found: Sequence[tuple[Geometry, PlacedSolid | MasspropsError]], which: GeometryKind
 ) -> tuple[list[PlacedSolid], list[Finding]]:
     """The solids that are measured, and the findings that say why others are not."""
@@ -120,7 +122,7 @@ def _sorted(
     return [part for _, part in found if isinstance(part, PlacedSolid)], failed
 
 
-def _around(boxes: Sequence[Array]) -> Array:
+def _bounds_of(boxes: Sequence[Array]) -> Array:
     """Bounds of several boxes."""
     corners = np.concatenate(boxes)
     return np.array([corners.min(axis=0), corners.max(axis=0)])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
-from massprops.diagnosis.twins import Neighbours, OtherLink
+from massprops.diagnosis.twins import OtherLink, OtherLinks
 from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -80,7 +80,7 @@ class ComparedLink:
 
     link: Link
     geometry: MeasuredGeometry | None
-    others: Neighbours
+    others: OtherLinks
     findings: tuple[Finding, ...] = ()
     numbers: Mapping[str, float | str | None] = field(default_factory=dict)
     engines: tuple[EngineBody, ...] = ()
@@ -110,13 +110,13 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
     pairs = list(zip(links, measured, strict=True))
     every: list[tuple[str | None, OtherLink]] = []
-    place = []  # of each link among those with geometry
+    number = []  # of each link among those with geometry
     for link, geometry in pairs:
-        place.append(len(every))
+        number.append(len(every))
         if (found := reference_of_link(geometry)) is not None:
             every.append((link.name, OtherLink(None if link.body is None else link.body.stated, found)))
     near = _MOST_PAIRS // max(len(pairs), 1)
-    around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in place)
+    around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in number)
     others = ({k: v for k, v in own.items() if k != x.name} for x, own in zip(links, around, strict=True))
     return [ComparedLink(*pair, own) for pair, own in zip(pairs, others, strict=True)]
 
@@ -146,12 +146,12 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
     measurer = options.measurer(robot)
     every = measured_links(robot, options, measurer)
     chosen = None if link is None else named_link(every, link, str(robot))
-    taken: Sequence[Sequence[EngineBody]] = [()] * len(every)
+    by_engine: Sequence[Sequence[EngineBody]] = [()] * len(every)
     if options.engines:
         from massprops.diagnosis.engines import engine_bodies
 
-        taken = engine_bodies([x.link for x in every], options.engines, measurer)
-    for each, bodies in zip(every, taken, strict=True):
+        by_engine = engine_bodies([x.link for x in every], options.engines, measurer)
+    for each, bodies in zip(every, by_engine, strict=True):
         if chosen is None or each is chosen:
             found = _compared(each, options, measurer)
             said = (f for body in bodies if (f := body.finding()) is not None)
@@ -216,7 +216,7 @@ def _presence(link: Link) -> Iterator[Finding]:
         yield Finding("massless-frame", "info" if link.fixed else "warning", text, 0.0, 0.0)
 
 
-def _comparison(link: Link, geometry: MeasuredGeometry | None, others: Neighbours) -> Iterator[Finding]:
+def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLinks) -> Iterator[Finding]:
     stated = None if link.body is None else link.body.stated
     if geometry is not None:
         yield from geometry.findings

@@ -21,10 +21,10 @@ from massprops.moments.arrays import Array, length, sandwich
 
 #: Geometries nearer than this are mirror images: the centres over the size, tensors and volumes relative.
 MIRRORED = 0.01
-#: Only a mirror that fits so many times better than another, beyond rounding, rules the other out.
+#: A mirror that fits this many times better than another, beyond rounding, rules the other out.
 BETTER, ROUNDING = 10.0, 1e-4
-#: Numbers nearer than this, relative, and in products this share of the largest entry, are the same.
-SAME, NOTHING = 0.01, 1e-4
+#: Numbers nearer than this, relative, and products nearer than this share of the largest entry, are the same.
+SAME, SAME_PRODUCTS = 0.01, 1e-4
 _MIRRORS = np.array([*product((1.0, -1.0), repeat=3)])
 _SIGNS = _MIRRORS[:, :, np.newaxis] * _MIRRORS[:, np.newaxis]
 
@@ -37,9 +37,9 @@ class OtherLink(NamedTuple):
 
 
 #: The other links, by name.
-Neighbours = Mapping[str | None, OtherLink]
+OtherLinks = Mapping[str | None, OtherLink]
 #: Of a link that stands alone.
-NO_NEIGHBOURS: Neighbours = {}
+NO_OTHERS: OtherLinks = {}
 
 
 class _MirrorImage(NamedTuple):
@@ -70,8 +70,8 @@ def _lengths(vectors: Array) -> Array:
 class MirroredLinks:
     """The twins of a link that state something else than it does."""
 
-    def __init__(self, stated: Inertial, reference: Reference, robot: Neighbours) -> None:
-        found = [image for name, other in robot.items() for image in _images(reference, name or "", other)]
+    def __init__(self, stated: Inertial, reference: Reference, others: OtherLinks) -> None:
+        found = [image for name, other in others.items() for image in _images(reference, name or "", other)]
         self._names = [image.name for image in found]
         self._masses = np.array([image.mass for image in found])
         self._centres = np.array([image.centre for image in found]).reshape(-1, 3)
@@ -94,11 +94,11 @@ class MirroredLinks:
         if mistake.about != "tensor" and len(near):
             near = near[_lengths(mistake.centre - self._centres[near]) <= self._near]
         if mistake.about != "centre" and len(near):  # no rotation changes the trace
-            off, most = abs(mistake.tensor.trace() - self._traces[near]), 3 * (SAME + NOTHING) * self._sizes[near]
+            off, most = abs(mistake.tensor.trace() - self._traces[near]), 3 * (SAME + SAME_PRODUCTS) * self._sizes[near]
             near = near[off <= most + self._unit.trace()]
         return next((self._names[i] for i in near.tolist() if self._has_tensor(i, mistake)), None)
 
     def _has_tensor(self, twin: int, mistake: Mistake) -> bool:
         theirs = sandwich(mistake.rotation.T, self._tensors[twin])
-        near = SAME * np.abs(theirs) + NOTHING * np.abs(theirs).max() + self._unit
+        near = SAME * np.abs(theirs) + SAME_PRODUCTS * np.abs(theirs).max() + self._unit
         return mistake.about == "centre" or bool((np.abs(mistake.tensor - theirs) <= near).all())

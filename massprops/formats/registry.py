@@ -1,4 +1,4 @@
-"""Files: `open_mesh` and `open_planar` find the reader of a file by its suffix, check that the content agrees, and open it.
+"""Files: `open_mesh` and `read_planar` find the reader of a file by its suffix, check that the content agrees, and open it.
 
 The formats are in `massprops.formats.table`.
 """
@@ -25,10 +25,7 @@ from massprops.wording import did_you_mean
 if TYPE_CHECKING:
     from massprops.section.rings import PlanarSource, Request
 
-
-__all__ = ["InputFile", "MeshFile", "open_mesh", "read_planar"]
-
-#: Files from this size on are read in many blocks.
+#: Larger files are read in many blocks.
 _LARGE = 1 << 20
 
 

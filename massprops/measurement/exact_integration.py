@@ -40,7 +40,9 @@ class ExactIntegration(MeshIntegration):
         if self.options.verify == "none" and not is_wall:
             return EnclosedSolid("exact", "unverified", exact.moments, (), exact.sources, self.mesh, exact.area)
         try:
-            found = validate_or_repair(self._surface, replace(self.options, repair="none"))  # repairs are for triangles
+            found = validate_or_repair(
+                self._mesh_surface, replace(self.options, repair="none")
+            )  # repairs are for triangles
         except InvalidGeometry:
             if is_wall or not exact.is_sealed or self.surface.boundary.closed:
                 raise
@@ -58,7 +60,7 @@ class ExactIntegration(MeshIntegration):
         assert exact.sheet is not None  # noqa: S101  # a valid one has it
         assert exact.sheet_error is not None  # noqa: S101
         sources = {"arithmetic": exact.sheet_error}
-        return replace(sheet_of(self._surface), moments=exact.sheet, area=exact.area, sources=sources)
+        return replace(sheet_of(self._mesh_surface), moments=exact.sheet, area=exact.area, sources=sources)
 
     def _is_as_in_file(self, body: EnclosedSolid) -> bool:
         return body.method == "exact" and (body.mesh or self.mesh) is self.mesh

@@ -36,7 +36,7 @@ from massprops.units import exact_length_unit, length_unit
 from massprops.values import dataclass
 from massprops.wording import percent
 
-#: Exact results are for files of up to so many triangles: ten seconds.
+#: Largest number of triangles of exact results: ten seconds.
 EXACT_LIMIT = 10_000_000
 #: A share of the volume that faces which are not flat may decide without a warning.
 _NOTABLE = 1e-3
@@ -144,16 +144,16 @@ class MeshIntegration:
             raise error.noting(self.mesh.findings) from None
 
     @property
-    def _surface(self) -> MeshSurface:
+    def _mesh_surface(self) -> MeshSurface:
         return MeshSurface(self.mesh, self.surface, self.scale, self.rounding)
 
     def _solid(self) -> EnclosedSolid:
-        return validate_or_repair(self._surface, self.options)
+        return validate_or_repair(self._mesh_surface, self.options)
 
     def _sheet(self) -> EnclosedSolid:
         """The surface; of a body that the file states by the roles of its volumes, that of their difference."""
         if not self.mesh.stated:
-            return sheet_of(self._surface)
+            return sheet_of(self._mesh_surface)
         mesh = body_mesh(self.mesh)
         surface = MeshSurface(mesh, integrate(mesh), self.scale, self.rounding)
         return replace(sheet_of(surface), mesh=mesh, surface=surface.gathered)
@@ -215,7 +215,7 @@ class MeshIntegration:
         sums, cut = solid_moments(body.mesh.chunks())
         moments = sums.rounded()
         if not moments.measure:
-            raise zero_volume(self._surface, "without rounding, the volume is exactly 0")
+            raise zero_volume(self._mesh_surface, "without rounding, the volume is exactly 0")
         spread = uncertainty.single_rounding(moments) if cut is None else uncertainty.single_rounding(moments) + cut
         note = Finding("summed-exactly", "info", "rounding could have cost more than 1e-12: summed again, without any")
         return IntegrationResult(moments.recentred(), spread, sums, () if exact else (note,))

@@ -32,9 +32,9 @@ from massprops.rigid_body.as_json import (
     SCHEMA,
     Axes,
     Products,
-    _point,
     errors_dict,
     inertia_dict,
+    point_of,
     principal_dict,
     uncertainty_dict,
 )
@@ -347,17 +347,7 @@ class Measurement(ByValue):
             **self.numbers(about, products, axis),
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": self._uncertainty_dict(about),
-            **json_object(
-                self,
-                " ".join(
-                    [
-                        "findings",
-                        *["parts"] * bool(self.parts),
-                        *["stored"] * bool(self.stored),
-                        *["wall"] * bool(self.wall),
-                    ]
-                ),
-            ),
+            **json_object(self, " ".join(["findings", *(k for k in ("parts", "stored", "wall") if getattr(self, k))])),
         }
 
     def _uncertainty_dict(self, about: Array | str) -> dict[str, object] | None:
@@ -400,9 +390,9 @@ class Measurement(ByValue):
         if isinstance(about, str):
             return about
         if self.section is None:
-            return _point(about)
+            return point_of(about)
         given = finite_array(about, (-1,), "point")
-        return _point(np.append(given, 0.0) if len(given) == 2 else given)
+        return point_of(np.append(given, 0.0) if len(given) == 2 else given)
 
 
 class MeasuredBody(Measurement):

@@ -42,7 +42,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops.mesh.indexed_mesh import Index, IndexedMesh
+from massprops.mesh.connectivity import Index
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
 from massprops.moments.arrays import Array
 from massprops.moments.integrals import Moments
@@ -109,9 +110,8 @@ def _rises(mesh: IndexedMesh, distance: float) -> Array:
 def _across(mesh: IndexedMesh) -> tuple[Index, Index]:
     """The neighbour across each edge, shape (F, 3); and the facets with an edge that is not shared by exactly two facets."""
     places, facets, _ = mesh.shared_edges()
-    across = np.repeat(
-        np.arange(len(mesh.faces)), 3
-    )  # no edge is left out: a facet with an area has no two equal vertices
+    # no edge is left out: a facet with an area has no two equal vertices
+    across = np.repeat(np.arange(len(mesh.faces)), 3)
     alone = np.ones(len(across), dtype=bool)
     across[places], alone[places] = facets[::-1], False
     return across.reshape(-1, 3), np.flatnonzero(alone.reshape(-1, 3).any(axis=1))

@@ -12,8 +12,9 @@ from massprops.mesh.box_tree import TooManyPairs
 from massprops.mesh.connectivity import bounds_of_groups
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.xray.line_crossings import Crossings, Index
+from massprops.mesh.xray.line_crossings import Crossings
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.moments.arrays import Index
 from massprops.moments.integrals import Array, Moments
 from massprops.values import dataclass
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 #: What is true of all but this share of the places where lines cross a part is true of the part: the rest is rounding.
 _TIES = 0.01
-#: Pairs of a place and a part around it, of one family of lines: for each crossing and besides.
+#: Most pairs of a place and a part around it, of one family of lines: for each crossing, and besides.
 _FEW, _SOME = 16, 2_000_000
 
 #: What a shell is among the others: `nested`: in a body of its own orientation, so that it can be a cavity or part of the solid.
@@ -158,7 +159,7 @@ class LabelledMesh:
 
 
 def label_facets(mesh: Triangles) -> Index:
-    """For every facet the number of the shell that it belongs to, shape (n,): 0, 1, … in the order of the file.
+    """Number of the shell that each facet belongs to, shape (n,): 0, 1, … in the order of the file.
 
     Facets of bodies that touch in faces, edges or vertices belong to different ones: `massprops.mesh.shells`.
     """
@@ -210,10 +211,8 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
     """
     order = crossings.order()
     line, depth, change = crossings.line[order], crossings.depth[order], crossings.change[order].astype(np.intp)
-    part, total = (
-        labels[crossings.facet[order]],
-        np.cumsum(change),
-    )  # every line adds up to zero: no need to tell them apart
+    # every line adds up to zero: no need to tell them apart
+    part, total = labels[crossings.facet[order]], np.cumsum(change)
     place = np.cumsum((np.diff(depth, prepend=0) > depth_tolerance) | (np.diff(line, prepend=-1) != 0))
     begin, end = np.searchsorted(place, place), np.searchsorted(place, place, side="right") - 1
     order = np.argsort(part, kind="stable")

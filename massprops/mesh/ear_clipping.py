@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from massprops.moments.arrays import Array
 from massprops.moments.signs import integers
 
-Doubles = NDArray[np.float64]
 #: Exact coordinates in the plane of a face.
 Flat = tuple[int, int]
 Triangle = tuple[int, int, int]
@@ -38,7 +37,7 @@ class PlaneRing:
         Numbers of the corners that are concave or straight: the time is their number times that of all corners.
     """
 
-    def __init__(self, points: Doubles) -> None:
+    def __init__(self, points: Array) -> None:
         """PlaneRing of all corners in order, shape (k, 3), finite."""
         self._points = _flatten(points)
         numbers = range(len(points))
@@ -129,7 +128,7 @@ class PlaneRing:
         return not any(self._turn(b, c, q) > 0 and self._turn(a, b, q) > 0 for q in sides)
 
 
-def _flatten(points: Doubles) -> list[Flat]:
+def _flatten(points: Array) -> list[Flat]:
     """Exact integer coordinates in a plane across the Newell normal n, counter-clockwise seen against it; all (0, 0) where n is zero.
 
     With u = n × e and w = n × u, u × w = |u|² n: turns in the plane have the sign that they have about n.

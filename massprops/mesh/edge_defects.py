@@ -8,19 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.findings import Finding, point_text
 from massprops.mesh.connectivity import bounds_of_groups, components
-from massprops.moments.arrays import length
+from massprops.moments.arrays import Array, Index, length
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.enclosed_solid import MeshSurface
     from massprops.mesh.indexed_mesh import IndexedMesh
-
-Index = NDArray[np.intp]
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ def diagnose(mesh: IndexedMesh) -> list[EdgeDefect]:
     return [_defect(code, total, ends, mesh.points) for code, ends in bad.items() if len(ends)]
 
 
-def bad_edges(mesh: IndexedMesh) -> Doubles:
+def bad_edges(mesh: IndexedMesh) -> Array:
     """The edges that break a rule, shape (n, 2, 3)."""
     return np.asarray(mesh.points[np.concatenate([*_bad_edges(mesh)[1].values()])])
 
@@ -91,7 +87,7 @@ def _bad_edges(mesh: IndexedMesh) -> tuple[int, dict[str, Index]]:
     return len(edges.heads), {code: ends[members] for code, members in kinds}
 
 
-def _defect(code: str, total: int, ends: Index, points: Doubles) -> EdgeDefect:
+def _defect(code: str, total: int, ends: Index, points: Array) -> EdgeDefect:
     vertices, own = np.unique(ends, return_inverse=True)
     one, other = own.reshape(-1, 2).T
     _, first, group = np.unique(components(len(vertices), one, other)[one], return_index=True, return_inverse=True)

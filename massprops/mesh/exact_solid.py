@@ -17,7 +17,7 @@ from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
 from massprops.values import dataclass
 
-#: Triangles are up to so many times further from the surfaces than their program was asked for: it looks at a few points of each.
+#: Triangles are up to this many times further from the surfaces than their program was asked for: it looks at a few points of each.
 FURTHER = 4.0
 
 

@@ -16,13 +16,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
-from massprops.mesh.connectivity import components
+from massprops.mesh.connectivity import Index, components
 from massprops.mesh.source import IndexedChunks, Triangles, indexed_chunks, slices
 from massprops.moments.arrays import length
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
-Index = NDArray[np.signedinteger[Any]]
 Short = NDArray[np.int32]
 
 
@@ -170,12 +169,9 @@ class IndexedMesh(NumberedFacets):
         part: Index = components(len(self.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
         return part
 
+    @cached_property
     def area(self) -> float:
         """Area of the surface."""
-        return self._area
-
-    @cached_property
-    def _area(self) -> float:
         columns, total = np.ascontiguousarray(self.points.T), 0.0
         for faces in slices(self.faces):
             a, b, c = (columns.take(corner, axis=1) for corner in faces.T)
@@ -320,7 +316,7 @@ class _Vertices:
         self._clear(room, np.float32)
 
     def _clear(self, room: int, kind: DTypeLike) -> None:
-        """Make an empty table, with room for so many positions of a type, and for some more."""
+        """Make an empty table, with room for `room` positions of a type, and for some more."""
         self._count, places = 0, 1 << (2 * room + 96).bit_length()
         self._table = np.full(places, -1, np.int32).view(np.uint32)
         self._known = np.empty((places // 2, 3), kind)
@@ -379,7 +375,7 @@ def _number(positions: NDArray[np.floating]) -> tuple[NDArray[np.floating], Shor
 
 
 def _first_and_number(keys: NDArray[Any]) -> tuple[Index, Index]:
-    """Where each different key is first, ascending, and for every key the number of its equal in that list."""
+    """Place of the first of each different key, ascending, and for every key the number of its equal in that list."""
     order = keys.argsort()
     ordered = keys[order]
     begins = np.append(True, ordered[1:] != ordered[:-1])

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from massprops.errors import InvalidGeometry
-from massprops.mesh.source import Boxes, Chunk, Triangles
+from massprops.mesh.source import Chunk, RunBoxes, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array
 
@@ -33,7 +33,7 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
     """
     reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        boxes = Boxes.room(mesh.facets)
+        boxes = RunBoxes.room(mesh.facets)
         parts = mesh.map(functools.partial(_gather, reference, boxes))
         surface = replace(total(_report(parts, mesh.facets, progress)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
@@ -50,7 +50,7 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
     return surface
 
 
-def _gather(reference: Array, boxes: Boxes | None, chunk: Chunk, first: int) -> Surface:
+def _gather(reference: Array, boxes: RunBoxes | None, chunk: Chunk, first: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
         return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
 

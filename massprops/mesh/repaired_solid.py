@@ -65,11 +65,11 @@ def validate_or_repair(surface: MeshSurface, policies: Policies) -> EnclosedSoli
         body = validate(surface, policies)
     except InvalidGeometry as refused:
         if policies.repair == "none":
-            raise _answered(surface, policies, refused) from None
+            raise _with_remedy(surface, policies, refused) from None
         try:
             return _repaired_body(surface, policies, refused)
         except InvalidGeometry as still:
-            raise _answered(surface, policies, still) from None
+            raise _with_remedy(surface, policies, still) from None
     if not body.repairs:
         return body
     grade = "repaired" if body.grade in SOUND else body.grade
@@ -95,7 +95,7 @@ def body_mesh(mesh: MeshFile) -> MeshFile:
     return replace(mesh, facets=found.facets, read_chunks=found.read_chunks, stated=(), divisions=None)
 
 
-def _answered(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:
+def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:
     """The refusal with the least repair that gives a volume, and which; or with the statement that none does."""
     found, remedy = refused.also(()), refused.remedy
     if isinstance(remedy, Remedy) and remedy.arguments:
@@ -138,7 +138,7 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
     # the ladder drops facets that bodies in contact have in common; without it double-sided bodies count nothing
     if surface.gathered.boundary.closed and not len(one_side(surface.indexed)[1].faces):
         try:
-            return _judged(surface, RepairedMesh(surface.indexed, (), np.zeros(3)), policies, refused)
+            return _validated(surface, RepairedMesh(surface.indexed, (), np.zeros(3)), policies, refused)
         except InvalidGeometry as still:
             if still.code not in ("double-sided", "zero-volume"):
                 raise
@@ -146,19 +146,21 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
     full = policies.repair == "full"
     found = closed if isinstance(closed, Irreparable) else closed.at_level("full" if full else "safe")
     if isinstance(found, Irreparable):
-        raise _beyond(refused, found.reason) from None
-    return _judged(surface, found, policies, refused)
+        raise _unrepaired(refused, found.reason) from None
+    return _validated(surface, found, policies, refused)
 
 
-def _judged(surface: MeshSurface, found: RepairedMesh, policies: Policies, refused: InvalidGeometry) -> EnclosedSolid:
+def _validated(
+    surface: MeshSurface, found: RepairedMesh, policies: Policies, refused: InvalidGeometry
+) -> EnclosedSolid:
     """The solid of a repaired surface, its shells turned outward and, where that is allowed, united."""
-    mended = _gather(surface, found.mesh) if found.steps else surface
+    mended = _surface_of(surface, found.mesh) if found.steps else surface
     try:
         body = _united(mended, policies)
     except InvalidGeometry as still:
         if not found.steps or still.message == refused.message:
             raise still from None
-        raise _beyond(refused, f"once repaired, {still.text}") from None
+        raise _unrepaired(refused, f"once repaired, {still.text}") from None
     return _within_limit(body, found, mended, policies, refused)
 
 
@@ -188,7 +190,7 @@ def _limit(policies: Policies) -> float:
     return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
-def _gather(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
+def _surface_of(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
     """The surface of the repaired triangles, about the same reference."""
     mesh = surface.mesh.altered(repaired.read_chunks(), len(repaired.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
@@ -213,7 +215,7 @@ def _within_limit(
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
-        raise _beyond(refused, reason)
+        raise _unrepaired(refused, reason)
     cubed = mended.scale**3
     steps = tuple(RepairStep(s.step, s.count, mended.in_metres(s.where), s.bound.volume * cubed) for s in found.steps)
     if found.readings:
@@ -240,7 +242,7 @@ def _readings(
     volumes = []
     for name, mesh in found.readings:
         with suppress(InvalidGeometry):
-            solid = body if mesh is found.mesh else _united(_gather(mended, mesh), policies)
+            solid = body if mesh is found.mesh else _united(_surface_of(mended, mesh), policies)
             volumes.append((name, abs(solid.moments.measure) * mended.scale**3))
     return tuple(volumes)
 
@@ -264,7 +266,8 @@ def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> 
     return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
 
 
-def _beyond(refused: InvalidGeometry, reason: str) -> InvalidGeometry:
+def _unrepaired(refused: InvalidGeometry, reason: str) -> InvalidGeometry:
+    """The refusal of the surface as it is, with the reason why no repair is accepted."""
     found = refused.also(())
     found.text = f"{refused.text}; {reason}"
     return found

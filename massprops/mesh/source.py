@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from massprops.mesh.exact_solid import ExactSolid
     from massprops.mesh.stored_values import StoredValue
 
-Array = NDArray[np.floating]
 T = TypeVar("T")
+C = TypeVar("C")
 N = TypeVar("N", bound=np.generic)
+L = TypeVar("L", bound=Sized)
+
+Array = NDArray[np.floating]
 #: Some triangles: their corners, or numbers of these.
 Chunk = Union[Array, "IndexedFacets"]
-C = TypeVar("C")
-L = TypeVar("L", bound=Sized)
-#: Boxes, and how many triangles each has; or none.
+#: Bounds of runs of triangles, and how many triangles each run has; or none.
 BoxesOfChunk = tuple[NDArray[np.float32], int] | tuple[()]
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
@@ -36,7 +37,7 @@ ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 #: The parts of a file, each with its own triangles.
 Division = Sequence[tuple["PartLabel", "MeshFile"]]
 
-#: Triangles of which sums are taken on their own, and added up in pairs: numpy's arrays of so many stay in the processor's cache.
+#: Triangles that are summed at a time: arrays of this length stay in the processor's cache. The sums are added up in pairs.
 SUMMED = 8192
 #: Triangles handed on at a time.
 CHUNK = 4 * SUMMED
@@ -115,8 +116,8 @@ class PartLabel:
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
-    """Bounds of every `size` of so many facets, or somewhat larger: `bounds` are the lowest and highest coordinates, shape (n, 2, 3).
+class RunBoxes:
+    """Bounding boxes of runs of `size` facets, or somewhat larger: `bounds` are the lowest and highest coordinates, shape (n, 2, 3).
 
     The X-ray leaves out the triangles that no line comes near, which are nearly all in a fine mesh.
     """
@@ -255,7 +256,7 @@ class MeshFile(Triangles):
 
 
 def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:
-    """An array of facets, so many at a time: views of it."""
+    """Views of an array of facets, `size` at a time."""
     return (facets[first : first + size] for first in range(0, len(facets), size))
 
 

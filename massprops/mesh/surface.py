@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import SUMMED, Boxes, BoxesOfChunk, Chunk, IndexedFacets, corners_of, for_core, slices
+from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, RunBoxes, corners_of, for_core, slices
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
 from massprops.moments.uncertainty import Magnitude, term_sizes
@@ -47,7 +47,7 @@ class Surface:
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
-    boxes : Boxes or None
+    boxes : RunBoxes or None
         Those of the triangles, where one pass over a whole file gathered them.
     """
 
@@ -56,7 +56,7 @@ class Surface:
     reference: Array
     bounds: Array
     boundary: Boundary
-    boxes: Boxes | None = None
+    boxes: RunBoxes | None = None
 
     @cached_property
     def solid(self) -> Moments:
@@ -125,7 +125,7 @@ class Surface:
         return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words))
 
     def __add__(self, other: Surface) -> Self:
-        """Both together; they are about the same point."""
+        """Sums over both; they are about the same point."""
         return type(self)(
             self.facets + other.facets,
             self.sums + other.sums,

@@ -45,7 +45,7 @@ _SAMPLED = 4096
 _ROUNDINGS = 4
 #: Corners of a face, and concave or straight ones, up to which ears are cut where no fan is good: the time is their product.
 LARGEST, MOST_CONCAVE = 10_000, 1000
-#: Their products in all such faces of a mesh, each of which takes as long as so many.
+#: Most products of the two, in all such faces of a mesh together; each face counts `_FACE` besides.
 _MOST_PRODUCTS, _FACE = LARGEST * MOST_CONCAVE, 100
 _CUT = "corners and is not star-shaped, and such faces are cut up to "
 #: Corners of any face.
@@ -287,7 +287,7 @@ class _Fan:
         return np.where(unknown, -np.abs(volume), low), np.where(unknown, np.abs(volume), high)
 
     def thickness(self) -> Doubles:
-        """Between the two planes along the normal that hold the corners; 0 where there is no normal. Shape (m,)."""
+        """Distance between the two planes across the normal that hold the corners; 0 where there is no normal. Shape (m,)."""
         height = _dot(self.spokes, self.normal[:, None])
         thickness = height.max(axis=0, initial=0) - height.min(axis=0, initial=0)
         relative: Doubles = np.divide(thickness, self.length, out=np.zeros_like(thickness), where=self.length > 0)

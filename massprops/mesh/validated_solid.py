@@ -27,7 +27,7 @@ from massprops.wording import percent
 _DEPTH_ROUNDING = 1e-12
 #: Share of the volume that the rounding of the coordinates may leave open without a remark: less than parts of one drawing differ.
 _COARSE = 0.01
-#: Bytes that a proof takes which nobody has asked for; and for each facet of one part, with the compiled core and in numpy.
+#: Bytes that a proof may take if `verify` is `auto`; and those for each facet of one part, with the compiled core and in numpy.
 PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 160
 
 
@@ -55,7 +55,7 @@ def validate(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
 def _closed_body(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     if policies.verify == "closed" and surface.gathered.encloses:
         return surface.solid("closed")
-    # no volume can be that of a body and of another that is inside out: only the X-ray tells
+    # a volume of 0 can be that of a body and of another one inside out: only the X-ray tells
     proved, noticed = _prove(surface, policies)
     if proved:
         solid = surface.solid("proved", noticed)

@@ -22,14 +22,29 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry
 from massprops.findings import Finding
+from massprops.mesh.connectivity import Index
 from massprops.mesh.enclosed_solid import EnclosedSolid
-from massprops.mesh.indexed_mesh import Index, IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.moments.arrays import Array, product, symmetric_eigens, winding_numbers
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.moments.uncertainty import Spread
 
 #: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
 _BLOCK = 1 << 18
+#: Of a moment up to order two in three dimensions, in t.
+_DEGREE = 5
+#: Normals differ in a direction if its eigenvalue is at least this share of the largest.
+_HARDLY = 1e-6
+#: Where the two forms differ by more than this share of the wall, neither is believed.
+MOST_OFF = 0.02
+#: Thinner walls, as a share of the size of the body, are rounding.
+THINNEST = 1e-9
+#: A facet of the inner surface that is nearer to the outer one by this share of the thickness has met another wall; how many are looked at.
+_NEARER = 0.1
+_LOOKED_AT = 200
+#: The estimate beyond: points in the box of the body, replicates, the bound in standard errors, and the most facets.
+_POINTS, _REPLICATES, _SIGMAS = 2048, 8, 4.0
+MOST_FACETS = 20_000
 
 
 def distances(points: Array, corners: Array) -> Array:
@@ -57,22 +72,6 @@ def _distances(points: Array, corners: Array) -> Array:
         inside &= product(points, outward.T) <= (outward * p).sum(axis=1)
     # over a triangle its plane is nearest, beside it one of its edges
     return np.asarray(np.where(inside, np.abs(height), np.sqrt(nearest)).min(axis=1))
-
-
-#: Of a moment up to order two in three dimensions, in t.
-_DEGREE = 5
-#: Normals differ in a direction if its eigenvalue is at least this share of the largest.
-_HARDLY = 1e-6
-#: Where the two forms differ by more than this share of the wall, neither is believed.
-MOST_OFF = 0.02
-#: Thinner walls, as a share of the size of the body, are rounding.
-THINNEST = 1e-9
-#: A facet of the inner surface that is nearer to the outer one by this share of the thickness has met another wall; how many are looked at.
-_NEARER = 0.1
-_LOOKED_AT = 200
-#: The estimate beyond: points in the box of the body, replicates, the bound in standard errors, and the most facets.
-_POINTS, _REPLICATES, _SIGMAS = 2048, 8, 4.0
-MOST_FACETS = 20_000
 
 
 @dataclass(frozen=True, eq=False)

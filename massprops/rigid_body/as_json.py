@@ -43,7 +43,7 @@ def inertia_about(body: MassProperties, about: ArrayLike | str) -> Array:
     if isinstance(about, str) and about == "com":
         return body.inertia
     with np.errstate(over="ignore", invalid="ignore"):
-        tensor = body.inertia_about(_point(about))
+        tensor = body.inertia_about(point_of(about))
     if not np.isfinite(tensor).all():
         raise InvalidInput(f"the inertia about {about!r} is not a finite number", hint="choose a nearer point or pose")
     return tensor
@@ -69,7 +69,7 @@ def inertia_dict(
     if body is None:
         return None
     return {
-        "about": about if isinstance(about, str) else _point(about).tolist(),
+        "about": about if isinstance(about, str) else point_of(about).tolist(),
         "axes": axes,
         "products": products,
         "tensor": with_sign(inertia_about(body, about), products).tolist(),
@@ -119,14 +119,15 @@ def errors_dict(
     found: dict[str, object] = {}
     for name in names.split():
         if name == "inertia_about":
-            view = None if isinstance(about, str) and about == "com" else views.inertia_about(_point(about))
+            view = None if isinstance(about, str) and about == "com" else views.inertia_about(point_of(about))
         else:
             view = getattr(views, name)
         found[name] = None if view is None else getattr(view, kind).tolist()
     return found
 
 
-def _point(about: ArrayLike | str) -> Array:
+def point_of(about: ArrayLike | str) -> Array:
+    """The point that moments are about, shape (3,); InvalidInput if it is neither "origin" nor three finite numbers."""
     if isinstance(about, str):
         if about != "origin":
             raise InvalidInput(f"inertia can be about 'com', 'origin' or a point, got {about!r}")

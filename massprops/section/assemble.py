@@ -1,4 +1,4 @@
-"""From the rings of a file to one section: close, judge, nest, sum.
+"""One section from the rings of a file: they are closed, checked, nested and summed.
 
 Sections so thin that the sums of doubles lose them are summed without rounding: coordinates are whole multiples of a common power of
 two, so the sums of products are whole numbers.
@@ -22,7 +22,7 @@ from massprops.moments.integrals import Array, Moments
 from massprops.moments.uncertainty import U
 from massprops.section.chaining import chain_pieces
 from massprops.section.curves.base import Polyline, box
-from massprops.section.outline import Outline
+from massprops.section.outline import COARSE, FINE, ROUNDINGS, Outline
 from massprops.section.parts import Assembled, Drawing
 from massprops.section.plastic import PlacedOutline
 from massprops.section.properties import Section
@@ -30,18 +30,8 @@ from massprops.section.rings import PlanarSource, Ring, Role
 from massprops.section.topology import Defect, Rule, Topology, collinear, spikes, topology
 from massprops.wording import plural
 
-
-def exact_polygon_moments(rings: Iterable[tuple[Array, int]]) -> ExactMoments:
-    """Moments of closed polygons (n, 2), as fractions: each counts with its sign (±1, 0), whichever way it runs; together positive."""
-    own = [(polygon_moments(points), sign) for points, sign in rings if sign]
-    total = sum_of(m.times(sign if m.measure > 0 else -sign) for m, sign in own)
-    return -total if total.measure < 0 else total
-
-
 #: Ends of loose pieces that are so close, in sizes of the drawing, are the same point: CAD programs write six digits and more.
 CHAIN_TOLERANCE = 1e-6
-#: How closely curves are flattened to see which rings meet, in sizes of the drawing; the finer one is used before anything is refused.
-COARSE, FINE = 1e-4, 1e-7
 #: A ring encloses nothing if its area is below this share of perimeter times size: the rounding of a sum of cancelling terms.
 ZERO_AREA = 1e-13
 #: Area, in edges, sizes and largest coordinates, below which a polygon may have all its points on one line.
@@ -51,9 +41,7 @@ SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 #: Rings, and points of flattened curves.
 MOST_RINGS, MOST_POINTS = 30_000, 1_000_000
 _SHOWN = 5
-#: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
-ROUNDINGS = 82
-#: And a point on a curve, in units of U and of the size of coordinates: its centre, two products with a sine and a cosine, two sums.
+#: Roundings of a point on a curve, in units of U and of the size of coordinates: its centre, two products with sine and cosine, two sums.
 POINT_ROUNDINGS = 16
 #: Polygons are summed again without rounding where it can have cost more than this share of a number.
 POOR = 1e-11
@@ -95,7 +83,7 @@ def assemble(
     InvalidGeometry
         If there is no single area.
     """
-    given, rule = rule, rule or "evenodd"
+    by_stated_rules, rule = rule is None, rule or "evenodd"
     drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap, exact)
     outlines, findings = _closed(drawing, rings)
     if exact:
@@ -120,7 +108,7 @@ def assemble(
         roles = {"outer": 1, "hole": -1, None: 0}
         found.turns = np.array([roles[o.role] or turn for o, turn in zip(outlines, found.turns.tolist(), strict=True)])
     stated = _stated_signs(found, outlines)
-    signs = stated if given is None else found.signs(rule).tolist()
+    signs = stated if by_stated_rules else found.signs(rule).tolist()
     findings += _touching(drawing, outlines, found)
     if rule == "orientation":
         _check_orientation(drawing, outlines, found)
@@ -408,7 +396,7 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     straight = all(o.straight for o in outlines)
     exact = None
     if drawing.exact or (straight and _share_of_rounding(total, rounding, reach) > POOR):
-        exact = exact_polygon_moments(zip((o.corners for o in outlines), signs, strict=True))
+        exact = _exact_moments(zip((o.corners for o in outlines), signs, strict=True))
         total = exact.rounded() if exact.measure else Moments.zero(np.zeros(2))
         rounding = 0.0  # what is rounded once is counted with the roundings of the unit
     thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
@@ -433,6 +421,13 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off, outlines=placed)
     section = replace(section, exact=exact) if drawing.exact else section
     return Assembled(section, used, grade, tuple(findings))
+
+
+def _exact_moments(polygons: Iterable[tuple[Array, int]]) -> ExactMoments:
+    """Moments of closed polygons (n, 2), as fractions: each counts with its sign (±1, 0), whichever way it runs; together positive."""
+    own = [(polygon_moments(points), sign) for points, sign in polygons if sign]
+    total = sum_of(m.times(sign if m.measure > 0 else -sign) for m, sign in own)
+    return -total if total.measure < 0 else total
 
 
 def _share_of_rounding(total: Moments, rounding: float, reach: Array) -> float:

@@ -1,4 +1,4 @@
-"""Where edges of rings meet that are not neighbours: exact verdicts, in a few nanoseconds per edge where nothing meets.
+"""Contacts of edges of rings that are not neighbours: exact verdicts, in a few nanoseconds per edge where nothing meets.
 
 Eight edges that follow each other are a leaf of a tree of bounding boxes. Pairs of boxes that overlap are opened from the root down; a
 stretch of edges that all run in one quadrant cannot meet itself, nor the next such stretch, so a smooth ring costs next to nothing. Leaves
@@ -79,7 +79,7 @@ class Edges:
         return cls(points, first)
 
     def __len__(self) -> int:
-        """With those that lead from one ring to the next, which are no edges."""
+        """Number of places: the edges, and the steps from one ring to the next, which are none."""
         return int(self.points.shape[1]) - 1
 
     def boxes(self, begin: int, end: int) -> tuple[Array, Words8]:
@@ -127,7 +127,7 @@ class Edges:
         return float(max(self.points.max(), -self.points.min()))
 
     def contact(self, i: int, j: int, kind: CrossingKind, where: tuple[float, float]) -> Contact:
-        """Named by ring and number in it."""
+        """Contact of two edges by their places, named by ring and number in it."""
         one, other = (np.searchsorted(self.first, [i, j], side="right") - 1).tolist()
         return Contact((one, other), (i - int(self.first[one]), j - int(self.first[other])), kind, where)
 
@@ -228,7 +228,7 @@ def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:
         left = np.flatnonzero(~(side_of_line(a, b, c) * side_of_line(a, b, d) == 1))
         i, j = j[left], i[left]
     for one, other in zip(i.tolist(), j.tolist(), strict=True):
-        verdict = _exactly(*(tuple(edges.points[:, k].tolist()) for k in (one, one + 1, other, other + 1)))
+        verdict = _exact_contact(*(tuple(edges.points[:, k].tolist()) for k in (one, one + 1, other, other + 1)))
         if verdict is not None:
             yield edges.contact(one, other, *verdict)
 
@@ -236,7 +236,8 @@ def _judged(edges: Edges, i: Index, j: Index) -> Iterator[Contact]:
 Point = tuple[Fraction, ...]
 
 
-def _exactly(*corners: tuple[float, ...]) -> tuple[CrossingKind, tuple[float, float]] | None:
+def _exact_contact(*corners: tuple[float, ...]) -> tuple[CrossingKind, tuple[float, float]] | None:
+    """Kind and place of the contact of the edges a b and c d, in rationals; None where they do not meet."""
     a, b, c, d = (tuple(map(Fraction, p)) for p in corners)
     across = _cross(a, b, c), _cross(a, b, d), _cross(c, d, a), _cross(c, d, b)
     if across[0] == across[1] == 0:

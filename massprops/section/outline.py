@@ -15,6 +15,11 @@ from massprops.moments.integrals import Array, Moments
 from massprops.section.curves import Polyline, Slivers, box, ring_moments, sliver_moments, stretches
 from massprops.section.rings import Ring
 
+#: How closely curves are flattened to see which rings meet, in sizes of the drawing; the finer one is used before anything is refused.
+COARSE, FINE = 1e-4, 1e-7
+#: Roundings that a moment can have suffered, in units of U and of the magnitude of its terms: those of a solid, which has more factors.
+ROUNDINGS = 82
+
 
 @dataclass(frozen=True, eq=False)
 class Outline(Ring):

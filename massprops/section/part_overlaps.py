@@ -1,4 +1,4 @@
-"""Do the parts of a composite section lie on each other? They may (bars in concrete), but it is said.
+"""Overlaps of the parts of a composite section: they are allowed (bars in concrete), and reported.
 
 Tests: `tests/measurement/test_section.py`.
 """
@@ -12,14 +12,14 @@ import numpy as np
 
 from massprops.findings import Finding, point_text
 from massprops.moments.arrays import Index
-from massprops.section.assemble import FINE
+from massprops.section.outline import FINE
 from massprops.section.topology import Topology, topology
-
-#: Two parts, and a point that both have.
-Shared = tuple[int, int, tuple[float, float]]
 
 if TYPE_CHECKING:
     from massprops.section.parts import Part
+
+#: Two parts, and a point that both have.
+Shared = tuple[int, int, tuple[float, float]]
 
 
 def overlap_findings(parts: Sequence[Part]) -> list[Finding]:

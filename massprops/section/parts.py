@@ -1,4 +1,4 @@
-"""The parts of a section: what is asked of one file, what was assembled from it or from a layer, and its name and scale.
+"""The parts of a section, as they are assembled from files or layers, and the settings of assembling one.
 
 Tests: `tests/measurement/test_section.py`.
 """
@@ -49,7 +49,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Request for one file: its name and unit for messages, the rule for insides, and how far apart ends may be that meet.
+    """Settings for assembling the rings of one file: its name and unit for messages, the rule for insides, and the gap between ends.
 
     Attributes
     ----------

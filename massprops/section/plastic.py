@@ -21,15 +21,13 @@ from massprops.moments.arrays import Array, product
 from massprops.moments.uncertainty import U
 from massprops.section.curves import Bezier, EllipticArc, sweep
 from massprops.section.curves.quadrature import nodes_between
-from massprops.section.outline import Outline
+from massprops.section.outline import ROUNDINGS, Outline
 from massprops.values import dataclass
 
 #: How far chords may be from a curve, in sizes of the section: the slivers between them are integrated, so this is no error.
 FLATNESS = 1e-6
 #: Nodes of the quadrature on each sliver: the curve turns by some milliradians there.
 _NODES = 4
-#: Roundings of a sum, in units of U and of the magnitude of its terms, as in `massprops.section.assemble`.
-_ROUNDINGS = 82
 #: Edges that are worked on at a time, and within what share of the height, at first, the level that halves the area is looked for.
 _BLOCK, _NEAR = 8192, 2.0**-10
 #: Share of breadth times height that may be added to half of the area, or taken away, and has its level in a narrower range, too.
@@ -99,7 +97,7 @@ class Region:
         return cls(points, weight[:-1], slivers[:, :-1])
 
     def halves(self, normal: Array, mean: float, error: float, shift: float) -> HalfPlaneIntegrals:
-        """About the axis through the centroid at right angles to a unit vector.
+        """Integrals over both sides of the axis through the centroid at right angles to a unit vector.
 
         Parameters
         ----------
@@ -114,7 +112,7 @@ class Region:
         """
         view = _View(self, normal, mean)
         extent = 2 * view.upper - view.highest - view.lowest
-        rounding = _ROUNDINGS * U * extent * view.breadth
+        rounding = ROUNDINGS * U * extent * view.breadth
         slack = error + rounding
         # in a gap at half of the area, any level halves it: the middle
         level = sum(view.level(view.area / 2 + side * rounding) for side in (-1, 1)) / 2
@@ -201,11 +199,11 @@ class _Slab:
         return first, area + u * (width + u * slope / 2), width + u * slope, slope
 
     def holds(self, area: float) -> bool:
-        """Whether the level with so much area below it is in the slab."""
+        """Whether the level below which the region has this area is in the slab."""
         return self.below(self.bottom)[1] <= area <= self.below(self.top)[1]
 
     def half(self, area: float) -> _Slab | None:
-        """Slab above or below the median of the vertices, where so much area is below; None where there are no vertices."""
+        """Half of the slab, above or below the median of its vertices, that holds the level of this area; None without vertices."""
         heights = self.edges[:2]
         heights = heights[(heights > self.bottom) & (heights < self.top)]
         if not len(heights):
@@ -217,7 +215,7 @@ class _Slab:
         return _Slab.of([self.edges], *bounds)
 
     def level(self, area: float) -> float:
-        """Where so much area is below."""
+        """Level below which the region has this area."""
         if half := self.half(area):
             return half.level(area)
         # the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
@@ -311,7 +309,7 @@ class _View:
         return area, longest
 
     def level(self, area: float) -> float:
-        """Where so much area is below."""
+        """Level below which the region has this area."""
         while not self.around.holds(area) and self._reach < self.highest - self.lowest:
             self._look(8 * self._reach)
         return self.around.level(area)

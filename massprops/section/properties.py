@@ -39,7 +39,7 @@ class AreaMoments:
 
     @classmethod
     def of(cls, second: Array) -> Self:
-        """From ∫ x xᵀ about the point, shape (2, 2)."""
+        """Moments from ∫ x xᵀ about the point, shape (2, 2)."""
         return cls(float(second[1, 1]), float(second[0, 0]), float(second[0, 1]))
 
     def to_dict(self) -> dict[str, object]:
@@ -169,7 +169,7 @@ class Section(ByValue):
 
     @property
     def about_centroid(self) -> AreaMoments:
-        """About axes through the centroid, m⁴."""
+        """Second moments about axes through the centroid, m⁴."""
         return AreaMoments.of(self._central_second)
 
     @property
@@ -188,7 +188,7 @@ class Section(ByValue):
         return Moments(m.measure, m.measure * arm, m.central_second() + m.measure * np.outer(arm, arm), p)
 
     def about(self, point: ArrayLike) -> AreaMoments:
-        """About axes through `point`, shape (2,), m⁴.
+        """Second moments about axes through `point`, shape (2,), m⁴.
 
         Returns
         -------
@@ -223,7 +223,7 @@ class Section(ByValue):
 
     @property
     def principal_angle(self) -> float:
-        """From the x axis counter-clockwise to the axis of the smallest moment, radians, above −π/2 and up to π/2; 0 if both are equal."""
+        """Angle of the axis of the smallest moment, counter-clockwise from x, radians, above −π/2 and up to π/2; 0 if both are equal."""
         return self._principal()[1]
 
     @property
@@ -273,7 +273,7 @@ class Section(ByValue):
 
     @functools.cached_property
     def _halves(self) -> dict[str, HalfPlaneIntegrals]:
-        """By axis of bending; of a composite section each part with its weight."""
+        """Integrals over both sides of each axis of bending; of a composite section each part with its weight."""
         if not self.outlines:
             return {}
         arm, e = self.moments.first / self.moments.measure, self.error
@@ -313,7 +313,7 @@ class Section(ByValue):
         return replace(self, moments=moments, rounding=self.rounding * ratio, outlines=outlines, exact=exact)
 
     def scaled(self, factor: Fraction | float) -> Section:
-        """In coordinates multiplied by `factor`, as in a change of the length unit."""
+        """Section in coordinates multiplied by `factor`, as in a change of the length unit."""
         exact, factor = None if self.exact is None else self.exact.scaled(factor), float(factor)
         area, rounding = self.area * factor**2, self.rounding * factor**2
         length, off = self.perimeter * factor, None if self.perimeter_error is None else self.perimeter_error * factor

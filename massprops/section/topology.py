@@ -18,8 +18,14 @@ from massprops.moments.arrays import Array, Index, Mask, expand_counts
 from massprops.section.crossings import Contact, contacts
 from massprops.section.curves import box, stretches
 
+Rule = Literal["evenodd", "nonzero", "orientation"]
+
 #: Pairs of an edge and a point that are compared at a time: what stays in cache.
 _BLOCK = 1 << 16
+#: A probe stands this share of its edge's length beside the edge's middle: nearer to it than to anything else that a drawing means.
+_BESIDE = 1e-6
+#: Pairs of rings, one within the bounds of the other, that are tested: 4,000 rings nested in each other have eight million.
+MOST_PAIRS = 10_000_000
 
 
 def winding(points: Array, ring: Array) -> Index:
@@ -36,14 +42,6 @@ def winding(points: Array, ring: Array) -> Index:
         through = (~downward & (side > 0)).astype(np.intp) - (downward & (side < 0))
         found += np.bincount(k, weights=through, minlength=len(points)).astype(np.intp)
     return found
-
-
-Rule = Literal["evenodd", "nonzero", "orientation"]
-
-#: A probe stands this share of its edge's length beside the edge's middle: nearer to it than to anything else that a drawing means.
-_BESIDE = 1e-6
-#: Pairs of rings, one within the bounds of the other, that are tested: 4,000 rings nested in each other have eight million.
-MOST_PAIRS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -169,7 +167,7 @@ def _judge_pair(found: Topology, one: int, other: int, group: list[Contact]) -> 
 
 
 def _sides(points: Array, edges: list[int], ring: Array) -> set[bool]:
-    """On which sides of `ring` the edges of `points` near a contact are: inside, outside; nothing where they run along it."""
+    """Sides of `ring` on which the edges of `points` near a contact are (True: inside); none of edges that run along it."""
     left, right = (winding(p, ring) != 0 for p in _beside(points, edges))
     return set(left[left == right].tolist())
 
@@ -221,11 +219,12 @@ def spikes(points: Array) -> Array:
         k = np.flatnonzero(x + y < 0)
         (a, b), (c, d) = step[k].T, step[k + 1].T
         doubtful = np.abs(a * d - b * c) <= 4e-16 * (np.abs(a * d) + np.abs(b * c))
-        found += [some[i + 1] for i in k[doubtful].tolist() if _collinear(some[i : i + 3])]
+        found += [some[i + 1] for i in k[doubtful].tolist() if _is_straight(some[i : i + 3])]
     return np.array(found).reshape(-1, 2)
 
 
-def _collinear(corners: Array) -> bool:
+def _is_straight(corners: Array) -> bool:
+    """Whether three points lie on one line exactly."""
     a, b, c = ([Fraction(float(x)) for x in p] for p in corners)
     return (b[0] - a[0]) * (c[1] - b[1]) == (b[1] - a[1]) * (c[0] - b[0])
 

@@ -98,7 +98,7 @@ class Extrusion:
     def uncertainties(
         self, findings: Sequence[Finding], mass_specification: MassSpecification, density: float | None
     ) -> dict[str, Uncertainty]:
-        """By source."""
+        """Errors of the mass properties, by source."""
         plane = plane_spreads(self.body, findings, weight=self.weight, chord=self.chord)
         spreads = {name: self._above(spread) for name, spread in plane.items()}
         spreads["arithmetic"] += conversion(self.moments)

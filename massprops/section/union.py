@@ -1,4 +1,4 @@
-"""Rings that cross, resolved: the region that they wind round, as rings that do not. Asked for by name only.
+"""Rings that cross, resolved: the region that they wind round, as rings that do not. Only with `rings="nonzero"`.
 
 Tests: `tests/measurement/test_section.py`.
 """
@@ -14,14 +14,12 @@ from massprops.findings import Finding
 from massprops.moments.uncertainty import U
 from massprops.section.crossings import contacts
 from massprops.section.curves import Polyline
-from massprops.section.outline import Outline
+from massprops.section.outline import FINE, Outline
 from massprops.section.topology import winding
 
 if TYPE_CHECKING:
     from massprops.section.parts import Drawing
 
-#: How closely curves are flattened before they are cut, in sizes of the drawing.
-FLATNESS = 1e-7
 #: Crossings that are resolved.
 MOST_CROSSINGS = 10_000
 
@@ -36,7 +34,7 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     """
     with needing("planar", "resolving rings that cross needs shapely"):
         import shapely
-    rings = [o.flattened(FLATNESS * drawing.size) for o in outlines]
+    rings = [o.flattened(FINE * drawing.size) for o in outlines]
     if len(contacts(rings, MOST_CROSSINGS)) == MOST_CROSSINGS:
         what = f"{drawing.name}: edges cross in {MOST_CROSSINGS:,} places or more, too many to resolve"
         raise InvalidGeometry(what, code="too-many-crossings", hint="mend the drawing: no outline crosses so often")
@@ -48,7 +46,7 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     resolved = [ring for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
     found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
     bent = sum(o.length() for o in outlines if not o.straight)
-    area = bent * FLATNESS * drawing.size * drawing.scale**2
+    area = bent * FINE * drawing.size * drawing.scale**2
     curved = f"; curves were flattened, which changes the area by up to {area:.3g}\xa0m²" if bent else ""
     message = f"{len(outlines)} rings that cross were resolved into {len(found)} around what they wind round{curved}"
     # the points where edges cross are rounded: by some units in the last place of the coordinates

@@ -137,8 +137,9 @@ def test_the_documented_limits_are_those_of_the_program():
         gltf_reader.DEEPEST,
         placement.LARGEST,
         collada._MOST_NODES,
+        includes._MOST_FAILED,
     ]
-    limits += [xml.MOST_ELEMENTS, opening.MOST_LINKS, opening.MOST_GEOMETRIES, includes.MOST, includes._MOST_FAILED]
+    limits += [xml.MOST_ELEMENTS, opening.MOST_LINKS, opening.MOST_GEOMETRIES, includes.MOST_FILES]
     limits += [dxf_reader._MOST, path.MOST_POINTS, svg.MOST_CHOICES, union.MOST_CROSSINGS, assemble.MOST_RINGS]
     limits += [topology.MOST_PAIRS, assemble.MOST_POINTS, components._SOME, robot_links._MOST_PAIRS]
     for limit in limits:
@@ -147,7 +148,7 @@ def test_the_documented_limits_are_those_of_the_program():
 
 def test_an_included_file_that_is_refused_is_not_read_a_thousand_times(tmp_path, monkeypatch):
     """A thousand includes of a file that has too many elements: it counts towards what all of them may have."""
-    monkeypatch.setattr(includes, "LARGEST", 1 << 16)
+    monkeypatch.setattr(includes, "_MOST_BYTES", 1 << 16)
     read = []
     monkeypatch.setattr(includes, "parse", lambda data, name: read.append(name) or xml.parse(data, name))
     include = "".join(f"<include><name>{i}</name><uri>b.sdf</uri></include>" for i in range(1000))

@@ -26,7 +26,7 @@ from massprops.formats.mesh.arrays import from_object
 from massprops.mesh import boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.integration import integrate
-from massprops.mesh.source import CHUNK, SUMMED, Boxes, IndexedFacets, Triangles
+from massprops.mesh.source import CHUNK, SUMMED, IndexedFacets, RunBoxes, Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
@@ -153,7 +153,7 @@ def test_the_lines_through_boxes_meet_the_same_triangles(dtype: Any, spread: flo
     corners = corners[np.argsort(corners[:, 0, 0])]  # neighbours in the list are neighbours in space
     lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], np.float64), 5, seed=1)
     with core_of("native"):
-        boxes = Boxes.room(len(corners))
+        boxes = RunBoxes.room(len(corners))
         Surface.of(corners, np.zeros(3), boxes.of(0, len(corners)))
         assert np.isfinite(boxes.bounds).all()
         assert bits(shoot(lattice, corners, 0, boxes)) == bits(shoot(lattice, corners))
@@ -164,14 +164,14 @@ def test_what_lines_do_not_meet_is_not_looked_at() -> None:
     # boxes far away: every triangle is left out, though lines do pass it
     corners = soup(100, np.float64)
     lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))]), 9, seed=1)
-    far = Boxes(100, 16, np.full((7, 2, 3), 1e6, np.float32))
+    far = RunBoxes(100, 16, np.full((7, 2, 3), 1e6, np.float32))
     with core_of("native"):
         assert not any(len(family.line) for family in shoot(lattice, corners, 0, far))
         assert all(len(family.line) for family in shoot(lattice, corners))
 
 
 def test_boxes_are_those_of_whole_chunks() -> None:
-    boxes = Boxes(53, 16, np.zeros((4, 2, 3), np.float32))
+    boxes = RunBoxes(53, 16, np.zeros((4, 2, 3), np.float32))
     known = [boxes.of(first, count) for first, count in ((0, 32), (16, 37), (48, 5), (0, 8), (8, 8), (48, 3), (32, 21))]
     assert [len(found[0]) if found else 0 for found in known] == [2, 3, 1, 0, 0, 0, 2]
 

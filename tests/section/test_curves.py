@@ -18,7 +18,6 @@ from massprops.errors import InvalidInput
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import U
-from massprops.section.assemble import ROUNDINGS
 from massprops.section.curves import (
     Bezier,
     Curve,
@@ -31,6 +30,7 @@ from massprops.section.curves import (
     ring_moments,
     sliver_moments,
 )
+from massprops.section.outline import ROUNDINGS
 
 #: Sums of some 64 terms, each good to a few units in the last place.
 FEW = 1e-14

@@ -20,17 +20,19 @@ from massprops.formats.files import read_bytes, real_path
 from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
-#: Files that one robot may include, and their bytes: models that each include the next one twice double with every level. An element
-#: counts as so many bytes at least.
-MOST, LARGEST, _ELEMENT = 10_000, 32 << 20, 64
+#: Files that one robot may include, and their bytes: models that each include the next one twice double with every level.
+#: An element counts as `_ELEMENT` bytes at least.
+MOST_FILES, _MOST_BYTES, _ELEMENT = 10_000, 32 << 20, 64
 #: Includes that cannot be followed: each is looked for in many places.
 _MOST_FAILED = 1_000
+#: Attributes that name a frame of SDFormat.
+_OF_FRAMES = ("relative_to", "attached_to", "expressed_in")
 #: Place and reason of the includes that could not be followed.
 Failed = list[tuple[str, ReadError]]
 
 
 class TooMuch(ReadError):
-    """Limit of all included files together: the robot is not read any further."""
+    """Included files that exceed a limit together: the robot is not read any further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,16 +164,13 @@ def _merge_model(model: Node) -> list[Node]:
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
-#: Attributes that name a frame.
-_OF_FRAMES = ("relative_to", "attached_to", "expressed_in")
-
-
 def _open_included(path: Path, opened: list[int], *tags: str) -> Node:
     """The root of an included file, an element of one of these tags."""
-    if len(opened) >= MOST:
-        raise ReadError(f"{path}: more than {MOST} files are included", code="too-many-files")
-    if sum(opened) > LARGEST:
-        what = f"{path}: more than {LARGEST >> 20} MiB are included (an element counts as {_ELEMENT} bytes at least)"
+    if len(opened) >= MOST_FILES:
+        raise ReadError(f"{path}: more than {MOST_FILES} files are included", code="too-many-files")
+    if sum(opened) > _MOST_BYTES:
+        most = _MOST_BYTES >> 20
+        what = f"{path}: more than {most} MiB are included (an element counts as {_ELEMENT} bytes at least)"
         raise TooMuch(what, code="too-large", hint="include fewer files, or smaller ones")
     data = read_bytes(str(path))
     opened.append(max(len(data), _ELEMENT * (data.count(b"<") - data.count(b"</"))))  # also of a file that is refused

@@ -505,7 +505,7 @@ def _primitive(geom: Node, kind: str) -> Primitive | UnsupportedGeometry:
 
 
 def _sizes(geom: Node, count: int) -> list[float]:
-    """The first so many sizes of a geom; others are ignored."""
+    """The first `count` sizes of a geom; others are ignored."""
     return numbers(" ".join(geom.attribute("size").split()[:count]), count, geom.place, "size")
 
 

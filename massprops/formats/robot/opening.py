@@ -21,6 +21,12 @@ from massprops.formats.xml import Node, parse
 
 #: Links of a robot with all its includes.
 MOST_LINKS = 2_000
+#: Dialect by the tag of the root element.
+DIALECT_OF_ROOT = {
+    "robot": "urdf",
+    **dict.fromkeys(("sdf", "gazebo", "model"), "sdf"),
+    **dict.fromkeys(("mujoco", "mujocoinclude", "body"), "mjcf"),
+}
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
@@ -77,7 +83,7 @@ def _bounded(found: Iterable[Link]) -> list[Link]:
 
 
 def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
-    dialect = DIALECT_OF_ROOT.get(root.tag) or (_fragment(root) if root.tag in ("inertial", "link") else None)
+    dialect = _dialect_of(root) if root.tag in ("inertial", "link") else DIALECT_OF_ROOT.get(root.tag)
     failed: list[tuple[str, ReadError]] = []
     if dialect == "mjcf":
         file = MjcfFile.of(root, path, search)
@@ -97,16 +103,8 @@ def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
         yield Link(None, place, error=error)
 
 
-#: Dialect by the tag of the root element.
-DIALECT_OF_ROOT = {
-    "robot": "urdf",
-    **dict.fromkeys(("sdf", "gazebo", "model"), "sdf"),
-    **dict.fromkeys(("mujoco", "mujocoinclude", "body"), "mjcf"),
-}
-
-
-def _fragment(root: Node) -> str:
-    """Whose `<inertial>` it is: MJCF has its numbers in attributes, SDF in texts, URDF in attributes of children."""
+def _dialect_of(root: Node) -> str:
+    """Dialect of an `<inertial>` or `<link>`: MJCF has its numbers in attributes, SDF in texts, URDF in attributes of children."""
     inertial = root if root.tag == "inertial" else root.one("inertial")
     if inertial is None:
         return "urdf"

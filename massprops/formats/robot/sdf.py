@@ -41,6 +41,13 @@ from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
 
 VERSION = "1.11"
+#: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
+_DENSITY = 1000.0
+#: Limit of a joint that stands for none.
+_NO_LIMIT = 1e16
+#: Frames that are each placed relative to the next, at most.
+_DEEPEST = 200
+#: Moments and products of an `<inertia>` that leaves them out.
 _DEFAULTS = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0}
 
 
@@ -144,12 +151,6 @@ def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     for name, ij in ENTRIES.items():
         ET.SubElement(inertia, name).text = shortest(n.tensor[ij])
     return in_link(inertial, body.name and body.name.rpartition("::")[2])
-
-
-#: Frames that are each placed relative to the next.
-_DEEPEST = 200
-#: What stands for no limit, as SDFormat has it.
-_NO_LIMIT = 1e16
 
 
 #: Poses by the outermost model and the frame, and those that are being worked out.
@@ -324,10 +325,6 @@ def _value(node: Node, tag: str, default: float) -> float:
     """The number in a child, or the default of the format."""
     child = node.one(tag)
     return default if child is None else number(child.text, child.place, tag)
-
-
-#: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
-_DENSITY = 1000.0
 
 
 def links(root: Node) -> Iterator[Link]:

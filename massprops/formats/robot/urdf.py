@@ -79,6 +79,7 @@ def links(root: Node) -> Iterator[Link]:
             joints.setdefault(child.attributes.get("link", ""), []).append(joint)
     names = {node.attributes.get("name") for node in root.all("link")}
     settings = {k: v for extension in root.all("mujoco") for k, v in settings_of(extension).items()}
+    # a joint whose child is unknown may be that of any link
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")

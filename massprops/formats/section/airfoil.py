@@ -24,7 +24,7 @@ from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
 
 _NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
-_EXPORT_AGAIN = "is the file cut off?"
+_CUT_OFF = "is the file cut off?"
 
 
 def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
@@ -40,7 +40,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     header = read_header(file.name, text)
     rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns)
     if not rings:
-        raise ReadError(f"{file.name}: the file holds no points", code="no-points", hint=_EXPORT_AGAIN)
+        raise ReadError(f"{file.name}: the file holds no points", code="no-points", hint=_CUT_OFF)
     line, points = rings[0]
     counts = _counts(rings)
     if counts is not None:
@@ -85,6 +85,6 @@ def _lednicer(place: str, counts: tuple[int, int], points: Array) -> Array:
     upper, lower = counts
     if len(points) != upper + lower:
         what = f"the file promises {upper} + {lower} points but has {len(points)}"
-        raise ReadError(f"{place}: {what}", code="point-count", hint=_EXPORT_AGAIN)
+        raise ReadError(f"{place}: {what}", code="point-count", hint=_CUT_OFF)
     front, back = points[:upper][::-1], points[upper:]
     return np.concatenate([front, back[1:] if (front[-1] == back[0]).all() else back])

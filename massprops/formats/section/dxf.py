@@ -1,6 +1,6 @@
 """DXF drawings through ezdxf: the outlines in model space, ASCII and binary, every release.
 
-ezdxf parses the file and its tables; entities become curves in `dxf_curves`. Block references are followed through any scale,
+ezdxf parses the file and its tables; entities become curves in `dxf_entities`. Block references are followed through any scale,
 rotation, mirror and array.
 """
 
@@ -70,9 +70,6 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     return PlanarSource(file.name, "dxf", encoding, rings, unit, findings)
 
 
-# opening
-
-
 def _load(file: InputFile) -> tuple[Any, str, bool]:
     """The drawing, its encoding, and whether it states a unit: where it does not, ezdxf would say metres."""
     with needing("dxf", f"{file.name}: reading DXF needs ezdxf", ", or export the drawing as SVG"):
@@ -123,12 +120,9 @@ def _unit(name: str, document: Any, request: Request) -> str | None:
     raise ReadError(message, code="unknown-units", hint=Remedy("say {}", "units"))
 
 
-# walking
-
-
 @dataclass(frozen=True)
 class _Place:
-    """Where a block stands: its map to the model, the layer of what lies on layer 0 in it, and the blocks around it."""
+    """Placement of a block: its map to the model, the layer of what lies on layer 0 in it, and the blocks around it."""
 
     matrix: Array
     layer: str | None = None
@@ -210,7 +204,7 @@ class _Drawing:
         drawn = [piece for piece in pieces if not piece.is_line_and_back()]
         if len(drawn) < len(pieces) or not pieces:
             self.left_out[f"{kind} without area" if pieces else f"{kind} without length"] += 1
-        where = f"{_name(entity)}" + (f" in block {quote(place.blocks[-1])}" if place.blocks else "")
+        where = _name(entity) + (f" in block {quote(place.blocks[-1])}" if place.blocks else "")
         rings = []
         for piece in drawn:
             curves = tuple(c.transformed(place.matrix) for c in piece.curves) if place.blocks else piece.curves
@@ -287,7 +281,7 @@ def _edges(ring: Ring, size: float) -> tuple[Array, Array]:
 
 
 def _distance(point: Array, a: Array, b: Array) -> float:
-    """From a point to the nearest of the segments from `a` to `b`."""
+    """Distance from a point to the nearest of the segments from `a` to `b`."""
     along, away = b - a, point - a
     square = (along * along).sum(axis=1)
     share = np.clip((along * away).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
@@ -296,7 +290,7 @@ def _distance(point: Array, a: Array, b: Array) -> float:
 
 
 def _layer(entity: Any, place: _Place) -> str:
-    """Its layer; of what lies on layer 0 of a block, that of the reference."""
+    """Layer of an entity; of what lies on layer 0 of a block, that of the reference."""
     layer = str(entity.dxf.get("layer", "0"))
     return place.layer if layer == "0" and place.layer is not None else layer
 
@@ -314,9 +308,6 @@ def _by_layer(counts: Counter[str]) -> str:
     return ", ".join(
         f"{plural(count, 'entity', 'entities')} on {quote(name)}" for name, count in sorted(counts.items())
     )
-
-
-# saying why there is nothing
 
 
 def _nothing(name: str, document: Any, request: Request) -> ReadError:

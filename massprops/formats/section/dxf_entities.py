@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike
 
 from massprops.errors import InvalidInput
 from massprops.section.curves import Curve, EllipticArc, Polyline, nurbs
+from massprops.section.curves.arc import TURN
 
-TURN = 2 * math.pi
+#: CAD programs draw degrees up to 11, or 25.
+_HIGHEST, _MOST_KNOTS = 25, 60_000
 #: Directions of extrusion this near to the vertical are rounding.
 _UPRIGHT = 1e-9
 _MIRRORED = ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
@@ -57,7 +59,7 @@ def pieces_of(entity: Any) -> list[Piece]:
     except InvalidInput as error:
         raise BadEntity(str(error)) from error
     for piece in found:
-        if not all(np.isfinite(curve.rows).all() for curve in piece.curves):
+        if not all(np.isfinite(curve.defining_points).all() for curve in piece.curves):
             raise BadEntity("a coordinate is not finite")
     return [piece for piece in found if piece.curves]
 
@@ -127,10 +129,6 @@ def _nurbs(degree: int, knots: Sequence[float], points: ArrayLike, weights: Sequ
         raise BadEntity(f"{size} is more than is read; split it in the drawing")
     curves = nurbs(degree, numbers[0], numbers[1], numbers[2] if len(numbers[2]) else None)
     return [Piece(tuple(curves), bool((curves[0].start == curves[-1].end).all()))]
-
-
-#: CAD programs draw degrees up to 11, or 25.
-_HIGHEST, _MOST_KNOTS = 25, 60_000
 
 
 def _solid(entity: Any) -> list[Piece]:

@@ -55,7 +55,7 @@ def source_of(name: str, format_: str, value: Any, request: Request) -> PlanarSo
 
 
 def _system(value: Any) -> tuple[str, int | None]:
-    """Where the reference system is stated, and its EPSG number (None: WGS 84 in degrees)."""
+    """Place that states the reference system, and its EPSG number (None: WGS 84 in degrees)."""
     crs = value.get("crs")
     properties = crs.get("properties") if isinstance(crs, dict) else None
     text = properties.get("name") if isinstance(properties, dict) else None

@@ -35,7 +35,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     value = load(file.name, utf8_of(file))
     if isinstance(value, dict) and "type" in value:
         return geojson.source_of(file.name, "json", value, request)
-    reader = _RingsReader(file.name)
+    reader = _FigureReader(file.name)
     unit = None
     if isinstance(value, dict):
         unit = reader.figure(value)
@@ -47,7 +47,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:
     return PlanarSource(file.name, "json", "ascii", reader.rings, unit=unit, findings=reader.findings())
 
 
-class _RingsReader(RingsReader):
+class _FigureReader(RingsReader):
     def figure(self, value: dict[str, Any]) -> str | None:
         """Reads an object with `outer` and `holes`; returns its unit."""
         strange = next((key for key in value if key not in _KEYS), None)

@@ -18,6 +18,8 @@ from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
 
+#: Bytes among which the header is looked for, below blank lines and comments.
+_LONGEST = 1 << 16
 _NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
 
 
@@ -34,11 +36,11 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns)
     name = file.name.rpartition(".")[2].lower()
     format_ = name if name in ("csv", "tsv", "txt", "xy") else "csv"
-    return PlanarSource(file.name, format_, "ascii", outlines(file.name, rings), unit=header.unit)
+    return PlanarSource(file.name, format_, "ascii", _checked(file.name, rings), unit=header.unit)
 
 
-def outlines(name: str, rings: Rings) -> list[Ring]:
-    """Rings of a table, each with three points or more; at least one."""
+def _checked(name: str, rings: Rings) -> list[Ring]:
+    """Rings of a table, checked: each with three points or more; at least one."""
     if not rings:
         raise ReadError(f"{name}: the file holds no points", code="no-points", hint="export it again")
     hints = {"hint": "a blank line begins another ring; is one there by accident?"} if len(rings) > 1 else {}
@@ -75,10 +77,6 @@ def read_header(name: str, text: bytes) -> TableHeader:
             return _header(name, number, end, row)
         start = end
     return TableHeader()
-
-
-#: Blank lines and comments above the header end here.
-_LONGEST = 1 << 16
 
 
 def _header(name: str, number: int, end: int, row: str) -> TableHeader:

@@ -22,7 +22,7 @@ _FIRST = 16
 
 def check_ring(name: str, ring: Ring, hint: str = "is the file cut off?") -> Ring:
     """A ring of points, known to be finite; ReadError (``too-few-points``) if fewer than three of them are different."""
-    if (count := _distinct(ring.curves[0].chords())) < 3:
+    if (count := _count_distinct(ring.curves[0].chords())) < 3:
         found = "1 point" if count == 1 else f"{count} different points"
         message = f"{name}: {ring.place}: the ring has {found}, it needs at least 3"
         raise ReadError(message, code="too-few-points", hint=hint)
@@ -39,9 +39,9 @@ def known_unit(unit: str, what: str, hint: str | Remedy) -> str:
     return unit
 
 
-def _distinct(points: Array) -> int:
+def _count_distinct(points: Array) -> int:
     """The number of different points, counted up to three."""
-    if len(points) > _FIRST and _distinct(points[:_FIRST]) == 3:
+    if len(points) > _FIRST and _count_distinct(points[:_FIRST]) == 3:
         return 3
     count = 0
     while len(points) and count < 3:

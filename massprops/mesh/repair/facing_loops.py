@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops.mesh.indexed_mesh import Index, IndexedMesh
+from massprops.mesh.connectivity import Index
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.moments.arrays import Array, winding_numbers
 
 #: Vector areas of facing loops add up to at most this share of either; their axes are apart by at most this share of their radius.
 _ALIKE = 0.05
-#: Loops that are farther apart than so many radii do not face each other.
+#: Loops that are farther apart than this many radii do not face each other.
 _FAR = 10.0
 #: Loops beyond this number, the largest first, are not compared.
 _MOST = 500

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import MissingExtra, needing
-from massprops.mesh.indexed_mesh import Index, IndexedMesh, OpenEdges
+from massprops.mesh.connectivity import Index
+from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference
 from massprops.mesh.surface import Surface
@@ -262,7 +263,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
-    whole = mesh.area() + fills.area.sum()
+    whole = mesh.area + fills.area.sum()
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
@@ -287,7 +288,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
 
 def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:
     """Bands between loops that face each other, judged by the evidence."""
-    smallest, rings = SMALLEST * mesh.area(), []
+    smallest, rings = SMALLEST * mesh.area, []
     for loops in groups:
         arm = mesh.points[loops.vertices] - loops.center[:, np.newaxis]
         vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2

@@ -1,14 +1,12 @@
 """The repair ladder: drop, flip, weld, split, fill; each step has a name, a count, a place and a bound.
 
+Drop: duplicates of facets, pairs of a facet and its reverse, facets without area. Flip: facets are turned round, so that neighbours agree.
+Weld: vertices on open edges that are nearer to each other than a tolerance become one. Split: a vertex lies on the edge of another facet
+(a T-junction), so that the edge and its two halves do not cancel. Fill: `massprops.mesh.repair.holes`.
+
 Steps are taken in this order and only where something is wrong; what comes out is closed and consistently oriented, or the surface is
 refused with the reason. Which shells look outward, cavities and overlaps are decided by
 `massprops.mesh.winding_policy`, which sees inside.
-
-Welding: vertices on open edges that are nearer to each other than a tolerance become one.
-
-Facets that are dropped (duplicates, opposite pairs, facets without area) or turned round, so that neighbours agree.
-
-T-junctions: a vertex lies on the edge of another facet, so that the edge and its two halves do not cancel.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -21,8 +19,8 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.mesh.connectivity import bounds_of_groups, components
-from massprops.mesh.indexed_mesh import Index, IndexedMesh
+from massprops.mesh.connectivity import Index, bounds_of_groups, components
+from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill
 from massprops.mesh.repair.neighbours import pairs_within
@@ -31,93 +29,27 @@ from massprops.wording import percent, plural
 
 #: Facets at which a double-sided body is compared with the others.
 _SAMPLES = 8
-#: A weld is accepted where the length of open edges falls by this factor.
-FALL = 10.0
+#: Numbers of vertices are mixed by it, and by a fold.
+_MIXED, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+#: Tolerances of the weld, in sizes of the body, tried in this order.
+WELDS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+#: How far a vertex may be from the edge that it is said to lie on, in sizes of the body.
+ON_EDGE = 1e-5
+#: A weld, or a split, is accepted where the length of open edges falls by this factor.
+_WELD_FALL, _SPLIT_FALL = 10.0, 2.0
+#: Rounds of splitting: in each, a facet has one of its edges split.
+_ROUNDS = 6
+#: Open edges above which it is seen first whether enough of the surface is there: splitting compares pairs of edges and vertices.
+MANY = 2000
+#: More of the surface than this is not filled, flat faces of which the rim is there aside.
+MOST_MISSING = 0.1
+#: On request up to this share, where flat fills and the tangent planes around them differ by less than `ALIKE` of the volume.
+MOST_ALIKE, ALIKE = 0.2, 0.1
+#: Largest share of the surface in flat lids: the lid of a hemisphere, a third of its surface, could as well be the rest of a sphere.
+MOST_IN_LIDS = 0.33
 
-
-def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
-    """The mesh with open vertices within `tolerance` joined at their mean; None where that does not help.
-
-    Only vertices on open edges move. A cluster that is wider than twice the tolerance is a chain of vertices that are no copies of one,
-    and then the tolerance is too large for this mesh.
-    """
-    edges = mesh.open_edges()
-    used = np.flatnonzero(np.bincount(edges.start))  # each is the end of an edge too
-    at = mesh.points[used]
-    pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
-    if not any(len(i) for i, _ in pairs):
-        return None
-    label = components(len(used), *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
-    clusters, member = np.unique(label, return_inverse=True)
-    size = np.bincount(member)
-    middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
-    low, high = bounds_of_groups(mesh.points[used], member, len(clusters))
-    if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
-        return None
-    number = np.arange(len(mesh.points))
-    number[used] = used[np.unique(member, return_index=True)[1]][member]
-    if 2 * int((number[edges.start] == number[edges.end]).sum()) > int((size - 1).sum()):
-        return None  # most of what it joins are ends of one edge, of the rims of holes
-    joined = size[member] > 1
-    points = mesh.points.copy()
-    points[used[joined]] = middle[member[joined]]
-    faces = number[mesh.faces]
-    changed = np.isin(mesh.faces, used[joined]).any(axis=1)
-    bound = moved_facets(mesh.points[mesh.faces[changed]], points[mesh.faces[changed]], r)
-    gap = np.zeros(len(points))
-    gap[used] = np.linalg.norm(high - low, axis=1)[member]
-    bound += _shifted_patches(mesh, gap, r)
-    result = IndexedMesh(points, faces)
-    result = result.keeping(result.proper())
-    before, after = mesh.length(edges), result.length(result.open_edges())
-    if after * FALL > before:
-        return None
-    count = int(joined.sum())
-    first = place(middle[member[joined][0]])
-    return result, [Step("weld", count, first, bound, f"welded {plural(count, 'vertex', 'vertices')}", tolerance)]
-
-
-def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
-    """Bound of the change if patches that nothing joined before were shifted as wholes: each by the widest gap at its rim.
-
-    The largest patch is where it is: only relative shifts matter.
-    """
-    patches, of_facet = np.unique(mesh.parts(), return_inverse=True)
-    if len(patches) == 1:
-        return Bound.none()
-    area = np.bincount(of_facet, weights=np.linalg.norm(mesh.normals(), axis=1) / 2)
-    widest = np.zeros(len(patches))
-    np.maximum.at(widest, np.repeat(of_facet, 3), gap[mesh.faces.reshape(-1)])
-    widest[int(area.argmax())] = 0.0
-    _, reach = bounds_of_groups(np.abs(mesh.corners - r).max(axis=1), of_facet, len(patches))
-    return Bound.at(widest * area, reach + widest[:, np.newaxis])
-
-
-def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
-    """Mesh with as few facets turned round as make all neighbours across an edge of two facets agree.
-
-    Two facets that share an edge and run through it in opposite directions agree; facets that are connected by such edges are a patch.
-    One labelling of connected components on the graph of patch × {as it is, turned round} joins opposite states of those that disagree.
-    A patch that is connected with its own reverse is not orientable (a Möbius strip) and stays as it is.
-    """
-    _, (one, other), agree = mesh.shared_edges()
-    if agree.all():
-        return mesh, []
-    patch = components(len(mesh.faces), one[agree], other[agree])
-    head = patch == np.arange(len(patch))
-    count, patch = int(head.sum()), (np.cumsum(head) - 1)[patch]
-    one, other = patch[one[~agree]], patch[other[~agree]]
-    label = components(2 * count, np.concatenate([one, one + count]), np.concatenate([other + count, other]))
-    kept, turned = label[:count], label[count:]
-    as_they_are = np.bincount(kept, np.bincount(patch), minlength=2 * count)
-    # the state in which more facets stay as they are; of equal ones that of the lower label, so that a patch decides as one
-    more, less = as_they_are[turned], as_they_are[kept]
-    turn = ((kept != turned) & ((more > less) | ((more == less) & (turned < kept))))[patch]
-    if not turn.any():
-        return mesh, []
-    where = place(mesh.middle(int(turn.argmax())))
-    n = int(turn.sum())
-    return mesh.turning(turn), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
+#: Facets that may have the vertices of another one; the number of the set of vertices of each; whether it is an even permutation of that.
+VertexSets = tuple[Index, Index, np.ndarray]
 
 
 def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
@@ -145,10 +77,6 @@ def drop(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
         if len(bodies.faces):
             mesh = replace(mesh, faces=np.concatenate([mesh.faces, bodies.faces]))
     return mesh, steps
-
-
-#: Facets that may have the vertices of another one; the number of the set of vertices of each; whether it is an even permutation of that.
-VertexSets = tuple[Index, Index, np.ndarray]
 
 
 def one_side(mesh: IndexedMesh, sets: VertexSets | None = None) -> tuple[np.ndarray, IndexedMesh]:
@@ -220,9 +148,89 @@ def _step(mesh: IndexedMesh, gone: np.ndarray, text: str, count: int | None = No
     )
 
 
-#: A facet has one of its edges split in a round.
-_ROUNDS = 6
-_FALL = 2.0
+def flip(mesh: IndexedMesh) -> tuple[IndexedMesh, list[Step]]:
+    """Mesh with as few facets turned round as make all neighbours across an edge of two facets agree.
+
+    Two facets that share an edge and run through it in opposite directions agree; facets that are connected by such edges are a patch.
+    One labelling of connected components on the graph of patch × {as it is, turned round} joins opposite states of those that disagree.
+    A patch that is connected with its own reverse is not orientable (a Möbius strip) and stays as it is.
+    """
+    _, (one, other), agree = mesh.shared_edges()
+    if agree.all():
+        return mesh, []
+    patch = components(len(mesh.faces), one[agree], other[agree])
+    head = patch == np.arange(len(patch))
+    count, patch = int(head.sum()), (np.cumsum(head) - 1)[patch]
+    one, other = patch[one[~agree]], patch[other[~agree]]
+    label = components(2 * count, np.concatenate([one, one + count]), np.concatenate([other + count, other]))
+    kept, turned = label[:count], label[count:]
+    as_they_are = np.bincount(kept, np.bincount(patch), minlength=2 * count)
+    # the state in which more facets stay as they are; of equal ones that of the lower label, so that a patch decides as one
+    more, less = as_they_are[turned], as_they_are[kept]
+    turn = ((kept != turned) & ((more > less) | ((more == less) & (turned < kept))))[patch]
+    if not turn.any():
+        return mesh, []
+    where = place(mesh.middle(int(turn.argmax())))
+    n = int(turn.sum())
+    return mesh.turning(turn), [Step("flip", n, where, Bound.none(), f"turned {plural(n, 'facet')} round")]
+
+
+def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
+    """The mesh with open vertices within `tolerance` joined at their mean; None where that does not help.
+
+    Only vertices on open edges move. A cluster that is wider than twice the tolerance is a chain of vertices that are no copies of one,
+    and then the tolerance is too large for this mesh.
+    """
+    edges = mesh.open_edges()
+    used = np.flatnonzero(np.bincount(edges.start))  # each is the end of an edge too
+    at = mesh.points[used]
+    pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
+    if not any(len(i) for i, _ in pairs):
+        return None
+    label = components(len(used), *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
+    clusters, member = np.unique(label, return_inverse=True)
+    size = np.bincount(member)
+    middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
+    low, high = bounds_of_groups(mesh.points[used], member, len(clusters))
+    if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
+        return None
+    number = np.arange(len(mesh.points))
+    number[used] = used[np.unique(member, return_index=True)[1]][member]
+    if 2 * int((number[edges.start] == number[edges.end]).sum()) > int((size - 1).sum()):
+        return None  # most of what it joins are ends of one edge, of the rims of holes
+    joined = size[member] > 1
+    points = mesh.points.copy()
+    points[used[joined]] = middle[member[joined]]
+    faces = number[mesh.faces]
+    changed = np.isin(mesh.faces, used[joined]).any(axis=1)
+    bound = moved_facets(mesh.points[mesh.faces[changed]], points[mesh.faces[changed]], r)
+    gap = np.zeros(len(points))
+    gap[used] = np.linalg.norm(high - low, axis=1)[member]
+    bound += _shifted_patches(mesh, gap, r)
+    result = IndexedMesh(points, faces)
+    result = result.keeping(result.proper())
+    before, after = mesh.length(edges), result.length(result.open_edges())
+    if after * _WELD_FALL > before:
+        return None
+    count = int(joined.sum())
+    first = place(middle[member[joined][0]])
+    return result, [Step("weld", count, first, bound, f"welded {plural(count, 'vertex', 'vertices')}", tolerance)]
+
+
+def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
+    """Bound of the change if patches that nothing joined before were shifted as wholes: each by the widest gap at its rim.
+
+    The largest patch is where it is: only relative shifts matter.
+    """
+    patches, of_facet = np.unique(mesh.parts(), return_inverse=True)
+    if len(patches) == 1:
+        return Bound.none()
+    area = np.bincount(of_facet, weights=np.linalg.norm(mesh.normals(), axis=1) / 2)
+    widest = np.zeros(len(patches))
+    np.maximum.at(widest, np.repeat(of_facet, 3), gap[mesh.faces.reshape(-1)])
+    widest[int(area.argmax())] = 0.0
+    _, reach = bounds_of_groups(np.abs(mesh.corners - r).max(axis=1), of_facet, len(patches))
+    return Bound.at(widest * area, reach + widest[:, np.newaxis])
 
 
 def split(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMesh, list[Step]] | None:
@@ -236,7 +244,7 @@ def split(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMe
             break
         result, edges, first, off = found
         bound, count, where = bound + off, count + edges, first if count == 0 else where
-    if not count or result.length(result.open_edges()) * _FALL > before:
+    if not count or result.length(result.open_edges()) * _SPLIT_FALL > before:
         return None
     return result, [Step("split", count, where, bound, f"split {plural(count, 'edge')} at vertices on them")]
 
@@ -294,22 +302,6 @@ def _on_edges(
         found.append((edge[inside], used[vertex[inside]], along[inside], off[inside]))
     edge, vertex, along, off = (np.concatenate(values) for values in zip(*found, strict=True))
     return edge, vertex, along, off
-
-
-#: Tolerances of the weld, in sizes of the body, tried in this order.
-WELDS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
-#: How far a vertex may be from the edge that it is said to lie on, in sizes of the body.
-ON_EDGE = 1e-5
-#: More of the surface than this is not filled, flat faces of which the rim is there aside.
-MOST_MISSING = 0.1
-#: On request up to this share, where flat fills and the tangent planes around them differ by less than `ALIKE` of the volume.
-MOST_ALIKE, ALIKE = 0.2, 0.1
-#: Nor more than this in flat lids, on request: the lid of a hemisphere, a third of its surface, could as well be the rest of a sphere.
-MOST_IN_LIDS = 0.33
-#: Pairs of open edges and vertices are compared: before, for more edges than this, whether there is enough of a surface.
-MANY = 2000
-#: Numbers of vertices are mixed by it, and by a fold.
-_MIXED, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,13 +384,13 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
     for share in WELDS:
         if len(mesh.open_edges()):
             take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
-    if len(mesh.open_edges()) > MANY and mesh.area() > 0:  # mostly loose facets: no edge is worth splitting
+    if len(mesh.open_edges()) > MANY and mesh.area > 0:  # mostly loose facets: no edge is worth splitting
         share = fill(mesh, r).shares[0]
         if share > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):
         take(lambda m: split(m, ON_EDGE * size, r))
-    if not mesh.area() > 0:
+    if not mesh.area > 0:
         return Irreparable("no facet is left")
     filled = fill(mesh, r, connections) if len(mesh.open_edges()) else None
     return ClosedMesh(mesh, tuple(steps), r, filled)
@@ -409,7 +401,7 @@ def _missing(share: float) -> Irreparable:
 
 
 def _merge(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Steps that say the same of other facets, as one."""
+    """Steps, with all that turn facets round as one."""
     flips = [i for i, s in enumerate(steps) if s.step == "flip"]
     if not flips:
         return tuple(steps)

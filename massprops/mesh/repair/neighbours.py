@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.indexed_mesh import Index
+from massprops.mesh.connectivity import Index
 from massprops.moments.arrays import Array, expand_counts
 
 #: More pairs than this are not compared: the distances are too large for these points.

@@ -19,10 +19,10 @@ from massprops.errors import result_or_error
 from massprops.mesh.repair.solid_union import exact_difference, mean_of, sums_along
 from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.line_crossings import Crossings, Index, Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import hidden_volume
-from massprops.moments.arrays import Array, ByValue, product, sum_of
+from massprops.moments.arrays import Array, ByValue, Index, product, sum_of
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement, hidden
 from massprops.values import dataclass
@@ -35,7 +35,7 @@ _AS_FINE = 1.001
 _KIND = 1 << 16
 
 NOTHING = Spread(0.0, np.zeros(3), np.zeros((3, 3)))
-#: What is summed at a point that is in so many bodies of each kind.
+#: Function of the numbers of bodies of each kind at a point: what is summed there.
 Weight = Callable[[list[Index]], Index]
 
 
@@ -70,7 +70,7 @@ class FilledSpace(ByValue):
         return self.around is self.inside
 
     def moved(self, rotation: Array, translation: Array) -> Self:
-        """Under a rigid motion x ↦ R x + t."""
+        """Solid under a rigid motion x ↦ R x + t."""
 
         def place(corners: Array) -> Array:
             return np.asarray(product(corners, rotation.T) + translation)
@@ -202,7 +202,7 @@ def _least(
 
 
 def _windings(lattice: Lattice, *kinds: Sequence[Array]) -> list[Winding]:
-    """In how many bodies of each kind the points of the lines are; see `_counts`."""
+    """Winding numbers along the lines that count the bodies of each kind; see `_counts`."""
     families: list[list[Crossings]] = [[], [], []]
     for number, bodies in enumerate(kinds):
         for corners in bodies:
@@ -212,7 +212,7 @@ def _windings(lattice: Lattice, *kinds: Sequence[Array]) -> list[Winding]:
 
 
 def _counts(winding: Winding) -> list[Index]:
-    """In how many bodies of each of three kinds a segment is; what is inside out by rounding is in none."""
+    """Number of bodies of each of three kinds around each segment; what is inside out by rounding is in none."""
     found, rest = [], winding.w
     for _ in range(3):
         own = (rest + _KIND // 2) % _KIND - _KIND // 2

@@ -20,14 +20,20 @@ from massprops.errors import needing
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.line_crossings import Crossings, Index, Winding, xray
+from massprops.mesh.xray.line_crossings import Crossings, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.arrays import Array, product, sandwich
+from massprops.moments.arrays import Array, Index, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
 
 #: The library's own volume of a part may differ from ours by this share; else it has changed the part, and its union is not believed.
 AGREEMENT = 1e-6
+#: Lines per side of each family.
+LINES = 256
+#: Bound of the estimate: this many times the largest distance of one of the lattices from the mean of all.
+_SAFETY = 2
+#: What a cutter counts on a line, so that the sum tells how many bodies and how many cutters there are.
+_CUT = 1 << 20
 
 
 def exact_union(
@@ -121,13 +127,6 @@ def _body_if_it_agrees(manifold3d: Any, points: Array, faces: Index, volume: flo
     return body
 
 
-#: Lines per side of each family.
-LINES = 256
-
-#: The estimate's bound: so many times the largest distance of one of the lattices from the mean of all.
-_SAFETY = 2
-
-
 def estimate_union(
     mesh: Triangles,
     surface: Surface,
@@ -184,13 +183,7 @@ def estimate_union(
     return mean, spread
 
 
-#: What a cutter counts on a line, so that the sum tells how many bodies and how many cutters there are.
-_CUT = 1 << 20
-
-
-def estimate_difference(
-    bodies: Triangles, surface: Surface, cutters: Triangles | None, lines: int = LINES
-) -> tuple[Moments, Spread]:
+def estimate_difference(bodies: Triangles, surface: Surface, cutters: Triangles | None) -> tuple[Moments, Spread]:
     """Moments of what is in any body and in no cutter, about the reference point of `surface`, with a bound as that of a union.
 
     Parameters
@@ -199,12 +192,10 @@ def estimate_difference(
         Closed volumes, outward.
     surface : Surface
         What one pass over the bodies gathered.
-    lines : int
-        Per side of each family; even.
     """
     (x, y, z), counted = np.ptp(surface.bounds, axis=0).tolist(), surface.solid
     area = surface.sheet.measure + (_area_within(cutters, x * y + y * z + z * x) if cutters else 0.0)
-    lattice = Lattice.affordable(surface.bounds, area, lines, surface.seed, jittered=False)
+    lattice = Lattice.affordable(surface.bounds, area, LINES, surface.seed, jittered=False)
     families = xray(bodies, lattice, surface.boxes)
     cut = xray(cutters, lattice) if cutters else [c.chosen(np.zeros(0, np.intp)) for c in families]
     estimates = []

@@ -22,12 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import SUMMED, Boxes, Chunk, Triangles, corners_of, enumerate_chunks, for_core, slices
+from massprops.mesh.source import SUMMED, Chunk, RunBoxes, Triangles, corners_of, enumerate_chunks, for_core, slices
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.moments.arrays import Array, expand_counts
+from massprops.moments.arrays import Array, Index, expand_counts
 from massprops.values import dataclass
-
-Index = NDArray[np.intp]
 
 #: A crossing as the compiled core has it.
 _COMPILED = np.dtype([("line", np.int64), ("facet", np.int64), ("depth", np.float64), ("change", np.int64)])
@@ -41,7 +39,7 @@ _PAIRS = 1 << 17
 
 @dataclass(frozen=True)
 class Crossings:
-    """Where the lines of one family cross the surface: line, depth (lattice units), change of w, and the facet."""
+    """Crossings of the lines of one family with the surface: line, depth (lattice units), change of w, and the facet."""
 
     line: Index
     depth: Array
@@ -85,7 +83,7 @@ class Crossings:
 
 @dataclass(frozen=True)
 class Winding:
-    """w along the lines of one family: between one crossing and the next on the same line.
+    """Winding number w along the lines of one family: between one crossing and the next on the same line.
 
     Attributes
     ----------
@@ -128,13 +126,13 @@ class Winding:
         )
 
 
-def xray(mesh: Triangles, lattice: Lattice, boxes: Boxes | None = None) -> list[Crossings]:
+def xray(mesh: Triangles, lattice: Lattice, boxes: RunBoxes | None = None) -> list[Crossings]:
     """Crossings of the three families of lines with a surface, facet by facet and line by line; `boxes`: of all its triangles."""
     parts = list(mesh.map(functools.partial(shoot, lattice, boxes=boxes)))
     return [Crossings.of_parts(family) for family in zip(*parts, strict=True)]
 
 
-def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: Boxes | None = None) -> list[Crossings]:
+def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: RunBoxes | None = None) -> list[Crossings]:
     """Crossings of the three families with triangles, in file units; `first` is the number of the first of them, among those in boxes."""
     if core := native.core():
         points, numbers = for_core(chunk)
@@ -186,9 +184,8 @@ def _hit(q: Array, line: Index, facet: Index, k: int, places: Array) -> Crossing
         count -= above[a] & ~above[b] & (area[i] < 0)
     hit = np.flatnonzero(count)
     depth = _interpolate(q[:, k][:, hit], area[:, hit])
-    return Crossings(
-        line[hit], depth, -count[hit], facet[hit]
-    )  # along an axis one leaves where the normal points ahead
+    # along an axis one leaves where the normal points ahead
+    return Crossings(line[hit], depth, -count[hit], facet[hit])
 
 
 def _interpolate(depth: Array, area: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Where lines are shot through a body: three families of parallel ones, along orthogonal axes in general position.
+"""Lattices of lines that are shot through a body: three families of parallel ones, along orthogonal axes in general position.
 
 Tests: `tests/mesh/test_verdict.py`.
 """
@@ -23,7 +23,7 @@ _TILT = 0.1
 
 @dataclass(frozen=True)
 class Lattice:
-    """Where the lines are: three families of n × n parallel lines, along the axes of a rotated frame.
+    """Lattice of lines: three families of n × n parallel lines, along the axes of a rotated frame.
 
     Coordinates of the lattice are those of the rotated frame in units of its cells: the body lies in [0, n]³.
 

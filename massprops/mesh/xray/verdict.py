@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.mesh.connectivity import components
-from massprops.mesh.xray.line_crossings import Crossings, Index, Winding
+from massprops.mesh.xray.line_crossings import Crossings, Winding
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.moments.arrays import Index
 from massprops.values import dataclass
 
 #: The chance that a wrong region larger than the bound was missed by every line.
@@ -27,7 +28,7 @@ class WrongRegion:
 
 @dataclass(frozen=True)
 class WindingViolation:
-    """Where w is wrong in one way: `multiple` (2 or more: counted several times) or `negative` (−1 or less: inside out).
+    """Places where w is wrong in one way: `multiple` (2 or more: counted several times) or `negative` (−1 or less: inside out).
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array, length, product
 from massprops.section.curves.base import Curve, Slivers, affine, box, sweep
-from massprops.section.curves.quadrature import NODES, nodes_between, pieces
+from massprops.section.curves.quadrature import NODES, adaptive_breaks, nodes_between
 
 TURN = 2 * math.pi
 
@@ -91,16 +91,18 @@ class EllipticArc(Curve):
 
     def reversed(self) -> EllipticArc:
         """Curve through the same points in the opposite direction."""
-        return EllipticArc(self.center, self.a, self.b, self.begin + self.sweep, -self.sweep, self.rows[::-1])
+        return EllipticArc(
+            self.center, self.a, self.b, self.begin + self.sweep, -self.sweep, self.defining_points[::-1]
+        )
 
     def transformed(self, matrix: ArrayLike) -> EllipticArc:
         """The image under x ↦ A x + t, `matrix` = [A | t] of shape (2, 3); exact ends are carried along."""
         m, t = affine(matrix)
         center, a, b = (product(m, vector) for vector in (self.center, self.a, self.b))
-        return EllipticArc(center + t, a, b, self.begin, self.sweep, product(self.rows, m.T) + t)
+        return EllipticArc(center + t, a, b, self.begin, self.sweep, product(self.defining_points, m.T) + t)
 
     def slivers(self) -> Slivers:
-        """Between chord and arc: 16 nodes a quarter turn are exact to rounding."""
+        """Slivers between chord and arc: 16 nodes a quarter turn are exact to rounding."""
         n = max(1, math.ceil(abs(self.sweep) / (math.pi / 2)))
         turned, weight = nodes_between(np.linspace(0.0, self.sweep, n + 1), NODES)
         # x(t) − x(begin) and x′ need no centre, so a flat arc of a huge circle keeps its digits; a whole one has only a centre
@@ -120,7 +122,7 @@ class EllipticArc(Curve):
             return np.hypot(d[:, 0], d[:, 1])[np.newaxis]
 
         n = max(1, math.ceil(abs(self.sweep) / (math.pi / 4)))
-        breaks, _ = pieces(speed, np.linspace(min(self.sweep, 0.0), max(self.sweep, 0.0), n + 1))
+        breaks, _ = adaptive_breaks(speed, np.linspace(min(self.sweep, 0.0), max(self.sweep, 0.0), n + 1))
         nodes, weight = nodes_between(breaks)
         return float((speed(nodes)[0] * weight).sum())
 
@@ -131,7 +133,7 @@ class EllipticArc(Curve):
         steps = np.arange(math.floor((low - math.pi) / math.pi), math.ceil((high + math.pi) / math.pi) + 1)
         angles = (turning[:, np.newaxis] + math.pi * steps).ravel()
         inside = angles[(angles > low) & (angles < high)]
-        return box(np.vstack([self.rows, self._at(inside)]))
+        return box(np.vstack([self.defining_points, self._at(inside)]))
 
     def flattened(self, tolerance: float) -> Array:
         """Points whose chords stay within `tolerance`: a sagitta is at most R (1 − cos(step / 2)), R the larger half-axis."""
@@ -142,7 +144,7 @@ class EllipticArc(Curve):
         return np.vstack([self.start, inner, self.end])
 
     @property
-    def rows(self) -> Array:
+    def defining_points(self) -> Array:
         """The ends, shape (2, 2)."""
         assert self.ends is not None  # noqa: S101  # set in __post_init__
         return self.ends

@@ -62,18 +62,18 @@ class Curve(ABC):
 
     @property
     @abstractmethod
-    def rows(self) -> Array:
-        """Points of which the first and the last are the ends, shape (n, 2)."""
+    def defining_points(self) -> Array:
+        """Points as the file states them, shape (n, 2): the first and the last are the ends, those between need not be on the curve."""
 
     @property
     def start(self) -> Array:
         """First point, shape (2,)."""
-        return np.asarray(self.rows[0])
+        return np.asarray(self.defining_points[0])
 
     @property
     def end(self) -> Array:
         """Last point, shape (2,)."""
-        return np.asarray(self.rows[-1])
+        return np.asarray(self.defining_points[-1])
 
     @abstractmethod
     def reversed(self) -> Curve:
@@ -156,7 +156,7 @@ def sweep(away: Array, speed: Array, weight: Array) -> Array:
 
 
 def stretches(points: Array, more: int = 0) -> Iterator[Array]:
-    """Points, shape (n, 2), as many as stay in the processor's cache at a time; after each stretch, so many of the next one."""
+    """Stretches of points, shape (n, 2), that stay in the processor's cache, each with the first `more` points of the next one."""
     return (points[k : k + _RUNS * _RUN + more] for k in range(0, max(len(points) - more, 1), _RUNS * _RUN))
 
 
@@ -194,7 +194,7 @@ class Polyline(Curve):
         object.__setattr__(self, "points", np.asarray(self.points, dtype=np.float64).reshape(-1, 2))
 
     @property
-    def rows(self) -> Array:
+    def defining_points(self) -> Array:
         """The points."""
         return self.points
 

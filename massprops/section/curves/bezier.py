@@ -14,9 +14,12 @@ from numpy.typing import ArrayLike
 from massprops.errors import InvalidInput
 from massprops.moments.arrays import Array, product
 from massprops.section.curves.base import Curve, Slivers, affine, box, sweep
-from massprops.section.curves.quadrature import NODES, nodes_between, pieces
+from massprops.section.curves.quadrature import NODES, adaptive_breaks, nodes_between
 
-_FINEST = 1 << 14  # chords of one curve, when flattened
+#: Chords of one curve, when flattened, at most.
+_FINEST = 1 << 14
+#: Spans of a spline that are cut at a time, more than its degree.
+_BLOCK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ class Bezier(Curve):
         return len(self.control) - 1
 
     @property
-    def rows(self) -> Array:
+    def defining_points(self) -> Array:
         """The control points."""
         return self.control
 
@@ -60,20 +63,20 @@ class Bezier(Curve):
         return Bezier(product(self.control, a.T) + t, self.weights)
 
     def slivers(self) -> Slivers:
-        """Between chord and curve: exact nodes for a polynomial (its integrands have degree 4n − 2), adaptive ones for a rational one."""
+        """Slivers between chord and curve: nodes are exact for polynomials (integrands of degree 4n − 2), adaptive for rational curves."""
         if self.degree == 1:
             return Slivers.joined([])
         if self.weights is None:
             t, weight = nodes_between(np.array([0.0, 1.0]), 2 * self.degree)
             return self._slivers(t, weight, 0.0)
-        breaks, error = pieces(self._integrands, np.array([0.0, 1.0]))
+        breaks, error = adaptive_breaks(self._integrands, np.array([0.0, 1.0]))
         return self._slivers(*nodes_between(breaks, NODES), error)
 
     def length(self) -> float:
         """Arc length, by adaptive quadrature of the speed."""
         if self.degree == 1:
             return float(math.hypot(*(self.end - self.start)))
-        breaks, _ = pieces(self._speed, np.linspace(0.0, 1.0, 5))
+        breaks, _ = adaptive_breaks(self._speed, np.linspace(0.0, 1.0, 5))
         t, weight = nodes_between(breaks)
         return float((self._speed(t)[0] * weight).sum())
 
@@ -199,10 +202,6 @@ def _curves_between(p: int, u: Array, c: Array, inner: Array) -> list[Bezier]:
     return _pieces(p, u, c, inner)
 
 
-#: Spans of a spline that are cut at a time, more than its degree.
-_BLOCK = 64
-
-
 def _check(p: int, u: Array, points: Array, w: Array) -> None:
     if p < 1 or len(points) < p + 1:
         raise InvalidInput(f"a spline of degree {p} has at least {p + 1} control points, got {len(points)}")
@@ -225,7 +224,7 @@ def _inserted(p: int, u: Array, c: Array, knot: float) -> tuple[Array, Array]:
 
 
 def _pieces(p: int, u: Array, c: Array, inner: Array) -> list[Bezier]:
-    """Control points i − p … i belong to the span that begins at the last knot i of each value."""
+    """Bézier curves of the spans: control points i − p … i belong to the one that begins at the last knot i of each value."""
     found = []
     for low in inner[:-1]:
         i = int(np.searchsorted(u, low, side="right")) - 1

@@ -27,7 +27,7 @@ def unit_rule(n: int) -> tuple[Array, Array]:
     return (1 + nodes) / 2, weights / 2
 
 
-def pieces(integrand: Callable[[Array], Array], breaks: Array) -> tuple[Array, float]:
+def adaptive_breaks(integrand: Callable[[Array], Array], breaks: Array) -> tuple[Array, float]:
     """Break points between which `NODES` nodes integrate to rounding, and what may be missing.
 
     Parameters

@@ -26,7 +26,7 @@ _LINES, _MOST_PAIRS = 40, 500_000
 def overlap_strokes(mesh: Triangles, scale: float) -> Iterator[Stroke]:
     """Lines of the common region of a mesh that overlaps, m; `scale`: metres per unit of the file."""
     indexed = IndexedMesh.of(mesh)
-    lattice = Lattice.affordable(bounds_of(mesh.chunks()), indexed.area(), _LINES, 0, jittered=False)
+    lattice = Lattice.affordable(bounds_of(mesh.chunks()), indexed.area, _LINES, 0, jittered=False)
     for family, crossings in enumerate(xray(mesh, lattice)):
         winding = Winding.along(crossings)
         inside = np.flatnonzero(winding.w > 1)

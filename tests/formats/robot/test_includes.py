@@ -335,7 +335,7 @@ def test_every_command_follows_includes_to_the_packages_given(how: str, tmp_path
 @pytest.mark.parametrize("dialect", ["mjcf", "sdf"])
 def test_models_that_double_with_every_level_end(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # 26 small files would be read 2²⁵ times
-    monkeypatch.setattr(includes, "MOST", 100)
+    monkeypatch.setattr(includes, "MOST_FILES", 100)
     for level in range(26):
         below = "".join(f"<include><uri>l{level + 1}.xml</uri><name>{name}</name></include>" for name in "ab")
         attach = "".join(f'<attach model="m" prefix="{name}"/>' for name in "ab")
