@@ -84,7 +84,7 @@ class Access:
     opened: Any = None
 
     def of_worker(self) -> Access:
-        """That of another thread or process that works for this one."""
+        """Access of another thread or process that works for this one."""
         return replace(self, watcher=None, progress=None, contents={}, opened=None)
 
 

@@ -182,7 +182,7 @@ class MeshIntegration:
         return None
 
     def of_part(self, options: Options, mesh: MeshFile) -> Self:
-        """The same for a part of the file."""
+        """Integration of a part of the file."""
         return type(self)(options, mesh, integrate(mesh))
 
     @property
