@@ -15,7 +15,6 @@ from massprops.access import allowing
 from massprops.errors import InvalidInput, as_error, stating_unit
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
-from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
 from massprops.measurement.checks import add_plausibility
 from massprops.measurement.mesh_integration import MeshIntegration
@@ -236,8 +235,11 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
         return open_together(source, options, stdin)
     if isinstance(source, MeshFile):
         return nullcontext(source)
-    is_file = isinstance(source, str | os.PathLike)
-    return open_mesh(source, format=options.format, stdin=stdin) if is_file else nullcontext(from_object(source))
+    if isinstance(source, str | os.PathLike):
+        return open_mesh(source, format=options.format, stdin=stdin)
+    from massprops.formats.mesh.arrays import from_object  # imported lazily
+
+    return nullcontext(from_object(source))
 
 
 def _case_of(mesh: MeshFile) -> type[MeshIntegration]:
