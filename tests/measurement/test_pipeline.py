@@ -256,7 +256,7 @@ def test_without_matter_there_is_geometry_and_no_mass():
 
 
 @each(
-    ("matter", "message"),
+    ("mass_specification", "message"),
     [
         ({"density": 1, "mass": 1}, "density and mass are mutually exclusive; give one of them"),
         (

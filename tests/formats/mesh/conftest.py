@@ -20,4 +20,4 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
         about, arrays = main(argument)
         return json.loads(json.dumps(about)), arrays
 
-    monkeypatch.setattr(step, "read_apart", read)
+    monkeypatch.setattr(step, "run_in_subprocess", read)

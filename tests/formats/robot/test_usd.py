@@ -345,7 +345,7 @@ def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(usd, "read_apart", cache(usd.run_in_subprocess))
+        patched.setattr(usd, "run_in_subprocess", cache(usd.run_in_subprocess))
         yield file
 
 
