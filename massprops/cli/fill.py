@@ -26,6 +26,7 @@ from massprops.filling import Filled, FilledLink, MassRule
 from massprops.filling import fill as filled_robot
 from massprops.filling.settings import FillOptions, FillSettings, fill_settings
 from massprops.filling.usd_layer import layer_name
+from massprops.formats.address import Place
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes, read_head
 from massprops.formats.inertial.inertial import NamedBody
@@ -201,7 +202,7 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     for link in filled:
         streams.say_findings(link.name, link.findings, shown.verbose, on.units())
         if link.error is not None:
-            named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
+            named = link.error.message.startswith(f"{Place.of(link.place).file}:")
             error = link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}")
             streams.say_error(error, on.output_units)
 
