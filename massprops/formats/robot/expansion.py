@@ -71,7 +71,7 @@ def _includes(path: str) -> list[bytes]:
 
 
 def _expander() -> Callable[[str], bytes] | None:
-    """What expands a file; None where the package is not installed, or may not read what it wants."""
+    """Function that expands a file; None where the package is not installed, or may not read what it wants."""
     if access().roots is not None:
         return None
     try:
