@@ -17,6 +17,7 @@ from massprops.formats.address import Address
 from massprops.formats.config_file import matches
 from massprops.formats.files import is_within_roots, read_head
 from massprops.formats.kinds import kind_of, suffix_of
+from massprops.formats.robot.expansion import expandable, is_xacro
 from massprops.formats.robot.usd import layers_of_others
 from massprops.formats.table import PLANAR, USD_SUFFIXES
 
@@ -61,6 +62,8 @@ def expand(
         if name != "-" and Path(name).is_dir():
             closed: dict[str, str] = {}
             files = [f for f in _below(name, closed) if _is_taken(f, name, include, exclude)]
+            if not (include or geometry):
+                files = _without_unexpanded(files, name, found.skipped)
             found.skipped |= {f: why for f, why in closed.items() if not _is_excluded(f"{f}/-", name, exclude)}
             files = [f for f in files if not geometry or kind_of(f) in MEASURED]
             for file in files:
@@ -73,6 +76,15 @@ def expand(
         found.names += files or [name]
     found.names = list(dict.fromkeys(found.names))
     return found
+
+
+def _without_unexpanded(files: list[str], folder: str, skipped: dict[str, str]) -> list[str]:
+    """The files without those of xacro that are not expanded, which `skipped` then counts and names, and without their macros."""
+    xacro = [f for f in files if is_xacro(f)]
+    expanded, why = expandable(xacro)
+    if why:
+        skipped[folder] = why
+    return [f for f in files if f not in xacro or f in expanded]
 
 
 def _drop_composed_layers(files: list[str]) -> list[str]:

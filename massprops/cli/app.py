@@ -333,7 +333,7 @@ def _implied_command(name: str) -> str | None:
 
     if suffix in MARKS:
         return None
-    return "check" if suffix in (*ROBOTS, ".xacro") else "compute" if suffix in (*MESHES, *PLANAR) else None
+    return "check" if suffix in ROBOTS else "compute" if suffix in (*MESHES, *PLANAR) else None
 
 
 def _unknown_command(words: Sequence[str], name: str) -> InvalidInput:

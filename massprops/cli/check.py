@@ -14,12 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from massprops.access import allowing
 from massprops.checking.rules import FAMILIES, rules
 from massprops.checking.settings import CODE, RULES, Settings, parse
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, output_option
 from massprops.cli.measuring import FileOptions
-from massprops.cli.options import Configured, Packages, worst
+from massprops.cli.options import Configured, RobotFiles, worst
 from massprops.cli.streams import (
     cannot_write,
     check_not_read,
@@ -33,7 +32,7 @@ from massprops.cli.streams import (
 )
 from massprops.declarations import LIMITS, OUTPUT, argument, check_applicable, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
-from massprops.formats.files import absolute_path, read_bytes
+from massprops.formats.files import absolute_path
 from massprops.values import dataclass
 from massprops.wording import did_you_mean, nearest
 
@@ -263,7 +262,7 @@ def check(
         REFERENCE, "Compare all inertials with this mesh, not with their own geometry.", metavar="MESH"
     ),
     geometry: ComparedGeometry,
-    packages: Packages,
+    packages: RobotFiles,
     reports: Reports,
     shown: DisplayOptions,
     jobs: int = option(None, "Processes. 0 takes all cores.", "--jobs", "-j", default=0, min=0),
@@ -294,8 +293,8 @@ def check(
         links=packages.links(config=config),
         certificate=recorded.certificate,
     )
-    given = {"-": read_bytes("-", sys.stdin.buffer)} if "-" in (*found.names, recorded.certificate) else {}
-    with allowing(contents=given):
+    with packages.reading_stdin(*found.names, recorded.certificate):
+        found.names = list(map(packages.name_of, found.names))
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)

@@ -23,6 +23,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
+from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -197,7 +198,7 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
     is_link = "#" in path and not Path(path).exists()
     if len(sources) != 1 or is_link:
         raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
-    data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
+    data = robot_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind != "urdf":
         bodies = Robot.of(links_of(data, path, search), path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from massprops.access import allowing
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
-from massprops.cli.options import FailOn, LinkGeometry, Packages, fails
+from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, text_output, write_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
 from massprops.formats.escaping import plain
-from massprops.formats.files import read_bytes
 from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
@@ -95,7 +92,7 @@ def explain(
     cad: Literal[
         "auto", "solidworks", "inventor", "fusion", "creo", "catia", "nx", "rhino", "freecad", "meshlab", "onshape"
     ] = option(None, "Program whose mass properties a text is. [default: auto, by its layout]", default="auto"),
-    packages: Packages,
+    packages: RobotFiles,
     format: Literal["table", "json", "urdf", "sdf", "mjcf"] | None = format_option(),
     fail_on: FailOn = option(OUTPUT, "Exit 1 if there is a finding of this severity or worse.", default="error"),
     shown: DisplayOptions,
@@ -115,8 +112,8 @@ def explain(
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     of_reference = {"units": units, "override_units": override_units}
-    is_stdin = file is not None and file.partition("#")[0] == "-"
-    with allowing(contents={"-": read_bytes("-", sys.stdin.buffer)} if is_stdin else None):
+    with packages.reading_stdin(file):
+        file = None if file is None else packages.name_of(file)
         try:
             bodies, remark = (
                 ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)
@@ -199,7 +196,7 @@ def _bodies_in(
     return [b for b in bodies if fails((*b.all_findings, *wrong.get(b.name, ())), "error")], remark
 
 
-def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: Packages, on: TextOutput) -> str:
+def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: RobotFiles, on: TextOutput) -> str:
     """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
     from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
@@ -216,5 +213,6 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
     body = NamedBody(link.name, MassProperties.from_moments(measured.solid.moments, density=_DENSITY), address.path)
     text, _ = write([body], dialect)
-    command = shlex.join(["massprops", "fill", address.path, "--links", link.name or ""])
+    named = [address.path] if packages.base is None else ["-", "--base", packages.base]
+    command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
     return geometry_text(link, measured, _DENSITY, text, command, on)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from massprops._version import __version__
 from massprops.cli import streams
 from massprops.cli.groups import DisplayOptions, Group, Text, output_option, parse_pairs
-from massprops.cli.options import Configured, Packages
+from massprops.cli.options import Configured, RobotFiles
 from massprops.cli.output_format import Consumer
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
@@ -26,6 +26,7 @@ from massprops.filling import Filled, FilledLink, MassRule
 from massprops.filling import fill as filled_robot
 from massprops.filling.settings import FillOptions, FillSettings, fill_settings
 from massprops.filling.usd_layer import layer_name
+from massprops.formats.address import Place
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes, read_head
 from massprops.formats.inertial.inertial import NamedBody
@@ -75,14 +76,16 @@ class Targets(Group):
 
     def check_paths(self, robot: str) -> None:
         """Raise InvalidInput if input and output are the same file, or an output is of another format."""
-        if robot == "-":
-            raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
+        is_stdin = PurePath(robot).name == "-"
+        if self.in_place and is_stdin:
+            raise InvalidInput("--in-place writes a file, and the robot is on standard input", hint="give -o FILE")
         if self.in_place and is_usd(robot):
             what = "a USD stage is not edited: its inertials are stated in a layer over it"
             raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
-        if kinds[0] == ".xml":
-            kinds[0] = next((s for root, s in _ROOTS.items() if root in read_head(robot, 4096)), ".xml")
+        if kinds[0] == ".xml" or is_stdin:
+            head = read_bytes(robot)[:4096] if is_stdin else read_head(robot, 4096)
+            kinds[0] = next((s for root, s in _ROOTS.items() if root in head), ".xml")
         is_other = kinds[0] != kinds[1] and not (is_usd(robot) and kinds[1] in USD_SUFFIXES)
         says = kinds[1] in _SAYS_A_FORMAT or {".glb", ".gltf"} & {*kinds}
         if self.output not in (None, "-") and is_other and says:
@@ -142,7 +145,7 @@ def fill(
     robot: str = argument("ROBOT", "URDF, SDF, MJCF, USD, or glTF with physics."),
     filling: Filling,
     configured: Configured,
-    packages: Packages,
+    packages: RobotFiles,
     shown: DisplayOptions,
     provenance: bool = flag(OUTPUT, "Add a comment: mesh, density, grade, version."),
     consumer: Consumer | None = option(OUTPUT, "Predict whether this simulator accepts the numbers: exit 1.", "--for"),
@@ -154,7 +157,6 @@ def fill(
     Of USD the result is a layer over the file, which stays as it is: -o robot.massprops.usda.
     A table of the links goes to stderr. A link that cannot be filled stays as it is: exit 4.
     """
-    targets.check_paths(robot)
     config = configured.read()
     settings = fill_settings(config.fill, config.lines, config.relative(robot), filling.given())
     taken = {k: p for k, p in settings.places.items() if not p.startswith("--")}
@@ -164,19 +166,21 @@ def fill(
     if taken:
         streams.log("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)
-    try:
-        found = filled_robot(
-            robot,
-            **settings.arguments,
-            packages=search.packages,
-            package_path=search.package_path,
-            allow_outside=search.allow_outside,
-            provenance=provenance,
-            jobs=streams.cores(jobs),
-            digits=shown.digits,
-        )
-    except InvalidInput as error:
-        raise settings.locate(error) from error
+    with packages.reading_stdin(robot):
+        targets.check_paths(packages.name_of(robot))
+        try:
+            found = filled_robot(
+                packages.name_of(robot),
+                **settings.arguments,
+                packages=search.packages,
+                package_path=search.package_path,
+                allow_outside=search.allow_outside,
+                provenance=provenance,
+                jobs=streams.cores(jobs),
+                digits=shown.digits,
+            )
+        except InvalidInput as error:
+            raise settings.locate(error) from error
     filled = [replace(f, source=settings.places.get(f.source, f.source)) for f in found.links]
     # by their places, since names may repeat
     verdicts = [
@@ -201,7 +205,7 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     for link in filled:
         streams.say_findings(link.name, link.findings, shown.verbose, on.units())
         if link.error is not None:
-            named = link.error.message.startswith(f"{link.place.rpartition(':')[0]}:")
+            named = link.error.message.startswith(f"{Place.of(link.place).file}:")
             error = link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}")
             streams.say_error(error, on.output_units)
 

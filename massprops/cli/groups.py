@@ -278,7 +278,7 @@ def _parsed(
     left = list(reversed(words))
     while left:
         word = left.pop()
-        if word[:1] != "-" or word in ("-", "--"):
+        if word[:1] != "-" or word in ("-", "--") or word[:2] == "-#":  # a link on standard input
             rest = left if is_root or word == "--" else []
             yield from ((None, free) for free in (*[word] * (word != "--"), *reversed(rest)))
             rest.clear()

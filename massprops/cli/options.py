@@ -6,16 +6,20 @@ Tests: `tests/cli/test_compute.py`.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from massprops.access import allowing
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
 from massprops.declarations import OUTPUT, flag, option
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
+from massprops.formats.files import read_bytes
 from massprops.frames import Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
@@ -140,6 +144,40 @@ class Packages(OutsideFiles):
         from massprops.diagnosis.robot_links import LinkOptions
 
         return LinkOptions(geometry, self.search(config))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotFiles(Packages):
+    """Places of the files that a robot names, which may come on standard input."""
+
+    base: Text = option(
+        REFERENCE,
+        "Folder of a robot on standard input, where its meshes are looked for. [default: the current one]",
+        metavar="FOLDER",
+    )
+
+    def name_of(self, file: str) -> str:
+        """The name by which a file is read: what is on standard input stands in its folder, as ``FOLDER/-``."""
+        path, mark, link = file.partition("#")
+        if self.base is None or path != "-":
+            return file
+        if not Path(self.base).is_dir():
+            raise InvalidInput(f"--base: {self.base} is not a folder")
+        return f"{(Path(self.base) / path).as_posix()}{mark}{link}"
+
+    def reading_stdin(self, *files: str | None) -> AbstractContextManager[None]:
+        """Read standard input, if one of some files is that, and let it be the content of this name for as long as the context lasts.
+
+        Raises
+        ------
+        InvalidInput
+            If a folder of it is given, and no file is that.
+        """
+        if any(f is not None and f.partition("#")[0] == "-" for f in files):
+            return allowing(contents=dict.fromkeys(("-", self.name_of("-")), read_bytes("-", sys.stdin.buffer)))
+        if self.base is not None:
+            raise InvalidInput("--base is the folder of a robot on standard input", hint="name '-', or leave it out")
+        return allowing()
 
 
 @dataclass(frozen=True, kw_only=True)

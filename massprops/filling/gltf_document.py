@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from massprops.errors import InvalidGeometry, InvalidInput, ReadError
 from massprops.filling.inertials import Edit
 from massprops.formats.inertial.inertial import WriteOptions, numbers_of
@@ -63,10 +65,11 @@ class GltfText:
         if provenance is not None:
             what = "JSON has no comments that could say where the numbers come from"
             raise InvalidInput(what, argument="provenance", hint="leave it out")
-        if any(f.code == "scaled-body" for f in link.findings):
+        if any(f.code == "scaled-body" and f.severity == "warning" for f in link.findings):
             what = "the node is scaled, and programs differ in how they scale a body"
             hint = "export the scene with scales applied"
             raise InvalidGeometry(what, place=link.place, code="scaled-body", hint=hint)
+        values = _values(_mirrored(body) if link.is_mirrored else body)
         # a character of Latin-1 for each byte: places in the text are those in the bytes
         text = self.text.decode("latin-1")
         at = text.index("{")
@@ -76,8 +79,8 @@ class GltfText:
         start = next(_members(text, found[name][0])["motion"][0] for name in EXTENSIONS if name in found)
         members = _members(text, start)
         end = _DECODER.raw_decode(text, start)[1]
-        changes = [(*members[key], value) for key, value in _values(body).items() if key in members]
-        more = [f'"{key}": {value}' for key, value in _values(body).items() if key not in members]
+        changes = [(*members[key], value) for key, value in values.items() if key in members]
+        more = [f'"{key}": {value}' for key, value in values.items() if key not in members]
         last = max((stop for _, stop in members.values()), default=start + 1)
         # laid out as what is there: the blanks before its first member stand before each
         blanks = _BLANKS.match(text, start + 1)
@@ -102,6 +105,12 @@ class GltfText:
             raise ReadError(f"{self.name}: a binary glTF file cannot have {size:,} bytes", code="too-large")
         lengths = size.to_bytes(4, "little") + len(text).to_bytes(4, "little")
         return self.before[:8] + lengths + self.before[16:] + text + self.after
+
+
+def _mirrored(body: MassProperties) -> MassProperties:
+    """The body seen from axes of which z is reversed."""
+    signs = np.array([1.0, 1.0, -1.0])
+    return MassProperties(body.mass, signs * body.com, signs[:, None] * body.inertia * signs)
 
 
 def _values(body: MassProperties) -> dict[str, str]:

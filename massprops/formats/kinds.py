@@ -22,7 +22,7 @@ from massprops.formats.table import PLANAR, USD_SUFFIXES
 Kind = Literal["mesh", "section", "robot", "results", "bodies", "assembly", "unknown"]
 
 #: Suffixes of robots alone, and of those that other files share: of XML any, of glTF without what states bodies.
-ROBOTS = (".urdf", ".sdf", ".mjcf", *USD_SUFFIXES)
+ROBOTS = (".urdf", ".sdf", ".mjcf", ".xacro", *USD_SUFFIXES)
 _XML, _GLTF = ".xml", (".glb", ".gltf")
 #: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors or reports of CAD programs.
 _STATED = {".json": rb'"schema"', ".csv": rb"mass"}

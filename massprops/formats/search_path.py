@@ -51,16 +51,19 @@ class SearchPath:
         Folders below which packages are looked for.
     allow_outside : bool
         Whether files outside the tree of the robot may be read.
+    of_stdin : bool
+        Whether the file that refers to others is standard input, whose folder is a guess.
     """
 
     folder: Path = Path()
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: Sequence[str] = ()
     allow_outside: bool = False
+    of_stdin: bool = False
 
     def beside(self, path: str | Path) -> SearchPath:
         """Search path with these packages and permissions, for a file that refers to others."""
-        return replace(self, folder=Path(path).parent)
+        return replace(self, folder=Path(path).parent, of_stdin=Path(path).name == "-")
 
     def mesh_file(self, uri: str) -> Path:
         """The mesh file that a URI means.
@@ -121,7 +124,8 @@ class SearchPath:
 
     def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
         if scheme not in ("package", "model"):
-            return ReadError(f"{_short(uri)}: no such file", code="missing-file")
+            hint = Remedy("give the folder of the robot with {}", "base=FOLDER") if self.of_stdin else ""
+            return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=hint)
         if package in self.packages:
             what = f"{_short(uri)}: no such file; {self.packages[package]} is its folder"
             return ReadError(what, code="missing-file")

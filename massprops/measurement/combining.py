@@ -12,8 +12,8 @@ from massprops.errors import InvalidInput, Remedy, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.files import read_bytes
 from massprops.formats.kinds import kind_of, states_bodies
+from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
@@ -164,7 +164,7 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
     """The links of a robot file put together; None for files with one link, and of other formats."""
     if Address.parse(source).link is not None or kind_of(source) == "mesh":
         return None
-    data = read_bytes(source)
+    data = robot_bytes(source)
     if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
     links = links_of(data, source, search)

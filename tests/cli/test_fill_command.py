@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from console import VALIDATOR, run
+from console import VALIDATOR, ascii_stl, run
 from robots import WITHOUT_INERTIALS as ROBOT
 
 
@@ -30,10 +30,54 @@ def test_the_filled_robot_goes_to_stdout_and_the_table_to_stderr(robot: Path) ->
     assert robot.read_text() == ROBOT
 
 
-def test_a_robot_on_standard_input_is_refused() -> None:
-    done = run("fill", "-", "--density", "1", stdin=ROBOT.encode())
+def test_a_robot_on_standard_input_is_filled_as_its_file_is(tmp_path: Path) -> None:
+    """`xacro x | massprops fill -`: relative meshes in the folder of --base, those of packages without; each is refused by name."""
+    (tmp_path / "part.stl").write_text(ascii_stl())
+    mesh = "<link name='{}'><visual><geometry><mesh filename='{}'/></geometry></visual></link>"
+    text = f"<robot name='r'>{mesh.format('a', 'part.stl')}{mesh.format('b', 'package://p/part.stl')}</robot>"
+    (tmp_path / "r.urdf").write_text(text)
+    words = ("--density", "1000", "--package", f"p={tmp_path}")
+    there = run("fill", "r.urdf", *words, cwd=tmp_path)
+    assert (there.returncode, there.out.count("<inertial>")) == (0, 2)
+    for how in ({"cwd": tmp_path}, {}):
+        base = () if how else ("--base", str(tmp_path))
+        done = run("fill", "-", *words, *base, stdin=text.encode(), **how)
+        assert (done.returncode, done.out) == (0, there.out)
+        checked = run("check", "-", *words[2:], *base, stdin=there.stdout, **how)
+        assert (checked.returncode, "0 warnings" in checked.err) == (0, True)
+        explained = run("explain", "-#a", *words[2:], *base, stdin=there.stdout, **how)
+        assert (explained.returncode, "implied density 1000 kg/m³" in explained.out) == (0, True)
+    out = tmp_path / "new.urdf"
+    assert run("fill", "-", *words, "--base", str(tmp_path), "-o", out, stdin=text.encode()).returncode == 0
+    assert out.read_text() == there.out
+    (tmp_path / "empty").mkdir()
+    done = run("fill", "-", *words, stdin=text.encode(), cwd=tmp_path / "empty")
+    assert (done.returncode, done.out.count("<inertial>")) == (4, 1)  # the package needs no file beside
+    assert "part.stl: no such file; give the folder of the robot with --base FOLDER" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-", "--in-place"], "--in-place writes a file"),
+        (["-", "-o", "r.sdf"], "the robot stays .urdf"),
+        (["-", "--base", "none"], "--base: none is not a folder"),
+        (["robot.urdf", "--base", "."], "--base is the folder of a robot on standard input"),
+    ],
+)
+def test_what_standard_input_cannot_do_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
+    done = run("fill", *words, "--density", "1", stdin=ROBOT.encode(), cwd=tmp_path)
     assert (done.returncode, done.out) == (2, "")
-    assert "standard input has no meshes beside it" in done.err
+    assert said in done.err
+
+
+def test_gltf_and_stages_on_standard_input_are_refused() -> None:
+    """Their meshes are in themselves."""
+    for text in ('{"asset": {"version": "2.0"}, "nodes": []}', "#usda 1.0"):
+        for words in (["fill", "--density", "1"], ["explain"], ["check"]):
+            done = run(words[0], "-", *words[1:], stdin=text.encode())
+            assert done.returncode in (2, 3), (words, done)
+            assert "name its file" in done.err + done.out or "USD" in done.err + done.out, (words, done)
 
 
 @pytest.mark.parametrize("version", ["1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11"])

@@ -14,11 +14,12 @@ from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_
 from massprops.formats import load
 from massprops.formats.address import Address
 from massprops.formats.bodies import DIALECTS, WriteOptions, cad_text, write
-from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.kinds import kind_of, states_bodies
 from massprops.formats.link_names import named_link, some
 from massprops.formats.recognition import content_type
+from massprops.formats.robot.expansion import robot_bytes
+from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.opening import contents_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
@@ -127,7 +128,7 @@ def contents_at(
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if kind == "assembly":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
-    data = read_bytes(path, stdin)
+    data = robot_bytes(path, stdin)
     if kind == "section" and Path(path).is_file():
         first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
         hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")
@@ -169,9 +170,9 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     is_stage = suffix in USD_SUFFIXES or data.startswith(USD_MAGIC)
     text = "" if is_stage else decode(data)
     head = text.lstrip()[:64]
-    if is_stage and path == "-":
+    if is_stage and PurePath(path).name == "-":
         raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-    if is_stage or head.startswith("<") or states_bodies(path):
+    if is_stage or head.startswith("<") or states_bodies(path) or is_gltf(data):
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):

@@ -37,8 +37,8 @@ _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 #: Levels of nodes.
 DEEPEST = 1_000
 _LINES = range(4)  # points and lines: no surface
-#: What names one node by its number.
-_NUMBERED = "nodes/"
+#: What names one node of the scene by its number; and a node that a collider refers to, with all below it, in its own space.
+NUMBERED, OWN_SPACE = "nodes/", "own-space/"
 #: Number of a node, its matrix (4, 4) to the scene, and its name and path.
 PlacedNode = tuple[int, Array, PartLabel]
 #: Triangles of a primitive: vertices, corners, the matrix that takes vertices to the mesh, and how far a coordinate may be off.
@@ -90,10 +90,14 @@ class GltfScene:
         """
         tree = self.document.tree
         scene = tree.get("scenes", [{}])[tree.get("scene", 0)]
-        waiting = [(index, np.eye(4), "", 1) for index in reversed(scene.get("nodes", []))]
+        return self._walk([(index, self._matrix(self.nodes[index])) for index in scene.get("nodes", [])])
+
+    def _walk(self, tops: Sequence[tuple[int, Array]]) -> Iterator[PlacedNode]:
+        """Nodes with these numbers and places, and all below them; raises what `placed_nodes` does."""
+        waiting = [(*top, "", 1) for top in reversed(tops)]
         seen: set[int] = set()
         while waiting:
-            index, above, path, depth = waiting.pop()
+            index, pose, path, depth = waiting.pop()
             if depth > DEEPEST:  # a path has the names of all nodes above
                 what = f"its nodes have more than {DEEPEST:,} levels"
                 raise damage(self.document.file, what, "too-large", "export it with fewer levels")
@@ -101,25 +105,30 @@ class GltfScene:
                 raise self.document.unread(f"node {index} stands in the scene more than once")
             seen.add(index)
             node = self.nodes[index]
-            pose = self.transforms.product(above, self._matrix(node))
             name = str(node.get("name", "")) or f"node {index}"
             label = PartLabel(name, f"{path}{name}")
             yield index, pose, label
-            below = reversed(node.get("children", []))
-            waiting += [(child, pose, f"{label.path}/", depth + 1) for child in below]
+            for child in reversed(node.get("children", [])):
+                place = self.transforms.product(pose, self._matrix(self.nodes[child]))
+                waiting.append((child, place, f"{label.path}/", depth + 1))
 
     def instances(self) -> Iterator[Instance]:
         """The primitives of all nodes, each with its place."""
-        placed = list(self.placed_nodes())
+        part = self.document.file.part
+        if part.startswith(OWN_SPACE) and (number := part.removeprefix(OWN_SPACE)).isdecimal():
+            placed = chosen = list(self._walk([(int(number), np.eye(4))]))
+        else:
+            placed = list(self.placed_nodes())
+            chosen = self._chosen(placed)
         poses = {index: pose for index, pose, _ in placed}
-        for index, pose, label in self._chosen(placed):
+        for index, pose, label in chosen:
             yield from self.instances_of(index, pose, label, poses)
 
     def _chosen(self, placed: list[PlacedNode]) -> list[PlacedNode]:
         """All nodes of the scene, or what `part` of the file means: ``nodes/3`` alone, or a node of this name or path with all below it."""
         part = self.document.file.part
-        if part.startswith(_NUMBERED):
-            return [node for node in placed if part == f"{_NUMBERED}{node[0]}"]
+        if part.startswith(NUMBERED):
+            return [node for node in placed if part == f"{NUMBERED}{node[0]}"]
         return [placed[i] for i in chosen_parts(self.document.file, [label for _, _, label in placed], "node")]
 
     def instances_of(self, index: int, pose: Array, label: PartLabel, poses: Mapping[int, Array]) -> Iterator[Instance]:

@@ -2,6 +2,7 @@
 
 A node with a `motion` is a body, with all nodes below it that have none of their own; its frame is that of the node, in metres, y up.
 A node may be scaled, and a body may not: its frame has the directions of the axes of the node, and what the node states is in its scale.
+Of a node that is mirrored z is reversed, since frames are right-handed; what it states is in its own space, which holds the mirror.
 The inertia tensor is R D Rᵀ: the text of the extension forms R D, which is not symmetric. 0 stands for infinity.
 
 Sources: Khronos, KHR_physics_rigid_bodies and KHR_implicit_shapes (drafts); Open Metaverse Interoperability Group, OMI_physics_body.
@@ -26,7 +27,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.files import read_head
 from massprops.formats.inertial.inertial import Inertial, NamedBody
-from massprops.formats.mesh.gltf import GltfScene, PlacedNode
+from massprops.formats.mesh.gltf import NUMBERED, OWN_SPACE, GltfScene, PlacedNode
 from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
 from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
@@ -114,7 +115,7 @@ class _Body:
 
     def _link(self) -> Link:
         index, matrix, _ = self.nodes[0]
-        frame, scale, _ = _split(matrix, self.place)
+        frame, scale, is_sheared = _split(matrix, self.place)
         extension, motion = _motion(self.scene.nodes[index])
         assert motion is not None  # noqa: S101  # it made the body
         nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
@@ -127,17 +128,28 @@ class _Body:
         )
         placement = partial(LinkPlacement, None, frame, (), self.place)
         link = Link(self.name, self.place, visual=visual, collision=collision, infers=True, placement=placement)
+        self._say_scale(scale, is_sheared)
         link = link.with_body(lambda: self._inertial(motion, scale, extension))
-        return replace(link, element=index, mass=_mass(motion), findings=tuple(self.findings))
+        is_mirrored = bool(scale[2] < 0)
+        findings = tuple(self.findings)
+        return replace(link, element=index, mass=_mass(motion), findings=findings, is_mirrored=is_mirrored)
+
+    def _say_scale(self, scale: Array, is_sheared: bool) -> None:
+        """Note what of the node a body does not have."""
+        factors, is_mirrored = np.abs(scale), scale[2] < 0
+        if is_sheared or np.ptp(factors) > _ROUNDING * factors.max() or abs(factors[0] - 1) > _ROUNDING:
+            by = "sheared" if is_sheared else f"scaled by {' '.join(f'{s:.6g}' for s in factors)}"
+            text = f"the node of the body is {by}: its centre of mass is taken in this scale"
+            self.findings.append(Finding("scaled-body", "warning", text, where=self.place))
+        elif is_mirrored:
+            text = "the node of the body is mirrored: its numbers are in right-handed axes, of which z is that of the node reversed"
+            self.findings.append(Finding("scaled-body", "info", text, where=self.place))
 
     def _inertial(self, motion: Mapping[str, Any], scale: Array, extension: str) -> NamedBody | None:
         """Inertial that the motion states, in the axes of the body; None where it leaves anything to the simulator."""
         stated = {k: _numbers(motion, k, n, self.place) for k, n in _NUMBERS.items() if k in motion}
         if extension == "OMI_physics_body":  # there moments of 0 are not stated, and a mass that is not stated is 1 kg
             stated = {"mass": np.ones(1)} | {k: x for k, x in stated.items() if k != "inertiaDiagonal" or x.any()}
-        if np.ptp(scale) > _ROUNDING * scale.max() or abs(scale[0] - 1) > _ROUNDING:
-            text = f"the node of the body is scaled by {' '.join(f'{s:.6g}' for s in scale)}: its centre of mass is taken in this scale"
-            self.findings.append(Finding("scaled-body", "warning", text, where=self.place))
         infinite = [k for k in ("mass", "inertiaDiagonal") if k in stated and not stated[k].all()]
         if infinite or motion.get("isKinematic") or motion.get("type") == "kinematic":
             why = f"{infinite[0]} is 0, which stands for infinity" if infinite else _KINEMATIC
@@ -148,15 +160,20 @@ class _Body:
         com = stated.get("centerOfMass", np.zeros(3)) * scale
         xyzw = stated.get("inertiaOrientation", np.array([0.0, 0.0, 0.0, 1.0]))
         with as_read_error(self.place, "bad-inertial"):
-            frame = Pose(Pose.from_quaternion(xyzw=xyzw).rotation, com)
+            signs = np.sign(
+                scale
+            )  # of a mirror M the axes M R M: the moments are the same along an axis and its reverse
+            frame = Pose(signs[:, None] * Pose.from_quaternion(xyzw=xyzw).rotation * signs, com)
         diagonal = np.diag(stated["inertiaDiagonal"])
         inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
         return NamedBody.of(self.name, inertial, self.place, "gltf")
 
     def _mesh(self, index: int, frame: Pose) -> Geometry:
         """The mesh of a node, which is read in the axes of the scene."""
-        uri = f"{PurePath(self.scene.document.file.name).name}#nodes/{index}"
-        return Geometry(LinkMesh(uri, is_own=True), frame.inverse(), self.place)
+        return Geometry(self._own_mesh(f"{NUMBERED}{index}"), frame.inverse(), self.place)
+
+    def _own_mesh(self, part: str) -> LinkMesh:
+        return LinkMesh(f"{PurePath(self.scene.document.file.name).name}#{part}", is_own=True)
 
     def _collider(self, collider: Mapping[str, Any], matrix: Array, frame: Pose, extension: str) -> Geometry:
         with damage_as_errors(self.scene.document.file):
@@ -173,7 +190,10 @@ class _Body:
                 return Geometry(
                     UnsupportedGeometry("it collides with a mesh that is in no node"), Pose.identity(), self.place
                 )
-            return self._mesh(int(shape["node"]), frame)
+            _split(matrix, self.place)  # refuses what is flat
+            mesh = self._own_mesh(f"{OWN_SPACE}{int(shape['node'])}")
+            linear = product(frame.rotation.T, matrix[:3, :3])
+            return Geometry(mesh, Pose(np.eye(3), frame.inverse().apply(matrix[:3, 3])), self.place, linear=linear)
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
         found = shapes[shape["shape"]]
         pose, scale, is_sheared = _split(matrix, self.place)
@@ -199,14 +219,15 @@ def _numbers(motion: Mapping[str, Any], key: str, count: int, place: str) -> Arr
 
 
 def _split(matrix: Array, place: str) -> tuple[Pose, Array, bool]:
-    """A transform as a pose, the scales along its axes, and whether these are not at right angles."""
+    """A transform as a pose, the scales along its axes (of a mirror that of z is negative), and whether these are not at right angles."""
     linear = matrix[:3, :3]
     scale = np.sqrt((linear**2).sum(axis=0))
     scale[np.abs(scale - 1) < _ROUNDING] = 1.0  # of a turn alone
     if not (np.isfinite(matrix).all() and scale.all()):
         raise ReadError("the transform of the node is flat, or not finite", place=place, code="bad-pose")
+    if determinant(linear / scale) < 0:
+        scale = scale * [1, 1, -1]
     axes = linear / scale
-    axes = axes * [1, 1, -1 if determinant(axes) < 0 else 1]  # shapes and moments are the same in a mirror
     is_sheared = bool(np.abs(product(axes.T, axes) - np.eye(3)).max() > _ROUNDING)
     return Pose(nearest_orthogonal(axes), matrix[:3, 3]), scale, is_sheared
 
@@ -215,7 +236,7 @@ def _solid(
     shape: Mapping[str, Any], scale: Array, is_sheared: bool, extension: str
 ) -> tuple[Primitive | UnsupportedGeometry, Pose]:
     """A shape in its scale, along z, and the turn that puts it along y; lengths that are not stated have their defaults."""
-    kind, whole = shape["type"], Pose.identity()
+    kind, whole, scale = shape["type"], Pose.identity(), np.abs(scale)  # all shapes are the same in a mirror along z
     sizes, is_omi = shape.get(kind, {}), extension == "OMI_physics_body"
     is_even = np.ptp(scale) <= _ROUNDING * scale.max()
     if kind not in ("box", "sphere", "capsule", "cylinder"):

@@ -181,6 +181,8 @@ class Link:
         The number of its element, or node, in its file.
     is_fillable : bool
         Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
+    is_mirrored : bool
+        Whether its file states the inertial in a left-handed space, whose z is reversed in the frame of the link (glTF).
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     dialect : str
@@ -203,6 +205,7 @@ class Link:
     placement: Callable[[], LinkPlacement] = lambda: LinkPlacement(None, Pose.identity())
     element: int = 0
     is_fillable: bool = True
+    is_mirrored: bool = False
     mass: float | None = None
     dialect: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)

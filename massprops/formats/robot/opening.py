@@ -6,13 +6,14 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import BinaryIO
 
-from massprops.errors import ReadError, UnknownFormat
-from massprops.formats.files import read_bytes
+from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
 from massprops.formats.robot import gltf, mjcf, sdf, urdf, usd
+from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import MOST_GEOMETRIES, Link
 from massprops.formats.search_path import SearchPath
@@ -30,7 +31,7 @@ DIALECT_OF_ROOT = {
 
 
 def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> list[Link]:
-    """The links of a URDF, SDF or MJCF file and of the files that it includes, or the bodies of a glTF file, in their order.
+    """The links of a URDF, SDF, MJCF or xacro file and of the files that it includes, or the bodies of a glTF file, in their order.
 
     Parameters
     ----------
@@ -47,12 +48,14 @@ def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | No
         If the file cannot be read, is not well-formed, or has an unknown root element. What is wrong with one link or one
         `<include>` is in the `error` of a `Link`.
     """
-    return links_of(read_bytes(path, stdin), path, search)
+    return links_of(robot_bytes(path, stdin), path, search)
 
 
 def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[Link]:
     """The links of a document of these bytes; raises what `read_robot` does."""
     if gltf.is_gltf(data):
+        if PurePath(path).name == "-":
+            raise InvalidInput("glTF names its own meshes, and is not read from stdin", hint="name its file")
         return _bounded(gltf.links(data, path))
     if usd.is_usd(path):
         return _bounded(usd.read_stage(path, search).links())

@@ -268,3 +268,139 @@ def test_what_is_not_stated_differs_between_the_extensions(
     found = link(saved(tmp_path / "r.gltf", body(motion, extension=extension)))
     assert (found.body and found.body.properties.mass) == mass
     assert found.findings == ()
+
+
+def own_matrix(node: dict[str, Any]) -> Any:
+    """T R S of a node, 4 × 4, by the formula of the specification."""
+    x, y, z, w = node.get("rotation", (0, 0, 0, 1))
+    turn = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.array(turn) * np.array(node.get("scale", (1, 1, 1)))
+    matrix[:3, 3] = node.get("translation", (0, 0, 0))
+    return matrix
+
+
+def random_place(rng: np.random.Generator, scale: Any) -> dict[str, Any]:
+    """T R S of a node, with signs of the scale at random."""
+    turn = rng.normal(size=4)
+    signs = rng.choice([-1, 1], 3)
+    return {
+        "translation": rng.normal(size=3).tolist(),
+        "rotation": (turn / np.linalg.norm(turn)).tolist(),
+        "scale": (signs * np.broadcast_to(scale, 3)).tolist(),
+    }
+
+
+def in_the_scene(motion: dict[str, Any], matrix: Any) -> tuple[Any, Any]:
+    """Centre and central tensor that a motion means, carried to the scene by the matrix of its node, a rotation or a mirror."""
+    axes = matrix[:3, :3] @ own_matrix({"rotation": motion["inertiaOrientation"]})[:3, :3]
+    centre = matrix @ [*motion["centerOfMass"], 1]
+    return centre[:3], axes @ np.diag(motion["inertiaDiagonal"]) @ axes.T
+
+
+def test_what_a_mirrored_node_states_is_in_its_own_space(tmp_path: Path) -> None:
+    """The wound: a mirror was taken as a turn. Against matrices of the test: bodies below mirrored nodes, summed in the scene."""
+    rng = np.random.default_rng(50)
+    for _ in range(20):
+        turn = random_place(rng, 1)["rotation"]
+        motion = {"mass": 2.0, "inertiaDiagonal": [0.2, 0.3, 0.4], "inertiaOrientation": turn}
+        motion["centerOfMass"] = rng.normal(size=3).tolist()
+        above, own = random_place(rng, 1), random_place(rng, 1)
+        path = saved(tmp_path / "r.gltf", {"children": [1], **above}, body(motion, None, **own))
+        centre, tensor = in_the_scene(motion, own_matrix(above) @ own_matrix(own))
+        found = massprops.combine(path).body.properties
+        np.testing.assert_allclose(found.com, centre, atol=1e-14)
+        np.testing.assert_allclose(found.inertia, tensor, atol=1e-14)
+
+
+def test_a_collider_of_a_node_is_the_mesh_of_it_and_its_children_where_the_collider_is(tmp_path: Path) -> None:
+    """Against trimesh: in the scene or not, scaled, mirrored, shared by two bodies; its own place does not count.
+
+    Filled by it, the motion means the same body in the scene, also of a mirrored node.
+    """
+    trimesh = pytest.importorskip("trimesh")
+    tetrahedron = trimesh.Trimesh(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    )
+    rng = np.random.default_rng(51)
+    for number in range(6):
+        collider = {"collider": {"geometry": {"node": 4}}}
+        places = [random_place(rng, 1), random_place(rng, rng.uniform(0.5, 1.2, 3)), random_place(rng, 1)]
+        far, child = random_place(rng, 3), random_place(rng, rng.uniform(0.5, 1.2, 3))
+        child["translation"] = [2.5, 0, 0]  # apart from the mesh of the node
+        nodes = [
+            {"name": "a", "extensions": {KHR: {"motion": {}}}, "children": [1], **places[0]},
+            {"extensions": {KHR: collider}, **places[1]},
+            {"name": "b", "extensions": {KHR: {"motion": {}} | collider}, **places[2]},
+            {"name": "top", "children": [4], "scale": [7, 1, 1]},
+            {"mesh": 0, "children": [5], **far},
+            {"mesh": 0, **child},
+        ]
+        path = saved(tmp_path / "r.gltf", *nodes)
+        tree = json.loads(path.read_text())
+        tree["scenes"][0]["nodes"] = [0, 2, 3] if number % 2 else [0, 2]
+        path.write_text(json.dumps(tree))
+        done = massprops.fill(path, density=1000, links="all", geometry="collision")
+        written = json.loads(done.data)["nodes"]
+        at = {0: own_matrix(nodes[0]) @ own_matrix(nodes[1]), 2: own_matrix(nodes[2])}
+        for index, matrix in at.items():
+            pieces = [tetrahedron.copy().apply_transform(m) for m in (matrix, matrix @ own_matrix(nodes[5]))]
+            for piece in pieces:
+                piece.density = 1000.0
+            masses = np.array([piece.mass for piece in pieces])
+            centre = masses @ [piece.center_mass for piece in pieces] / masses.sum()
+            arms = [piece.center_mass - centre for piece in pieces]
+            moved = (m * (a @ a * np.eye(3) - np.outer(a, a)) for m, a in zip(masses, arms, strict=True))
+            tensor = sum(piece.moment_inertia for piece in pieces) + sum(moved)
+            motion = written[index]["extensions"][KHR]["motion"]
+            meant = in_the_scene(motion, own_matrix(nodes[index]))
+            assert motion["mass"] == pytest.approx(masses.sum(), rel=1e-6)
+            np.testing.assert_allclose(meant[0], centre, rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(meant[1], tensor, rtol=1e-6, atol=1e-6 * np.abs(tensor).max())
+        path.write_bytes(done.data)
+        report = massprops.check(path, geometry="collision")
+        assert [c.status for c in report.checked] == ["ok", "ok"]
+
+
+def test_a_mirrored_body_is_filled_in_the_space_of_its_node(tmp_path: Path) -> None:
+    """The tetrahedron's centre is at a quarter of its edges, as the node sees it; a sheared node is left as it is."""
+    node = {"mesh": 0, "scale": [-1, 1, 1]}
+    path = saved(tmp_path / "r.gltf", body({}, None, **node))
+    path.write_bytes(massprops.fill(path, density=1000, links="all").data)
+    (written,) = json.loads(path.read_text())["nodes"]
+    np.testing.assert_allclose(written["extensions"][KHR]["motion"]["centerOfMass"], [0.25, 0.25, 0.25])
+    (checked,) = massprops.check(path).checked
+    assert (checked.status, [f.severity for f in checked.findings]) == ("ok", ["info"])
+    sheared = [1, 0, 0, 0, 0.6, 0.8, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    path = saved(tmp_path / "r.gltf", body({}, None, mesh=0, matrix=sheared))
+    (filled,) = massprops.fill(path, density=1000, links="all").links
+    assert filled.error is not None
+    assert filled.error.code == "scaled-body"
+
+
+@each("scale", [[2, 2, 2], [-1, 1, 1]])
+def test_names_of_nodes_are_one_line_in_every_output(tmp_path: Path, scale: list[int]) -> None:
+    """A line break in a name starts no line, which a CI runner could take for a command; the place in the JSON is whole."""
+    name = "x: y\n::error title=pwn::evil\x1b[31m<img src=x>\u202e"
+    node = body(STATED, name=name, scale=scale)
+    path = saved(tmp_path / "r.gltf", node)
+    for words in (
+        *(["check", "--format", f] for f in ("table", "json", "junit", "sarif", "github", "gitlab", "markdown")),
+        *(["combine", "--format", f] for f in ("table", "json", "csv")),
+        ["explain"],
+        ["fill", "--density", "1000", "--links", "all", "--check"],
+        ["report", "-o", "-"],
+        ["plot", "-o", "-"],
+    ):
+        done = run(words[0], str(path), *words[1:])
+        text = done.out + done.err
+        assert done.returncode in (0, 1, 4), (words, text)
+        assert not any(line.lstrip().startswith("::error title=pwn") for line in text.splitlines()), words
+        assert "\x1b[31m" not in text, words
+        assert "<img src=x" not in text or words[0] in ("check", "combine", "explain", "fill"), words
+    (checked,) = json.loads(run("check", str(path), "--format", "json").out)["checked"]
+    assert checked["place"] == name

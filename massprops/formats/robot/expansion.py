@@ -1,0 +1,90 @@
+"""Expansion of xacro: by the package `xacro`, where it can be imported; which files of a folder are expanded, and which are not.
+
+The package evaluates expressions and reads whatever files the text names, so nothing is expanded where files may be read below some folders
+alone. Lines of what is expanded are those of the text that ``xacro FILE`` prints.
+
+Tests: `tests/formats/robot/test_expansion.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import BinaryIO
+
+from massprops.access import access
+from massprops.errors import MasspropsError, ReadError, result_or_error
+from massprops.formats.files import read_bytes
+from massprops.formats.text import shorten
+from massprops.wording import plural
+
+XACRO = ".xacro"
+_INCLUDED = re.compile(rb"""<xacro:include\b[^>]*\bfilename\s*=\s*["']([^"']*)""")
+#: Characters of the reason of the package that a message shows.
+_SHOWN = 200
+_CANNOT, _COMMAND = "xacro cannot expand it: ", "'xacro FILE NAME:=VALUE > robot.urdf' expands one"
+
+
+def is_xacro(path: str) -> bool:
+    """Whether a file is to be expanded, by its suffix."""
+    return PurePath(path).suffix.lower() == XACRO
+
+
+def robot_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
+    """The bytes of a robot file, of xacro as the package `xacro` expands it, if it is there.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read, or cannot be expanded (``bad-xacro``).
+    """
+    data = read_bytes(path, stdin)
+    expand = _expander() if is_xacro(path) else None
+    return data if expand is None else expand(path)
+
+
+def expandable(paths: Sequence[str]) -> tuple[list[str], str]:
+    """Xacro files that expand to robots by themselves, and what to say of those that are not expanded; empty if there are none.
+
+    Files of macros alone, and those that others include, are no robots.
+    """
+    expand = _expander() if paths else None
+    if expand is None:
+        what = f"{plural(len(paths), 'xacro file is', 'xacro files are')} not expanded: {', '.join(paths)}"
+        return [], f"{what}; {_COMMAND}, as does massprops with the package xacro" if paths else ""
+    found, failed = [], []
+    included = {PurePath(name.decode("utf-8", "replace")).name for path in paths for name in _includes(path)}
+    for path in (path for path in paths if PurePath(path).name not in included):
+        data = result_or_error(expand, path)
+        if isinstance(data, MasspropsError):
+            failed.append(f"{path} ({data.text.removeprefix(_CANNOT)})")
+        elif b"<link" in data or b"<model" in data or b"<body" in data:
+            found.append(path)
+    what = f"{plural(len(failed), 'xacro file cannot', 'xacro files cannot')} be expanded: {', '.join(failed)}"
+    return found, f"{what}; {_COMMAND}" if failed else ""
+
+
+def _includes(path: str) -> list[bytes]:
+    data = result_or_error(read_bytes, path)
+    return [] if isinstance(data, MasspropsError) else _INCLUDED.findall(data)
+
+
+def _expander() -> Callable[[str], bytes] | None:
+    """Function that expands a file; None where the package is not installed, or may not read what it wants."""
+    if access().roots is not None:
+        return None
+    try:
+        from xacro import process_file
+    except ImportError:
+        return None
+
+    def expand(path: str) -> bytes:
+        try:
+            text: str = process_file(path).toprettyxml(indent="  ")
+        except Exception as error:  # of any kind: the package evaluates expressions of the file
+            reason = shorten(" ".join(str(error).split()) or type(error).__name__, _SHOWN)
+            raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=_COMMAND) from error
+        return text.encode()
+
+    return expand
