@@ -17,6 +17,7 @@ from pathlib import Path, PurePath
 
 from massprops.errors import ReadError
 from massprops.formats.files import read_bytes, real_path
+from massprops.formats.robot.sdf_versions import upgrade
 from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
@@ -109,12 +110,14 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
     failed: Failed = []
     opened: list[int] = []
+    upgrade(root)
 
     def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
         found = _model_file(search.resolve(node.need("uri").text.strip(), (node.folder,)))
         if real_path(found) in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
         document = _open_included(found, opened, "sdf", "gazebo", "model")
+        upgrade(document)
         models = [document] if document.tag == "model" else document.all("model")
         deeper = (*above, real_path(found))
         for model in models:
@@ -157,7 +160,7 @@ def _merge_model(model: Node) -> list[Node]:
             stated = child.one("pose")
             if stated is None:
                 child.children.append(Node("pose", {"relative_to": name}, child.place))
-            elif not (stated.attributes.get("relative_to") or stated.attributes.get("frame")):
+            elif not stated.attributes.get("relative_to"):
                 stated.attributes["relative_to"] = name
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
