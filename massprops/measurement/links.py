@@ -9,14 +9,16 @@ import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.grades import Repair
@@ -26,8 +28,9 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
-from massprops.moments.arrays import determinant, product
+from massprops.moments.arrays import determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import shape_moments
 from massprops.units import Quantity, length_unit
@@ -269,6 +272,31 @@ class LinkSolids:
         box = map_box(found.bounds, linear, pose.translation)
         moments = found.uniform_moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))
+
+
+def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSolid]) -> MassProperties:
+    """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
+    masses = stated.masses or (None,) * len(stated.densities)
+    given = zip(link.collision, stated.densities, masses, strict=True)
+    pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
+    bodies = zip(parts, pairs, strict=True)
+    body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
+    return body if stated.mass is None else body.scaled_to_mass(stated.mass)
+
+
+def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool = True) -> list[Link]:
+    """Links, those whose inertial the format computes with that as their body; if it is `required`, else with the reason as their error."""
+    solids = LinkSolids(search)
+
+    def body(link: Link, stated: ComputedInertial) -> NamedBody:
+        parts = [solids.place(geometry) for geometry in link.geometry("collision")]
+        if not parts:
+            what = "its inertial is to be computed from its collisions, and it has none"
+            raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
+        return NamedBody(link.name, computed_body(link, stated, parts), link.place, link.dialect)
+
+    pairs = [(x, x if x.automatic is None else x.with_body(partial(body, x, x.automatic))) for x in links]
+    return [x if computed.body is None and not required else computed for x, computed in pairs]
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

@@ -406,13 +406,13 @@ def _automatic_finding(link: Node, inertial: Node, computed: ComputedInertial) -
     of += "" if computed.mass is None else f", scaled to {computed.mass:.6g} kg"
     names = ", ".join(dict.fromkeys(f"<{child.tag}>" for p in unknown for child in p.children))
     ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
-    message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'
+    message = f'{inertial.place}: <inertial auto="true">: SDFormat computes it from {of}{ignored}'
     return Finding("auto-inertial", "info", message, where=inertial.place)
 
 
 #: Lengths of the round shapes, where they are left out.
 _ROUND = {
-    "cone": {"radius": 0.5, "length": 1.0},
+    "cone": {"radius": 1.0, "length": 1.0},
     "cylinder": {"radius": 1.0, "length": 1.0},
     "capsule": {"radius": 0.5, "length": 1.0},
     "sphere": {"radius": 1.0},

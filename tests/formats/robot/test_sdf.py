@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from cases import each, raised
 
-from massprops.errors import ReadError
+import massprops
+from massprops.errors import MasspropsError, ReadError
 from massprops.formats.robot import Link, read_robot
 
 INERTIAL = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
@@ -138,3 +139,82 @@ def test_drake_agrees_about_all_versions() -> None:
         body = plant.GetBodyFrameIdOrThrow(plant.GetBodyByName("a").index())
         for geometry in scene.GetGeometries(body):
             np.testing.assert_allclose(scene.GetPoseInFrame(geometry).translation(), expected, atol=1e-12)
+
+
+# --- shapes, and inertials that are computed ---------------------------------------------------------------------------
+
+#: A shape, and its volume and centre along z by the closed forms, m³ and m; lengths that are left out have the defaults of SDFormat.
+SHAPES = {
+    "<box/>": (1.0, 0.0),
+    "<cylinder/>": (math.pi, 0.0),
+    "<cylinder><radius>0.5</radius></cylinder>": (math.pi / 4, 0.0),
+    "<sphere/>": (4 / 3 * math.pi, 0.0),
+    "<capsule/>": (math.pi / 4 + math.pi / 6, 0.0),
+    "<ellipsoid/>": (4 / 3 * math.pi, 0.0),
+    "<cone/>": (math.pi / 3, -0.25),
+    "<cone><radius>0.3</radius><length>1.2</length></cone>": (math.pi * 0.3**2 * 1.2 / 3, -0.3),
+}
+AUTO = '<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true">{}</inertial>{}</link></model></sdf>'
+COLLISION = '<collision name="c{0}"><pose>{0} 0 0 0 0 0</pose>{1}<geometry>{2}</geometry></collision>'
+
+
+@each(("shape", "volume", "z"), [(shape, *closed) for shape, closed in SHAPES.items()])
+def test_a_shape_is_its_closed_form_with_the_defaults_of_sdformat(
+    shape: str, volume: float, z: float, tmp_path: Path
+) -> None:
+    (tmp_path / "auto.sdf").write_text(AUTO.format("", COLLISION.format(0, "", shape)), encoding="utf-8")
+    body = massprops.combine(tmp_path / "auto.sdf").body.properties
+    assert body.mass == pytest.approx(1000 * volume, rel=1e-14)
+    np.testing.assert_allclose(body.com, [0, 0, z], atol=1e-15)
+
+
+#: What an inertial says, and the mass of two unit boxes 1 m apart, of 500 kg/m³ and of the density of the inertial; and its centre.
+COMPUTED = {
+    "": (1500.0, 1 / 1.5),
+    "<density>100</density>": (600.0, 1 / 6),
+    "<mass>3</mass>": (3.0, 1 / 1.5),
+    "<mass>3</mass><density>100</density>": (3.0, 1 / 6),
+}
+TWO = COLLISION.format(0, "<density>500</density>", "<box/>") + COLLISION.format(1, "", "<box/>")
+PLATE = '<visual name="v"><geometry><box><size>9 9 9</size></box></geometry></visual>'
+
+
+@each(("said", "mass", "x"), [(said, *expected) for said, expected in COMPUTED.items()])
+def test_an_automatic_inertial_is_computed_by_every_command(said: str, mass: float, x: float, tmp_path: Path) -> None:
+    path = tmp_path / "auto.sdf"
+    path.write_text(AUTO.format(said, TWO + PLATE), encoding="utf-8")
+    steiner = mass * x * (1 - x)  # of two equal boxes whose masses are as 1 - x and x
+    filled = massprops.fill(path, links="all")
+    assert filled.links[0].mass_from == "geometry"
+    assert b"auto" not in filled.data
+    for body in (massprops.combine(path).body.properties, filled.links[0].after):
+        assert body.mass == pytest.approx(mass, rel=1e-12)
+        np.testing.assert_allclose(body.com, [x, 0, 0], atol=1e-12)
+        np.testing.assert_allclose(body.inertia, mass / 6 * np.eye(3) + steiner * np.diag([0, 1, 1]), atol=1e-9 * mass)
+    assert massprops.fill(path).data == path.read_bytes()  # the default leaves alone what the format computes
+    given = massprops.fill(path, links="all", density=10, mass_from="density").links[0].after
+    assert given.mass == pytest.approx(20, rel=1e-12)
+
+
+def test_an_automatic_inertial_without_a_solid_is_refused_by_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "auto.sdf"
+    mesh = COLLISION.format(0, "", "<mesh><uri>gone.stl</uri></mesh>")
+    for inside, code in (
+        ("", "no-geometry"),
+        (mesh, "missing-file"),
+        (COLLISION.format(0, "", "<plane/>"), "unmeasured-geometry"),
+    ):
+        path.write_text(AUTO.format("", inside), encoding="utf-8")
+        assert raised(MasspropsError, massprops.combine, path).code == code
+
+
+def test_drake_agrees_about_computed_inertials() -> None:
+    drake = pytest.importorskip("pydrake.all")
+    cases = [(AUTO.format("", COLLISION.format(0, "", s)), v * 1000, (0, 0, z)) for s, (v, z) in SHAPES.items()]
+    cases += [(AUTO.format(said, TWO), mass, (x, 0, 0)) for said, (mass, x) in COMPUTED.items()]
+    for text, mass, centre in cases:
+        plant, _ = in_drake(text)
+        inertia = plant.GetBodyByName("a").default_spatial_inertia()
+        assert isinstance(inertia, drake.SpatialInertia)
+        assert inertia.get_mass() == pytest.approx(mass, rel=1e-12)
+        np.testing.assert_allclose(inertia.get_com(), centre, atol=1e-12)
