@@ -83,7 +83,7 @@ def combine(
         joints that mimic another follow it.
     root : str, optional
         The link of the robot whose subtree is taken, in whose frame; by default all links, in the frame of the root link (URDF), the
-        model (SDF; the world, if it has several models) or the world (MJCF).
+        model (SDF; its world, if it has one) or the world (MJCF).
     missing : {"error", "ignore"}
         Links that have geometry and no inertial: refuse them, or take them as massless with a warning.
     packages, package_path, allow_outside

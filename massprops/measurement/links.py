@@ -301,7 +301,7 @@ def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool =
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
     """Key by which a mesh is known: its file, or itself where the robot file holds it; ReadError if there is no such file."""
-    return search.mesh_file(mesh.uri) if mesh.triangles is None else mesh
+    return search.mesh_file(mesh.uri, mesh.model) if mesh.triangles is None else mesh
 
 
 @contextmanager

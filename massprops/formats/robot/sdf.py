@@ -25,6 +25,8 @@ from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
+from massprops.formats.robot import urdf
+from massprops.formats.robot.includes import STATED
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
 from massprops.formats.robot.links import (
     ComputedInertial,
@@ -34,6 +36,7 @@ from massprops.formats.robot.links import (
     Primitive,
     UnsupportedGeometry,
 )
+from massprops.formats.robot.sdf_of_urdf import IS_URDF
 from massprops.formats.robot.sdf_versions import LATEST
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise, xml_name
@@ -227,7 +230,7 @@ class Scope:
         head, _, rest = name.partition("::")
         if rest and head in self.inner:
             return self.inner[head]._find(rest, user)
-        if name not in self.named and name != ("world" if self.node.tag == "world" else "__model__"):
+        if name not in self.named and name != "__model__" and (name != "world" or self.node.tag != "world"):
             raise ReadError(f"no frame is named {quote(name)}", place=user.place, code="unknown-frame")
         return self, name
 
@@ -354,11 +357,13 @@ def links(root: Node) -> Iterator[Link]:
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:
-    """The frames of the only model; of all models, in their world, where there are several."""
-    if len(top) == 1 and top[0].tag == "model":
+    """The frames of the only model, in its world if it has one; of all models where there are several."""
+    worlds, is_one = root.all("world"), len(top) == 1 and top[0].tag == "model"
+    if is_one and not worlds:
         return Scope(top[0], "")
-    around = [root, *root.all("world")] if top != [root] else []
-    return Scope(Node("world", {}, root.place, [child for n in around for child in n.children] or top), "")
+    around = [root, *worlds] if top != [root] else []
+    world = Scope(Node("world", {}, root.place, [child for n in around for child in n.children] or top), "")
+    return Scope(top[0], "", world) if is_one else world
 
 
 def _models(root: Node) -> list[Node]:
@@ -378,9 +383,11 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
+    place = partial(frames.placement, name, node)
+    if IS_URDF in node.attributes:
+        return replace(urdf.link_of(name, node, fixed=fixed), placement=place)
     visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid)
-    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, dialect="sdf")
-    link = replace(link, placement=partial(frames.placement, name, node))
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=place, dialect="sdf")
     if inertial is None:
         return replace(link, default=default_body(name, node.place))
     if flag(inertial, "auto"):
@@ -424,7 +431,8 @@ def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
         if node.one("submesh") is not None:
             return UnsupportedGeometry("a <submesh> is a part of a file, and only whole files are measured")
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
-        return LinkMesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
+        text = uri.text.strip()
+        return LinkMesh(text, tuple(_triple(node, "scale", "1 1 1")), model=uri.attributes.get(STATED, text))
     if node.tag == "box":
         return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":

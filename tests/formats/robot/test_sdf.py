@@ -6,10 +6,12 @@ Modules tested: `formats/robot/sdf`, `formats/robot/sdf_versions`, `formats/robo
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import oracles
 import pytest
 from cases import each, raised
 
@@ -218,3 +220,84 @@ def test_drake_agrees_about_computed_inertials() -> None:
         assert isinstance(inertia, drake.SpatialInertia)
         assert inertia.get_mass() == pytest.approx(mass, rel=1e-12)
         np.testing.assert_allclose(inertia.get_com(), centre, atol=1e-12)
+
+
+# --- includes and URIs -------------------------------------------------------------------------------------------------
+
+BAR = f'<sdf version="1.9"><model name="bar"><link name="l">{INERTIAL.replace("1</mass>", "2</mass>")}</link></model></sdf>'
+WORLD = '<sdf version="1.9"><world name="w"><include><uri>{}</uri><pose>1 0 0 0 0 0</pose></include></world></sdf>'
+
+
+def save(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@each(
+    ("folder", "option"),
+    [("models", {}), ("../library", {"package_path": ["library"]}), ("../x", {"packages": {"bar": "x/bar"}})],
+)
+def test_a_uri_without_a_scheme_is_that_of_a_model(folder: str, option: dict[str, Any], tmp_path: Path) -> None:
+    world = save(tmp_path / "own" / "world.sdf", WORLD.format("bar"))
+    for other in ("own/models", "library", "x"):
+        shutil.rmtree(tmp_path / other, ignore_errors=True)
+    save(world.parent / folder / "bar" / "model.sdf", BAR)
+    given = {
+        key: [str(tmp_path / x) for x in value]
+        if isinstance(value, list)
+        else {k: str(tmp_path / x) for k, x in value.items()}
+        for key, value in option.items()
+    }
+    body = massprops.combine(world, **given).body.properties
+    assert (body.mass, *body.com) == (2, 1, 0, 0)
+
+
+def test_a_mesh_without_a_scheme_is_in_the_folder_of_its_model(tmp_path: Path) -> None:
+    mesh = "<mesh><uri>bar/meshes/part.stl</uri><scale>.1 .1 .1</scale></mesh>"
+    text = BAR.replace("</link>", f'<visual name="v"><geometry>{mesh}</geometry></visual></link>')
+    own = save(tmp_path / "models" / "bar" / "model.sdf", text)
+    (own.parent / "meshes").mkdir()
+    corners = oracles.tetrahedron()
+    oracles.write_ascii_stl(own.parent / "meshes" / "part.stl", corners)
+    volume = abs(sum(np.linalg.det(facet) for facet in np.asarray(corners))) / 6 / 1000
+    for path in (save(tmp_path / "world.sdf", WORLD.format("bar")), save(tmp_path / "bar.sdf", text)):
+        (link,) = massprops.fill(path, links="all", density=6000, mass_from="density").links
+        assert link.after is not None, link.error
+        assert link.after.mass == pytest.approx(6000 * volume)
+
+
+ARM = """<robot name="arm"><link name="base"><inertial><origin xyz="0 0 0.1"/><mass value="3"/>
+<inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.04"/></inertial></link>
+<link name="tip"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+<visual><origin xyz="0 0 2"/><geometry><mesh filename="part.stl" scale=".1 .1 .1"/></geometry></visual></link><link name="frame"/>
+<joint name="j" type="revolute"><parent link="base"/><child link="tip"/><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="2"/></joint>
+<joint name="f" type="fixed"><parent link="tip"/><child link="frame"/><origin xyz="0 0 5"/></joint></robot>"""
+
+
+def test_an_included_urdf_is_the_robot_at_its_pose(tmp_path: Path) -> None:
+    save(tmp_path / "robots" / "arm.urdf", ARM)
+    oracles.write_ascii_stl(tmp_path / "robots" / "part.stl", oracles.tetrahedron())
+    world = save(tmp_path / "world.sdf", WORLD.format("robots/arm.urdf"))
+    alone, placed = read_robot(str(tmp_path / "robots" / "arm.urdf")), read_robot(str(world))
+    assert [x.name for x in placed] == [x.name for x in alone]
+    for own, link in zip(alone, placed, strict=True):
+        assert (link.body is None, link.default, link.dialect) == (own.body is None, None, "urdf")
+        a, b = own.placement(), link.placement()
+        assert a.parent == b.parent
+        if a.pose is not None:
+            assert b.pose is not None
+            np.testing.assert_allclose(b.pose.matrix, a.pose.matrix, atol=1e-15)
+        for one, other in zip(a.joints, b.joints, strict=True):
+            np.testing.assert_allclose(other.axis, one.axis, atol=1e-15)
+            assert other.limits == one.limits
+    for q in (0.0, 0.7):
+        whole = massprops.combine(tmp_path / "robots" / "arm.urdf", joints={"j": q}).body.properties
+        moved = massprops.combine(world, joints={"j": q}).body.properties
+        assert moved.mass == whole.mass
+        np.testing.assert_allclose(moved.com, whole.com + np.array([1, 0, 0]), atol=1e-14)
+        np.testing.assert_allclose(moved.inertia, whole.inertia, atol=1e-12)
+    filled = massprops.fill(world, links="tip", density=6000, mass_from="density")
+    assert [Path(name).name for name in filled.files] == ["arm.urdf"]  # written where it stands, as URDF
+    assert filled.links[0].after is not None
