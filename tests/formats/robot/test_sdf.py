@@ -212,6 +212,7 @@ def test_an_automatic_inertial_without_a_solid_is_refused_by_its_reason(tmp_path
 
 def test_drake_agrees_about_computed_inertials() -> None:
     drake = pytest.importorskip("pydrake.all")
+    cases: list[tuple[str, float, tuple[float, ...]]]
     cases = [(AUTO.format("", COLLISION.format(0, "", s)), v * 1000, (0, 0, z)) for s, (v, z) in SHAPES.items()]
     cases += [(AUTO.format(said, TWO), mass, (x, 0, 0)) for said, (mass, x) in COMPUTED.items()]
     for text, mass, centre in cases:
@@ -243,7 +244,7 @@ def test_a_uri_without_a_scheme_is_that_of_a_model(folder: str, option: dict[str
     for other in ("own/models", "library", "x"):
         shutil.rmtree(tmp_path / other, ignore_errors=True)
     save(world.parent / folder / "bar" / "model.sdf", BAR)
-    given = {
+    given: dict[str, Any] = {
         key: [str(tmp_path / x) for x in value]
         if isinstance(value, list)
         else {k: str(tmp_path / x) for k, x in value.items()}
