@@ -140,8 +140,8 @@ class SearchPath:
         """The error for a file that is not there; `like` is one whose name is the same but for its spelling."""
         if like is not None:
             there, by = quote(os.path.relpath(like, self.folder), _SHOWN), " and ".join(_differences(uri, like))
-            hint = f"{there} is there, which differs by {by}"
-            return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=hint)
+            similar = f"{there} is there, which differs by {by}"
+            return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=similar)
         scheme, mark, rest = uri.partition("://")
         package = (rest if mark else model).partition("/")[0]
         if scheme.lower() == "file" if mark else not package or "." in package:  # a file, or a folder beside it

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
+from massprops.frames import Pose
 from massprops.grades import Repair
 from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
@@ -216,8 +217,11 @@ class LinkSolids:
         with self.search.reading_meshes(), open_key(mesh_key(self.search, solid)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
             linear = in_link_axes(geometry, solid, mesh.format)
-        mirrored = determinant(linear) < 0
-        return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + geometry.pose.translation)
+        mirrored, shift = determinant(linear) < 0, geometry.pose.translation
+        if solid.is_centred:
+            points = corners.reshape(-1, 3)
+            shift = shift - product(linear, (points.min(axis=0) + points.max(axis=0)) / 2)
+        return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + shift)
 
     def triangles(self, part: PlacedSolid) -> Array:
         """Triangles of a solid in the frame of its link, outward, as they were measured, shape (n, 3, 3), m."""
@@ -269,6 +273,9 @@ class LinkSolids:
         linear = in_link_axes(geometry, solid, found.input.format)
         if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
+        if solid.is_centred:
+            pose = Pose(pose.rotation, pose.translation - product(linear, found.bounds.mean(axis=0)))
+            geometry = replace(geometry, pose=pose)
         box = map_box(found.bounds, linear, pose.translation)
         moments = found.uniform_moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))

@@ -23,6 +23,7 @@ import numpy as np
 
 from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding
+from massprops.formats.address import split_part
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot import urdf
@@ -114,9 +115,13 @@ def pose_of(node: Node | None) -> tuple[Pose, tuple[Finding, ...]]:
 
 def flag(node: Node, name: str) -> bool:
     """An attribute that is true or false; false if it is not there."""
-    value = node.attributes.get(name, "false").strip().lower()
+    return _is_true(node.attributes.get(name, "false"), node.place, name)
+
+
+def _is_true(text: str, place: str, name: str) -> bool:
+    value = text.strip().lower()
     if value not in ("true", "false", "1", "0"):
-        raise ReadError(f"{node.place}: {name} must be true or false, got {quote(value)}", code="bad-attribute")
+        raise ReadError(f"{place}: {name} must be true or false, got {quote(value)}", code="bad-attribute")
     return value in ("true", "1")
 
 
@@ -428,11 +433,16 @@ _ROUND = {
 
 def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
     if node.tag == "mesh":
-        if node.one("submesh") is not None:
-            return UnsupportedGeometry("a <submesh> is a part of a file, and only whole files are measured")
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
-        text = uri.text.strip()
-        return LinkMesh(text, tuple(_triple(node, "scale", "1 1 1")), model=uri.attributes.get(STATED, text))
+        text, scale, submesh = uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")), node.one("submesh")
+        model, part = uri.attributes.get(STATED, text), ""
+        if submesh is None:
+            return LinkMesh(text, scale, model=model)
+        part, centre = f"#{_text(submesh, 'name')}", submesh.one("center")
+        if split_part(f"{text}{part}")[1] != part[1:]:
+            return UnsupportedGeometry(f"<submesh> is read of DAE and glTF files, and {quote(text)} is none")
+        is_centred = centre is not None and _is_true(centre.text, centre.place, "center")
+        return LinkMesh(f"{text}{part}", scale, model=f"{model}{part}", is_centred=is_centred)
     if node.tag == "box":
         return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":

@@ -57,5 +57,5 @@ def _joint(joint: Node) -> Node:
 _MIMIC = ("multiplier", "offset")
 
 
-def _element(joint: Node, tag: str, text: str, **attributes: str) -> Node:
-    return Node(tag, attributes, joint.place, text=text)
+def _element(at: Node, tag: str, text: str, /, **attributes: str) -> Node:
+    return Node(tag, attributes, at.place, text=text)

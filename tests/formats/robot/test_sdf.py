@@ -16,6 +16,7 @@ import pytest
 from cases import each, raised
 
 import massprops
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import MasspropsError, ReadError
 from massprops.formats.robot import Link, read_robot
 
@@ -190,11 +191,13 @@ def test_an_automatic_inertial_is_computed_by_every_command(said: str, mass: flo
     assert filled.links[0].mass_from == "geometry"
     assert b"auto" not in filled.data
     for body in (massprops.combine(path).body.properties, filled.links[0].after):
+        assert body is not None
         assert body.mass == pytest.approx(mass, rel=1e-12)
         np.testing.assert_allclose(body.com, [x, 0, 0], atol=1e-12)
         np.testing.assert_allclose(body.inertia, mass / 6 * np.eye(3) + steiner * np.diag([0, 1, 1]), atol=1e-9 * mass)
     assert massprops.fill(path).data == path.read_bytes()  # the default leaves alone what the format computes
     given = massprops.fill(path, links="all", density=10, mass_from="density").links[0].after
+    assert given is not None
     assert given.mass == pytest.approx(20, rel=1e-12)
 
 
@@ -272,8 +275,11 @@ ARM = """<robot name="arm"><link name="base"><inertial><origin xyz="0 0 0.1"/><m
 <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.04"/></inertial></link>
 <link name="tip"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
 <visual><origin xyz="0 0 2"/><geometry><mesh filename="part.stl" scale=".1 .1 .1"/></geometry></visual></link><link name="frame"/>
+<link name="led"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
 <joint name="j" type="revolute"><parent link="base"/><child link="tip"/><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
 <axis xyz="0 1 0"/><limit lower="-1" upper="2"/></joint>
+<joint name="m" type="continuous"><parent link="base"/><child link="led"/><origin xyz="0 3 0" rpy="0.1 0.2 0.3"/>
+<mimic joint="j" multiplier="2" offset="0.5"/></joint>
 <joint name="f" type="fixed"><parent link="tip"/><child link="frame"/><origin xyz="0 0 5"/></joint></robot>"""
 
 
@@ -302,3 +308,66 @@ def test_an_included_urdf_is_the_robot_at_its_pose(tmp_path: Path) -> None:
     filled = massprops.fill(world, links="tip", density=6000, mass_from="density")
     assert [Path(name).name for name in filled.files] == ["arm.urdf"]  # written where it stands, as URDF
     assert filled.links[0].after is not None
+
+
+# --- parts of meshes ---------------------------------------------------------------------------------------------------
+
+#: Two boxes of 1 x 1 x 1 and 2 x 1 x 1 m as nodes of one scene: the second is at 5 0 0, by its own corners 4 to 6.
+SCENE = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset/><library_geometries>{}</library_geometries>
+<library_visual_scenes><visual_scene id="s"><node name="one"><instance_geometry url="#g1"/></node><node name="two">
+<translate>5 0 0</translate><instance_geometry url="#g2"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+GEOMETRY = """<geometry id="g{n}"><mesh><source id="p{n}"><float_array id="a{n}" count="24">{text}</float_array><technique_common>
+<accessor source="#a{n}" count="8" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+</accessor></technique_common></source><vertices id="v{n}"><input semantic="POSITION" source="#p{n}"/></vertices>
+<polylist count="6"><input semantic="VERTEX" source="#v{n}" offset="0"/><vcount>4 4 4 4 4 4</vcount>
+<p>0 2 3 1 4 5 7 6 0 1 5 4 2 6 7 3 0 4 6 2 1 3 7 5</p></polylist></mesh></geometry>"""
+
+
+def boxes(path: Path) -> None:
+    geometries = (
+        GEOMETRY.format(
+            n=n, text=" ".join(f"{x} {y} {z}" for z in (-0.5, 0.5) for y in (-0.5, 0.5) for x in (-n / 2, n / 2))
+        )
+        for n in (1, 2)
+    )
+    path.write_text(SCENE.format("".join(geometries)), encoding="utf-8")
+
+
+#: Elements of a mesh, and the mass at 1000 kg/m³ and the centre along x that it has.
+SUBMESHES = {
+    "": (3000, 10 / 3),
+    "<submesh><name>one</name></submesh>": (1000, 0),
+    "<submesh><name>two</name></submesh>": (2000, 5),
+    "<submesh><name>two</name><center>true</center></submesh>": (2000, 0),
+    "<submesh><name>two</name></submesh><scale>2 1 1</scale>": (4000, 10),
+    "<submesh><name>two</name><center>1</center></submesh><scale>2 1 1</scale>": (4000, 0),
+}
+
+
+@each(("inside", "mass", "x"), [(inside, *expected) for inside, expected in SUBMESHES.items()])
+def test_a_submesh_is_its_node_of_the_scene(inside: str, mass: float, x: float, tmp_path: Path) -> None:
+    boxes(tmp_path / "part.dae")
+    mesh = COLLISION.format(0.25, "", f"<mesh><uri>part.dae</uri>{inside}</mesh>")
+    body = massprops.combine(save(tmp_path / "robot.sdf", AUTO.format("", mesh))).body.properties
+    assert body.mass == pytest.approx(mass, rel=1e-12)
+    np.testing.assert_allclose(body.com, [x + 0.25, 0, 0], atol=1e-12)
+    if not inside:
+        return
+    moved = COLLISION.format(0.5, "", f"<mesh><uri>part.dae</uri>{inside}</mesh>")  # united, it is 0.25 m longer
+    filled = massprops.fill(
+        save(tmp_path / "two.sdf", AUTO.format("", mesh + moved).replace("auto", "by")), links="all", density=1000
+    )
+    after = filled.links[0].after
+    assert after is not None, filled.links[0].error
+    assert after.mass == pytest.approx(mass + 250, rel=1e-9)
+    np.testing.assert_allclose(after.com, [x + 0.375, 0, 0], atol=1e-9)
+
+
+@each(("uri", "code"), [("part.stl", "unmeasured-geometry"), ("part.dae", "broken-mesh")])
+def test_a_submesh_that_is_not_there_is_named(uri: str, code: str, tmp_path: Path) -> None:
+    boxes(tmp_path / "part.dae")
+    mesh = COLLISION.format(0, "", f"<mesh><uri>{uri}</uri><submesh><name>gone</name></submesh></mesh>")
+    path = save(tmp_path / "robot.sdf", AUTO.format("", mesh).replace(' auto="true"', ""))
+    (link,) = link_findings(path, None, LinkOptions())
+    assert any(f.code == code and ("gone" in f.message or "<submesh>" in f.message) for f in link.findings)
