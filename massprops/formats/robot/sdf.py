@@ -37,6 +37,7 @@ from massprops.formats.robot.links import (
     Primitive,
     UnsupportedGeometry,
 )
+from massprops.formats.robot.sdf_elements import unread
 from massprops.formats.robot.sdf_of_urdf import IS_URDF
 from massprops.formats.robot.sdf_versions import LATEST
 from massprops.formats.text import quote
@@ -69,7 +70,31 @@ def body_of(name: str | None, inertial: Node, link: str) -> NamedBody:
         hint = "state it relative to the link: SDFormat ignores the attribute here"
         raise ReadError(message, code="foreign-frame", hint=hint)
     frame, noticed = pose_of(stated)
-    return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", (*found, *noticed))
+    remarks = (*found, *noticed, *_added_mass(inertial))
+    return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", remarks)
+
+
+#: Negative eigenvalues of this share of the largest entry are rounding.
+_ROUNDING = 1e-9
+#: The upper triangle of the 6 x 6 matrix of added mass, row by row: three translations, three rotations.
+_ADDED = [a + b for i, a in enumerate("xyzpqr") for b in "xyzpqr"[i:]]
+
+
+def _added_mass(inertial: Node) -> Iterator[Finding]:
+    """Finding about the mass of fluid that moves with a link, which no total counts."""
+    node = inertial.one("fluid_added_mass")
+    if node is None:
+        return
+    matrix = np.zeros((6, 6))
+    matrix[np.triu_indices(6)] = [_value(node, name, 0.0) for name in _ADDED]
+    matrix += np.triu(matrix, 1).T
+    least, what = float(np.linalg.eigvalsh(matrix)[0]), f"{node.place}: <fluid_added_mass>"
+    if least < -_ROUNDING * np.abs(matrix).max():
+        negative = f"{what} has the eigenvalue {least:.4g}: some motion of the fluid would have negative energy"
+        yield Finding("negative-added-mass", "error", negative, least, 0.0, where=node.place)
+    x, y, z, p, q, r = (f"{value:.6g}" for value in matrix.diagonal())
+    shown = f"{what}, no part of the mass: {x} {y} {z} kg along the axes, {p} {q} {r} kg m² about them"
+    yield Finding("fluid-added-mass", "info", shown, where=node.place)
 
 
 def default_body(name: str, place: str) -> NamedBody:
@@ -354,11 +379,18 @@ def links(root: Node) -> Iterator[Link]:
     fixed = {child.text.strip().rpartition("::")[2] for joint in joints if (child := joint.one("child")) is not None}
     top = [root] if root.tag in ("link", "model") else _models(root)
     frames = _frames(root, top)
+    found = list(unread(root))
+    rest = [f for node, f in found if node is None and isinstance(f, Finding)]  # the first link has them
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
-            yield Link.read(name, node, partial(_link, name, node, held, frames))
+            link = Link.read(name, node, partial(_link, name, node, held, frames))
+            own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
+            yield replace(link, findings=(*link.findings, *own, *rest))
+            rest = []
+    for error in (f for _, f in found if isinstance(f, ReadError)):
+        yield Link(None, root.place, error=error)
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:
@@ -397,7 +429,8 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
         return replace(link, default=default_body(name, node.place))
     if flag(inertial, "auto"):
         computed = _automatic(node, inertial)
-        return replace(link, findings=(_automatic_finding(node, inertial, computed),), automatic=computed)
+        said = (_automatic_finding(node, inertial, computed), *_added_mass(inertial))
+        return replace(link, findings=said, automatic=computed)
     return link.with_body(lambda: body_of(name, inertial, own))
 
 

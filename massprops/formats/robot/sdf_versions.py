@@ -13,6 +13,7 @@ Each document is of its own version, that of an include too. Tests: `tests/forma
 
 from __future__ import annotations
 
+from massprops.errors import ReadError
 from massprops.formats.xml import Node
 
 #: The version that is written, and taken for a document that states none.
@@ -26,8 +27,11 @@ def version_of(root: Node) -> tuple[int, ...]:
 
 
 def upgrade(root: Node) -> None:
-    """Change a document in place so that it says the same in the latest version."""
+    """Change a document in place so that it says the same in the latest version; ReadError where it is older than 1.2."""
     version = version_of(root)
+    if version < (1, 2):
+        what = f"{root.place}: SDFormat {root.attributes['version'][:10]}, whose numbers are attributes, is not read"
+        raise ReadError(what, code="unread-element", hint="convert it: gz sdf --print FILE")
     if version >= (1, 7):
         return
     outer = [root, *root.all("world")] if root.tag != "model" else []

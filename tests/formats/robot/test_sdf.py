@@ -14,11 +14,13 @@ import numpy as np
 import oracles
 import pytest
 from cases import each, raised
+from console import run
 
 import massprops
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import MasspropsError, ReadError
 from massprops.formats.robot import Link, read_robot
+from massprops.formats.robot.sdf_elements import KNOWN
 
 INERTIAL = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
 BOX = "<geometry><box><size>.1 .1 .1</size></box></geometry>"
@@ -371,3 +373,116 @@ def test_a_submesh_that_is_not_there_is_named(uri: str, code: str, tmp_path: Pat
     path = save(tmp_path / "robot.sdf", AUTO.format("", mesh).replace(' auto="true"', ""))
     (link,) = link_findings(path, None, LinkOptions())
     assert any(f.code == code and ("gone" in f.message or "<submesh>" in f.message) for f in link.findings)
+
+
+# --- what is not read --------------------------------------------------------------------------------------------------
+
+#: Children of each element in the schemas of SDFormat 1.0 to 1.12 (of libsdformat 16), those of all versions together.
+SCHEMA = {
+    "sdf": "actor light model world",
+    "world": "actor atmosphere audio frame gravity gui include joint light magnetic_field model physics plugin population road scene "
+    "spherical_coordinates state wind",
+    "model": "allow_auto_disable enable_wind frame gripper include joint link model model_state origin plugin pose self_collide static",
+    "link": "acceleration audio_sink audio_source battery collision damping enable_wind frame gravity inertial kinematic light "
+    "must_be_base_link origin particle_emitter pose projector self_collide sensor velocity velocity_decay visual wrench",
+    "inertial": "auto_inertia_params density fluid_added_mass frame inertia mass origin pose",
+    "inertia": "ixx ixy ixz iyy iyz izz",
+    "collision": "auto_inertia_params density frame geometry laser_retro mass max_contacts origin pose surface",
+    "visual": "cast_shadows frame geometry laser_retro material meta origin plugin pose transparency visibility_flags",
+    "mesh": "convex_decomposition filename scale submesh uri",
+    "axis": "dynamics initial_position limit mimic use_parent_model_frame xyz",
+}
+#: Those of versions before 1.2, which are refused as a whole; of axes what `sdf_versions` replaces; and what is spliced.
+REPLACED = {"origin", "filename", "use_parent_model_frame", "include"}
+#: Elements that bear mass, and how each is read: the mass that `combine` finds.
+READ = {
+    "model": ('<model name="n"><link name="l">{}</link></model>', 1.0),
+    "link": ('<model name="n"><link name="l">{}</link></model>', 1.0),
+    "inertial": ('<model name="n"><link name="l">{}</link><link name="m"/></model>', 2.0),
+    "collision": (
+        '<model name="n"><link name="l"><inertial auto="true"/>'
+        + COLLISION.format(0, "", "<box/>")
+        + "</link></model>",
+        1e3,
+    ),
+}
+HOLDERS = {
+    "actor": '<actor name="a"><link name="l"/></actor>',
+    "population": '<population name="p"><model name="n"><link name="l"/></model></population>',
+    "state": '<state world_name="w"><insertions><model name="n"><link name="l"/></model></insertions></state>',
+    "modle": '<modle name="m"><link name="l"/></modle>',
+}
+
+
+def test_every_element_of_the_schema_is_read_or_bears_no_mass_or_is_named() -> None:
+    for parent, children in SCHEMA.items():
+        unread = set(children.split()) - KNOWN[parent] - REPLACED - {*HOLDERS}
+        assert unread <= {"mass"}, (parent, unread)  # of a collision before version 1.2
+    for bears_mass in ("model", "link", "inertial", "collision", "include"):
+        users = [parent for parent, children in KNOWN.items() if bears_mass in children]
+        assert set(users) <= {"sdf", "world", "model", "link"}
+
+
+@each("element", READ)
+def test_every_element_that_bears_mass_counts(element: str, tmp_path: Path) -> None:
+    text, mass = READ[element]
+    path = save(tmp_path / "robot.sdf", f'<sdf version="1.11">{text.format(INERTIAL)}</sdf>')
+    assert massprops.combine(path).body.properties.mass == pytest.approx(mass)
+
+
+@each("element", HOLDERS)
+def test_bodies_that_are_not_read_are_named_by_every_command(element: str, tmp_path: Path) -> None:
+    own = f'<model name="m"><link name="l">{INERTIAL}<visual name="v">{BOX}</visual></link></model>'
+    path = save(tmp_path / "world.sdf", f'<sdf version="1.9"><world name="w">{own}{HOLDERS[element]}</world></sdf>')
+    for command, code in (
+        (["check"], 3),
+        (["combine"], 3),
+        (["explain"], 3),
+        (["fill", "--links", "all", "-d", "1000"], 4),
+    ):
+        ran = run(*command, path)
+        assert ran.returncode == code, (command, ran.returncode)
+        assert f"<{element}> is not read" in " ".join((ran.out + ran.err).split())
+    path.write_text(path.read_text().replace(HOLDERS[element], f"<{element}/>"), encoding="utf-8")
+    codes = {f.code for link in link_findings(path, None, LinkOptions()) for f in link.findings}
+    assert ("ignored-element" in codes) == (element == "modle")
+
+
+def test_what_sdformat_does_not_know_is_named_where_it_stands(tmp_path: Path) -> None:
+    text = document("1.9", X + YES, 'frame="b"').replace("<mass>1", "<mas>3</mas><mass>1", 1)
+    found = {link.name: link.findings for link in read(tmp_path, text)}
+    body = next(link.body for link in read(tmp_path, text) if link.name == "b")
+    assert body is not None
+    assert body.properties.mass == 1
+    said = {name: " ".join(f.message for f in findings) for name, findings in found.items()}
+    assert said["a"].count("frame= of a <pose>") == 2
+    assert "<mas> in <inertial>" in said["b"]
+    assert "<use_parent_model_frame> in <axis>" in said["b"]  # the first link has what is in none
+
+
+@each("version", ["1.0", "1.1"])
+def test_a_version_whose_numbers_are_attributes_is_refused(version: str, tmp_path: Path) -> None:
+    text = f'<gazebo version="{version}"><model name="m"><link name="l"><inertial mass="3"/></link></model></gazebo>'
+    assert raised(ReadError, read, tmp_path, text).code == "unread-element"
+
+
+@each(
+    ("entries", "codes"),
+    [
+        ("<xx>5</xx><yy>6</yy><xy>-1</xy><pp>2</pp>", ["fluid-added-mass"]),
+        ("", ["fluid-added-mass"]),
+        ("<xx>1</xx><yy>1</yy><xy>2</xy>", ["negative-added-mass", "fluid-added-mass"]),
+        ("<xx>-1</xx>", ["negative-added-mass", "fluid-added-mass"]),
+        ("<xr>1</xr>", ["negative-added-mass", "fluid-added-mass"]),  # a coupling without what it couples
+        ("<xx>1</xx><rr>1</rr><xr>1</xr>", ["fluid-added-mass"]),  # the least that the coupling needs
+    ],
+)
+def test_added_mass_is_shown_and_positive(entries: str, codes: list[str], tmp_path: Path) -> None:
+    added = f"<fluid_added_mass>{entries}</fluid_added_mass>"
+    stated = f'<sdf version="1.11"><model name="m"><link name="l">{INERTIAL.replace("<mass>", added + "<mass>")}</link></model></sdf>'
+    for text in (stated, AUTO.format(added, TWO)):
+        path = save(tmp_path / "robot.sdf", text)
+        (link,) = read_robot(str(path))
+        found = [*(link.body.findings if link.body else ()), *link.findings]
+        assert [f.code for f in found if f.code.endswith("added-mass")] == codes
+        assert {f.code for f in massprops.combine(path).body.findings} >= {*codes}
