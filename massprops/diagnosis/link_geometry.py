@@ -15,7 +15,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
-from massprops.measurement.links import LinkSolids, PlacedSolid
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -101,17 +101,12 @@ class Measurer(LinkSolids):
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
-        """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
+        """The inertial that the format computes, and why not: None if a collision is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
         parts, findings = _measured_and_failed(each, "collision")
         if not parts or findings:
             return None, findings
-        masses = stated.masses or (None,) * len(stated.densities)
-        given = zip(link.collision, stated.densities, masses, strict=True)
-        pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
-        bodies = zip(parts, pairs, strict=True)
-        body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
-        return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
+        return computed_body(link, stated, parts), findings
 
 
 def _measured_and_failed(

@@ -8,17 +8,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
+from massprops.frames import Pose
 from massprops.grades import Repair
 from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
@@ -26,8 +29,9 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
-from massprops.moments.arrays import determinant, product
+from massprops.moments.arrays import determinant, product, sum_of
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import shape_moments
 from massprops.units import Quantity, length_unit
@@ -213,8 +217,11 @@ class LinkSolids:
         with self.search.reading_meshes(), open_key(mesh_key(self.search, solid)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
             linear = in_link_axes(geometry, solid, mesh.format)
-        mirrored = determinant(linear) < 0
-        return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + geometry.pose.translation)
+        mirrored, shift = determinant(linear) < 0, geometry.pose.translation
+        if solid.is_centred:
+            points = corners.reshape(-1, 3)
+            shift = shift - product(linear, (points.min(axis=0) + points.max(axis=0)) / 2)
+        return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + shift)
 
     def triangles(self, part: PlacedSolid) -> Array:
         """Triangles of a solid in the frame of its link, outward, as they were measured, shape (n, 3, 3), m."""
@@ -266,14 +273,42 @@ class LinkSolids:
         linear = in_link_axes(geometry, solid, found.input.format)
         if determinant(linear) == 0.0:
             raise InvalidGeometry(f"{solid.uri}: its scale {solid.scale} is flat", code="zero-volume")
+        if solid.is_centred:
+            pose = Pose(pose.rotation, pose.translation - product(linear, found.bounds.mean(axis=0)))
+            geometry = replace(geometry, pose=pose)
         box = map_box(found.bounds, linear, pose.translation)
         moments = found.uniform_moments.mapped(linear, pose.translation)
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))
 
 
+def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSolid]) -> MassProperties:
+    """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
+    masses = stated.masses or (None,) * len(stated.densities)
+    given = zip(link.collision, stated.densities, masses, strict=True)
+    pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
+    bodies = zip(parts, pairs, strict=True)
+    body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
+    return body if stated.mass is None else body.scaled_to_mass(stated.mass)
+
+
+def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool = True) -> list[Link]:
+    """Links, those whose inertial the format computes with that as their body; if it is `required`, else with the reason as their error."""
+    solids = LinkSolids(search)
+
+    def body(link: Link, stated: ComputedInertial) -> NamedBody:
+        parts = [solids.place(geometry) for geometry in link.geometry("collision")]
+        if not parts:
+            what = "its inertial is to be computed from its collisions, and it has none"
+            raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
+        return NamedBody(link.name, computed_body(link, stated, parts), link.place, link.dialect)
+
+    pairs = [(x, x if x.automatic is None else x.with_body(partial(body, x, x.automatic))) for x in links]
+    return [x if computed.body is None and not required else computed for x, computed in pairs]
+
+
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
     """Key by which a mesh is known: its file, or itself where the robot file holds it; ReadError if there is no such file."""
-    return search.mesh_file(mesh.uri) if mesh.triangles is None else mesh
+    return search.mesh_file(mesh.uri, mesh.model) if mesh.triangles is None else mesh
 
 
 @contextmanager

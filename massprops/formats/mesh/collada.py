@@ -20,7 +20,15 @@ from massprops.errors import ReadError
 from massprops.findings import Finding, count_finding
 from massprops.formats import xml
 from massprops.formats.mesh.arrays import unit_of
-from massprops.formats.mesh.placement import EXPORT_AGAIN, Instance, Transforms, check_corners, gather, source_of
+from massprops.formats.mesh.placement import (
+    EXPORT_AGAIN,
+    Instance,
+    Transforms,
+    check_corners,
+    chosen_parts,
+    gather,
+    source_of,
+)
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
@@ -54,6 +62,8 @@ def read(file: InputFile) -> MeshFile:
     unit = unit_of(metres)
     scale = np.diag([metres] * 3 + [1.0]) if unit is None else np.eye(4)
     instances = [replace(i, pose=scene.transforms.product(scale, i.pose)) for i in gather(file, scene.instances())]
+    chosen = chosen_parts(file, [i.label for i in instances if i.label is not None], "node")
+    instances = [instances[i] for i in chosen]
     return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings(), scene.transforms)
 
 

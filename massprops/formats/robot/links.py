@@ -35,6 +35,10 @@ class LinkMesh:
         By which its coordinates are multiplied; a negative one mirrors.
     is_own : bool
         Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
+    model : str
+        What an SDFormat file states, where that may be ``name/rest`` of a model.
+    is_centred : bool
+        Whether the middle of its bounds is moved to its origin, before it is scaled (SDFormat).
     triangles : ndarray, shape (n, 3, 3), or None
         Of a mesh that the robot file holds itself; `uri` then tells it from others.
     integral : str
@@ -44,6 +48,8 @@ class LinkMesh:
     uri: str
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     is_own: bool = False
+    model: str = ""
+    is_centred: bool = False
     triangles: Array | None = field(default=None, compare=False)
     integral: str = "legacy"
 
