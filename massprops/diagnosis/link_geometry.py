@@ -104,12 +104,9 @@ class Measurer(LinkSolids):
         parts, findings = _sorted(each, "collision")
         if not parts or findings:
             return None, findings
-        masses = stated.masses or (None,) * len(stated.densities)
-        given = zip(link.collision, stated.densities, masses, strict=True)
-        pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
-        bodies = zip(parts, pairs, strict=True)
-        body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
-        return body if stated.mass is None else body.scaled_to_mass(stated.mass), findings
+        left = iter(parts)
+        solids = [None if geometry.is_empty else next(left).moments for geometry in link.collision]
+        return stated.body(solids), findings
 
 
 def _sorted(

@@ -189,8 +189,11 @@ def _computed(measured: ComparedLink, stated: ComputedInertial, measurer: Measur
     body, findings = measurer.automatic(link, stated)
     if body is None:
         return replace(measured, findings=(*findings, *link.findings))
-    said = (replace(f, message=f"{f.marked}: {body.mass:.4g}\xa0kg", value=body.mass) for f in link.findings)
-    computed = replace(link, body=NamedBody(link.name, body, link.place, "sdf"))
+    text = f": {body.mass:.4g}\xa0kg"
+    said = (
+        replace(f, message=f.marked + text, value=body.mass) if f.code == "auto-inertial" else f for f in link.findings
+    )
+    computed = replace(link, body=NamedBody(link.name, body, link.place, link.dialect))
     return replace(measured, link=computed, findings=(*findings, *said), numbers={"geometry": "collision"})
 
 

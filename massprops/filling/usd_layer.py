@@ -8,7 +8,6 @@ Tests: `tests/formats/robot/test_usd.py`.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,10 +30,8 @@ def layer_name(path: str) -> str:
 
 def layer_text(stage: Stage, overs: Mapping[str, str]) -> str:
     """The layer beside its stage; `overs` are the attributes of prims by their paths."""
-    metre, kilogram = stage.units
-    metadata = {"metersPerUnit": metre, "kilogramsPerUnit": kilogram, **stage.about["metadata"]}
-    stated = "".join(f"    {key} = {json.dumps(value)}\n" for key, value in sorted(metadata.items()))
-    lines = [f"#usda 1.0\n(\n{stated}    subLayers = [\n        {_asset('./' + Path(stage.path).name)}\n    ]\n)\n"]
+    stated, name = stage.about["metadata"], _asset("./" + Path(stage.path).name)
+    lines = [f"#usda 1.0\n(\n{stated}    subLayers = [\n        {name}\n    ]\n)\n"]
     opened: list[str] = []
     for path in sorted(overs, key=lambda p: p.split("/")):
         names = path.split("/")[1:]

@@ -36,6 +36,7 @@ from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.partial_inertial import PartialInertial
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import quote
@@ -148,10 +149,13 @@ class Stage:
         """The rigid bodies, in the order of the stage, and the layers that could not be read."""
         counts = Counter(link["name"] for link in self.about["links"])
         names = {x["path"]: x["name"] if counts[x["name"]] == 1 else x["path"] for x in self.about["links"]}
-        return [*(self._link(found, names) for found in self.about["links"]), *self.unread()]
+        loose = [note for note in self.about["unread"] if note["kind"] != "foreign"]
+        places = [(Place(self.path, node=note["path"]), _unread(self.path, note)) for note in loose]
+        aside = [Link(place.node, place, findings=(finding,), dialect="usd") for place, finding in places]
+        return [*(self._link(found, names) for found in self.about["links"]), *aside, *self.unread()]
 
     def unread(self) -> list[Link]:
-        """Links that stand for layers that are not there, or may not be read."""
+        """Links that stand for layers that are not there, or may not be read, and for masses that only others read."""
         lost = [
             ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
         ]
@@ -163,7 +167,12 @@ class Stage:
                 lost.append(ReadError(what, code="outside-file", hint=hint))
             except ReadError as error:
                 lost.append(error)
-        return [Link(None, self.path, error=error) for error in lost]
+        for note in (
+            n for found in (self.about, *self.about["links"]) for n in found["unread"] if n["kind"] == "foreign"
+        ):
+            what = f"{', '.join(note['names'])} has a mass for other programs, and is not read"
+            lost.append(ReadError(what, place=Place(self.path, node=note["path"]), code="unread-mass"))
+        return [Link(None, error.place or self.path, error=error) for error in lost]
 
     def _link(self, found: dict[str, Any], names: Mapping[str, str]) -> Link:
         place, name = Place(self.path, node=found["path"]), names[found["path"]]
@@ -183,35 +192,30 @@ class Stage:
         link = Link(name, place, visual=tuple(shown), collision=colliders, fixed=fixed, placement=placement)
         link = replace(link, findings=tuple(_notes(found, place)), dialect="usd", settings=settings)
         link = replace(link, is_fillable=not (is_scaled or found["instanced"]))
-        return self._with_inertial(link, found, _scales(linear) if is_scaled else "")
+        return self._with_inertial(link, found, linear)
 
     # ---- masses -----------------------------------------------------------------------------------------------------
 
-    def _with_inertial(self, link: Link, found: dict[str, Any], scaled: str) -> Link:
-        metre, kilogram = self.units
-        place = link.place
+    def _with_inertial(self, link: Link, found: dict[str, Any], linear: Array) -> Link:
+        place, turn = link.place, _rotation(linear).T
         try:
             stated = _masses(found["masses"], place)
-            solids = [g for g in found["geometry"] if g["collides"]]
-            colliders = [(g, _masses(g["masses"], Place(self.path, node=g["path"]))) for g in solids]
-            (mass,), com, moments = stated["mass"], stated["centerOfMass"], stated["diagonalInertia"]
-            wxyz, full = stated["principalAxes"], stated["inertia"]
-            link = replace(link, mass=mass * kilogram if mass else None)
-            if not mass or not (any(moments) or any(full)) or not all(map(math.isfinite, com)):
-                return self._computed(link, stated, colliders)
-            if scaled:
-                what = f"{place}: the prim is scaled by ({scaled}), so its centre of mass is not where its numbers say"
-                raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
-            unit = kilogram * metre**2
-            turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
-            at, diagonal = np.array(com) * metre, np.diag(moments) * unit
-            inertial = Inertial(mass * kilogram, Pose(turn.rotation, at), diagonal, diagonal=True)
+            here = product(turn, linear), np.zeros(3)
+            own, noticed = self._partial(stated, here, place)
+            colliders = [self._collider(g, here[0]) for g in found["geometry"] if g["collides"]]
+            link = replace(link, mass=own.mass)
+            moments = stated["diagonalInertia"]
+            if own.mass is None or own.com is None or (own.moments is None and own.tensor is None):
+                return self._computed(link, own, stated["density"][0], colliders, bool(_lacking(found)))
+            diagonal = np.zeros((3, 3)) if own.moments is None else np.diag(own.moments)
+            inertial = Inertial(
+                own.mass, Pose(np.eye(3) if own.axes is None else own.axes, own.com), diagonal, diagonal=True
+            )
             more = []
-            if any(full):
-                exact = symmetric(*full) * unit
-                off = np.abs(inertial.properties.inertia - exact).max()
-                if not any(moments) or off <= _SINGLE * np.abs(exact).max():  # the same, in double precision
-                    inertial = Inertial(mass * kilogram, Pose(np.eye(3), at), exact)
+            if own.tensor is not None:
+                off = np.abs(inertial.properties.inertia - own.tensor).max()
+                if own.moments is None or off <= _SINGLE * np.abs(own.tensor).max():  # the same, in double precision
+                    inertial = Inertial(own.mass, Pose(np.eye(3), own.com), own.tensor)
                 else:
                     text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g}\xa0kg\xa0m², and is not read"
                     more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
@@ -222,24 +226,73 @@ class Stage:
         except MasspropsError as error:
             return replace(link, error=error)
 
-    def _computed(self, link: Link, stated: _Masses, colliders: Sequence[tuple[dict[str, Any], _Masses]]) -> Link:
+    def _partial(
+        self, stated: _Masses, frame: tuple[Array, Array], place: str
+    ) -> tuple[PartialInertial, tuple[Finding, ...]]:
+        """What the mass schema states of a prim, of which `frame` has its linear part and origin in the link, in units of the stage."""
+        metre, kilogram = self.units
+        (mass,), com, wxyz = stated["mass"], stated["centerOfMass"], stated["principalAxes"]
+        moments, full = (np.array(stated[k]) * kilogram * metre**2 for k in ("diagonalInertia", "inertia"))
+        linear, origin = frame
+        rotation, is_placed = _rotation(linear), all(map(math.isfinite, com))
+        stretch = product(rotation.T, linear)
+        if is_placed and np.abs(stretch - np.diag(stretch.diagonal())).max() > _UNSCALED * np.abs(stretch).max():
+            what = f"{place}: the prim is sheared, so its centre of mass is not where its numbers say"
+            raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
+        turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
+        found = PartialInertial(
+            mass * kilogram if mass else None,
+            (product(linear, np.array(com)) + origin) * metre if is_placed else None,
+            moments if moments.any() else None,
+            turn.rotation if any(wxyz) else None,
+            symmetric(*full.tolist()) if full.any() else None,
+            rotation,
+        )
+        return found, noticed
+
+    def _collider(self, found: dict[str, Any], to_link: Array) -> tuple[dict[str, Any], PartialInertial, float]:
+        """A collider as it was found, with what is stated of its masses, and its density, kg/m³, 0 where none is stated."""
+        place = Place(self.path, node=found["of"])
+        stated = _masses(found["masses"], place)
+        linear, origin = _matrix(found["matrix"])
+        own, _ = self._partial(stated, (product(to_link, linear), product(to_link, origin)), place)
+        if found["of"] != found["path"] and not own.states_nothing:
+            what = f"{place}: states a mass of a collider that is no geometry itself, and is not read"
+            raise ReadError(what, code="unread-mass", hint="state the mass of the geometry below it")
+        return found, own, stated["density"][0]
+
+    def _computed(
+        self,
+        link: Link,
+        own: PartialInertial,
+        density: float,
+        colliders: Sequence[tuple[dict[str, Any], PartialInertial, float]],
+        lacks_schema: bool,
+    ) -> Link:
         """A link whose inertial simulators compute from its colliders, if anything is stated of their masses."""
         metre, kilogram = self.units
-        masses = [own["mass"][0] * kilogram or None for _, own in colliders]
-        given = [own["density"][0] or stated["density"][0] or g["material"] or 0.0 for g, own in colliders]
-        is_stated = link.mass or any(masses) or any(given)
-        if not is_stated:
+        given = [next((d for d in (each, density, g["material"] or 0.0) if d > 0), 0.0) for g, _, each in colliders]
+        stated = [own, *(collider for _, collider, _ in colliders)]
+        if all(each.states_nothing for each in stated) and not (any(given) or lacks_schema):
             return link
-        if link.mass and any(stated["diagonalInertia"]):
-            lacking = "has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
-        else:
-            lacking = "mass, centre or inertia are not stated; USD computes them from the colliders"
-        meshes = [g for g, _ in colliders if g["type"] == "Mesh" and g["approximation"] != "none"]
+        lacking = (
+            ("mass", own.mass),
+            ("centre", own.com),
+            ("inertia", own.moments if own.tensor is None else own.tensor),
+        )
+        names = ", ".join(name for name, value in lacking if value is None)
+        text = f"not stated: {names}; USD computes from the colliders what is not stated"
+        if not colliders:
+            text = f"not stated: {names}; there is no collider from which USD computes it"
+        meshes = [g for g, _, _ in colliders if g["type"] == "Mesh" and g["approximation"] != "none"]
         shapes = ", ".join(sorted({f"{g['path']}: {g['approximation']}" for g in meshes}))
         taken = f"; not of these meshes, but of the shapes that simulators make of them: {shapes}" if shapes else ""
-        finding = Finding("auto-inertial", "info", f"{link.place}: {lacking}{taken}", where=link.place)
+        finding = Finding("auto-inertial", "info", f"{link.place}: {text}{taken}", where=link.place)
         densities = tuple(d * kilogram / metre**3 if d else _DENSITY for d in given)
-        computed = ComputedInertial(densities, link.mass, tuple(masses)) if colliders else None
+        computed = None
+        if colliders:
+            is_weighed = any(given) or any(each.mass for each in stated)
+            computed = ComputedInertial(densities, own.mass, tuple(stated[1:]), own, is_weighed)
         return replace(link, findings=(*link.findings, finding), automatic=computed)
 
     # ---- geometry ---------------------------------------------------------------------------------------------------
@@ -364,8 +417,23 @@ def _child(joint: dict[str, Any]) -> str | None:
     return moved
 
 
-def _notes(found: dict[str, Any], place: str) -> list[Finding]:
-    notes = []
+def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a body and what is below it state of masses without the schema that makes it count."""
+    return [note for note in found["unread"] if note["kind"] == "schema" and note["schema"] != "NewtonMassAPI"]
+
+
+def _unread(file: str, note: dict[str, Any]) -> Finding:
+    """The finding about what a prim states of masses and does not count."""
+    place, listed = Place(file, node=note["path"]), ", ".join(note["names"])
+    if note["kind"] == "schema":
+        text = f"{place}: {listed} without {note['schema']}: a schema that is not applied does not count, as OpenUSD and Newton read it"
+        return Finding("usd-schema-not-applied", "warning", text, where=place)
+    what = "of a prim that is neither a body nor a collider that is enabled: OpenUSD does not read it"
+    return Finding("usd-unread-mass", "warning", f"{place}: {listed} {what}", where=place)
+
+
+def _notes(found: dict[str, Any], place: Place) -> list[Finding]:
+    notes = [_unread(place.file, note) for note in found["unread"] if note["kind"] != "foreign"]
     if found["kinematic"]:
         text = f"{place}: a kinematic body, whose mass has no effect"
         notes.append(Finding("usd-kinematic", "info", text, where=place))
@@ -410,7 +478,3 @@ def _matrix(rows: Sequence[Sequence[float]]) -> tuple[Array, Array]:
 def _rotation(linear: Array) -> Array:
     """The rotation nearest to a matrix; of one that mirrors, to its opposite."""
     return nearest_orthogonal(linear if determinant(linear) >= 0 else -linear)
-
-
-def _scales(linear: Array) -> str:
-    return ", ".join(f"{s:.6g}" for s in np.linalg.norm(linear, axis=0))
