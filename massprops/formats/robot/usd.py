@@ -19,7 +19,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +185,7 @@ class Stage:
         solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
-        joint = next(iter(self._joints_of(found["path"])), None)
+        joint = self._tree[found["path"]].joint
         fixed = joint is not None and joint["type"] == "PhysicsFixedJoint" and all(owner for owner, _ in joint["sides"])
         placement = partial(self._placement, found, names, Pose(rotation, origin * metre))
         settings = dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True))
@@ -357,27 +357,53 @@ class Stage:
 
     # ---- joints -----------------------------------------------------------------------------------------------------
 
-    def _joints_of(self, path: str) -> list[dict[str, Any]]:
-        """The joints that move a body; a tree has at most one."""
-        return [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
+    @cached_property
+    def _tree(self) -> dict[str, _Held]:
+        """What holds each body, by its path, from the roots outward: a joint has no direction.
+
+        The root is a body that a joint holds in the world, else that of an articulation, else the one that is never a second body.
+        """
+        joints = [j for j in self.about["joints"] if j["sides"][0][0] != j["sides"][1][0]]
+        at: dict[str | None, list[dict[str, Any]]] = {}
+        for joint in joints:
+            for owner, _ in joint["sides"]:
+                at.setdefault(owner, []).append(joint)
+        second = {j["sides"][1][0] for j in joints}
+        paths = [found["path"] for found in self.about["links"]]
+        roots = sorted(paths, key=lambda path: (path not in self.about["roots"], path in second))
+        tree: dict[str, _Held] = {}
+        used: set[str] = set()
+        for root in (None, *roots):
+            waiting = [root]
+            if root is not None:
+                tree.setdefault(root, _Held(None, 0))
+            while waiting:
+                parent = waiting.pop(0)
+                for joint in (j for j in at.get(parent, ()) if j["path"] not in used):
+                    used.add(joint["path"])
+                    side = 1 if joint["sides"][0][0] == parent else 0
+                    child = joint["sides"][side][0]
+                    if child in tree:  # it closes a chain
+                        tree[child] = replace(tree[child], second=joint["path"])
+                    else:
+                        tree[child] = _Held(joint, side)
+                        waiting.append(child)
+        return tree
 
     def _placement(self, found: dict[str, Any], names: Mapping[str, str], here: Pose) -> LinkPlacement:
-        place = Place(self.path, node=found["path"])
-        moving = self._joints_of(found["path"])
-        if not moving:
-            return LinkPlacement(None, here, (), place)
-        if len(moving) > 1:
-            what, where = f"{names[found['path']]} is moved by two joints", Place(self.path, node=moving[1]["path"])
+        held = self._tree[found["path"]]
+        joint, side = held.joint, held.side
+        if held.second:
+            what, where = f"{names[found['path']]} is moved by two joints", Place(self.path, node=held.second)
             hint = "closed chains are not combined: exclude one of them from the articulation"
             raise ReadError(what, place=where, code="not-a-tree", hint=hint)
-        (joint,) = moving
-        backward = joint["sides"][1][0] is None
-        frames = [self._joint_frame(joint, 0), self._joint_frame(joint, 1)]
-        outer, own = frames[::-1] if backward else frames
-        parent = joint["sides"][1 if backward else 0][0]
+        if joint is None:
+            return LinkPlacement(None, here, (), Place(self.path, node=found["path"]))
+        outer, own = self._joint_frame(joint, 1 - side), self._joint_frame(joint, side)
+        parent = joint["sides"][1 - side][0]
         where = Place(self.path, node=joint["path"])
         kind = "fixed" if joint["type"] == "PhysicsFixedJoint" else _JOINTS.get(joint["type"], "other")
-        moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward),)
+        moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward=side == 0),)
         return LinkPlacement(names[parent] if parent else None, outer @ own.inverse(), moves, where)
 
     def _joint_frame(self, joint: dict[str, Any], side: int) -> Pose:
@@ -395,7 +421,7 @@ class Stage:
         linear, origin = _matrix(body["matrix"])
         return Pose(_rotation(linear), origin * metre).inverse() @ world
 
-    def _joint(self, joint: dict[str, Any], kind: JointType, own: Pose, place: str, backward: bool) -> Joint:
+    def _joint(self, joint: dict[str, Any], kind: JointType, own: Pose, place: str, *, backward: bool) -> Joint:
         metre, _ = self.units
         if kind == "other":
             return Joint(joint["name"], place, "other", np.zeros(3), np.zeros(3))
@@ -410,11 +436,13 @@ class Stage:
         return Joint(joint["name"], place, kind, *line, (limits[0], limits[1]), mimic=mimic)
 
 
-def _child(joint: dict[str, Any]) -> str | None:
-    """The body that a joint moves: the second, or the first where the second is the world."""
-    first, second = (owner for owner, _ in joint["sides"])
-    moved: str | None = second or first
-    return moved
+@dataclass(frozen=True)
+class _Held:
+    """The joint that holds a body, on which side of it the body is, and the path of a second joint, which closes a chain."""
+
+    joint: dict[str, Any] | None
+    side: int
+    second: str = ""
 
 
 def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:

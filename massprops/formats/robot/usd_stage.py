@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -157,7 +157,7 @@ class _Stage:
         notes: list[tuple[Any, dict[str, Any]]] = []
         loose: list[dict[str, Any]] = []
         for prim in prims:
-            owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), scene)
+            owner = self._owner(prim.GetPath(), bodies) or scene
             if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
                 links[owner]["geometry"].append(geometry)
             notes += [(owner if owner in bodies and owner != scene else None, n) for n in self._unread(prim, bodies)]
@@ -174,6 +174,7 @@ class _Stage:
             "metadata": self._metadata(metres, kilograms),
             "links": list(links.values()),
             "unread": loose,
+            "roots": [str(path) for path in self._roots(prims, bodies)],
             "joints": [joint for joint in joints if joint],
             "lost": [text for text in lost if not any(f"@{layer}@" in text for layer in self.outside)],
             "outside": self.outside,
@@ -337,6 +338,22 @@ class _Stage:
             "subdivision": str(mesh.GetSubdivisionSchemeAttr().Get(self.time)),
         }
 
+    def _roots(self, prims: Sequence[Any], bodies: dict[Any, Any]) -> Iterator[Any]:
+        """Paths of bodies that are roots of articulations by themselves, or by a joint."""
+        for prim in prims:
+            if prim.HasAPI(pxr.UsdPhysics.ArticulationRootAPI):
+                joint = pxr.UsdPhysics.Joint(prim)
+                named = (
+                    joint.GetBody0Rel().GetTargets() + joint.GetBody1Rel().GetTargets() if joint else [prim.GetPath()]
+                )
+                owners = (self._owner(path, bodies) for path in named)
+                yield from [owner for owner in owners if owner][:1]
+
+    @staticmethod
+    def _owner(path: Any, bodies: dict[Any, Any]) -> Any:
+        """The body of a prim: itself or the nearest above; None if there is none."""
+        return next((p for p in path.GetPrefixes()[::-1] if p in bodies), None)
+
     def _joint(self, prim: Any, bodies: dict[Any, Any]) -> dict[str, Any] | None:
         joint = pxr.UsdPhysics.Joint(prim)
         if joint.GetExcludeFromArticulationAttr().Get() or joint.GetJointEnabledAttr().Get() is False:
@@ -344,7 +361,7 @@ class _Stage:
         sides = []
         for relation in (joint.GetBody0Rel(), joint.GetBody1Rel()):
             target = next(iter(relation.GetTargets()), None)
-            owner = next((p for p in target.GetPrefixes()[::-1] if p in bodies), None) if target else None
+            owner = self._owner(target, bodies) if target else None
             place = self.stage.GetPrimAtPath(target) if target else None
             sides.append([str(owner) if owner else None, self._world(place) if place else np.eye(4).tolist()])
         values = {name: prim.GetAttribute(f"physics:{name}") for name in _OF_JOINTS}
