@@ -12,6 +12,7 @@ from massprops.declarations import LIMITS, option
 from massprops.errors import InvalidInput, Remedy, require_word, spell
 from massprops.findings import SEVERITIES, Finding, Severity, worst_first
 from massprops.formats.config_file import parsers, text_or_number
+from massprops.formats.inertial.simulator_rules import GAZEBO
 from massprops.measurement.options import Options
 from massprops.units import Quantity
 from massprops.values import dataclass
@@ -300,7 +301,7 @@ class Settings(Expectations):
         default=(),
         metavar="NAME",
         complete=lambda: ENGINES,
-        parse=lambda value: tuple(require_word(word, ENGINES) for word in _words(value)),
+        parse=lambda value: tuple(require_word("gz" if w in GAZEBO else w, ENGINES) for w in _words(value)),
     )
     geometry: Geometry = option(
         REFERENCE, "Which of a link's own geometries. [default: auto]", default="auto", words=get_args(Geometry)

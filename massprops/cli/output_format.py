@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from massprops.writers.csv_rows import Rows
 
 Format = Literal["table", "json", "urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector"]
-Consumer = Literal["mujoco", "drake", "gazebo", "openusd", "newton", "pinocchio"]
+Consumer = Literal["mujoco", "drake", "gazebo", "gz", "openusd", "newton", "pinocchio"]
 Order = Literal["pinocchio", "urdf", "sdf", "mjcf", "ksl", "spatial-v2", "drake"]
 
 #: Formats of output files, by suffix.

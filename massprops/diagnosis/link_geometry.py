@@ -15,7 +15,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
-from massprops.measurement.links import LinkSolids, PlacedSolid
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array
 from massprops.rigid_body.mass_properties import MassProperties
@@ -99,14 +99,12 @@ class Measurer(LinkSolids):
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
-        """The inertial that SDFormat computes, overlaps counted as often as there are collisions; None if one is not measured."""
+        """The inertial that the format computes, and why not: None if a collision is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
         parts, findings = _sorted(each, "collision")
         if not parts or findings:
             return None, findings
-        left = iter(parts)
-        solids = [None if geometry.is_empty else next(left).moments for geometry in link.collision]
-        return stated.body(solids), findings
+        return computed_body(link, stated, parts), findings
 
 
 def _sorted(

@@ -333,6 +333,7 @@ class _Filling:
             ways = (
                 (rule.mass, "weighed", rule.source),
                 (rule.mass_by_density(volume), "density", rule.source),
+                (solid.computed.mass if solid.computed and mass_from == "stated" else None, "geometry", ""),
                 (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
                 (common.mass_by_density(volume), "density", common.source),
                 (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
@@ -445,9 +446,10 @@ def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRul
         one = Remedy("give {}", "masses=LINK=mass:…")
         raise InvalidInput("no density, material or mass is given for this link", hint=one)
     mass, how, source = known
-    moments = solid.mass_moments if how == "geometry" else solid.moments
-    assert moments is not None  # noqa: S101  # where the mass comes from
-    body = MassProperties.from_moments(moments, mass=mass)
+    moments = solid.mass_moments if how == "geometry" and solid.mass_moments else solid.moments
+    is_computed = how == "geometry" and solid.computed is not None
+    body = solid.computed if is_computed else MassProperties.from_moments(moments, mass=mass)
+    assert body is not None  # noqa: S101  # where the mass comes from
     if rule.com is not None:
         body = MassProperties(body.mass, np.array(rule.com), body.inertia)
     if body.inertia.diagonal().min() < np.finfo(np.float64).tiny:

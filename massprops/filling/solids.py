@@ -6,7 +6,7 @@ Tests: `tests/filling/test_fill.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeVar, cast
 
@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.links import LinkSolids, PlacedSolid, join, mesh_key
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, join, mesh_key
 from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
@@ -24,6 +24,7 @@ from massprops.mesh.source import Triangles, slices
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -50,6 +51,8 @@ class LinkSolid(ByValue):
         The longest side of its bounds, m.
     mass_moments : Moments or None
         ∫ρ, ∫ρ x, ∫ρ x xᵀ where the files of all its solids state their densities.
+    computed : MassProperties or None
+        What the format computes from the collisions, where its inertial is to be computed.
     """
 
     which: GeometryKind
@@ -59,6 +62,7 @@ class LinkSolid(ByValue):
     method: str
     size: float
     mass_moments: Moments | None = None
+    computed: MassProperties | None = None
 
 
 @dataclass
@@ -84,7 +88,15 @@ class Solids(LinkSolids):
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
         several = any(len(geometries) > 1 for _, geometries in tasks)
         found = _in_processes(self._attempt, tasks, jobs if several else 1)
+        found = [self._computed(link, solid) for link, solid in zip(links, found, strict=True)]
         return [f if own else link.error or f for link, (_, own), f in zip(links, tasks, found, strict=True)]
+
+    def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
+        """The solid of a link with the inertial that the format computes, if it does."""
+        if link.automatic is None or isinstance(solid, MasspropsError) or not link.geometry("collision"):
+            return solid
+        parts = [self.place(geometry) for geometry in link.geometry("collision")]
+        return replace(solid, computed=computed_body(link, link.automatic, parts))
 
     def _attempt(self, task: tuple[GeometryKind, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
         return result_or_error(self.measure, *task)
@@ -143,6 +155,8 @@ def _uncertainty(part: PlacedSolid) -> float:
 
 def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Geometry, ...]]:
     """Geometries of the kind that is asked for; of the other kind where there is none of this."""
+    if link.automatic is not None and link.geometry("collision"):
+        return "collision", link.geometry("collision")
     if not link.geometry(which):
         which = "collision" if which == "visual" else "visual"
     return which, link.geometry(which)

@@ -2,8 +2,10 @@
 
 ``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below the
 folders of the package path, and these folders themselves if they are called so; then the folders around the robot file, nearest
-first: one that is called ``name``, one that holds ``name/rest``, and, since checkouts are renamed, ``rest`` in the tree; last,
-since exporters write the file without a package, ``name/rest`` beside the robot file and in ``assets`` and ``meshes`` there.
+first: one that is called ``name``, one that holds ``name/rest`` or ``models/name/rest``, and, since checkouts are renamed,
+``rest`` in the tree; last, since exporters write the file without a package, ``name/rest`` beside the robot file and in
+``assets`` and ``meshes`` there. A path of SDFormat without a scheme is looked for beside its file, then as ``name/rest`` in the
+same folders of the package path and of the tree.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
 the name asked for. The tree is the nearest folder that is marked as a package or checkout, else that of the robot file, or the
@@ -17,9 +19,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -29,10 +32,12 @@ from massprops.formats.address import split_part
 from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
-from massprops.formats.text import shorten
+from massprops.formats.text import quote, shorten
 
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
+#: Places where a file is not, in which one of a similar name is looked for.
+_LOOKED_AT = 12
 #: Characters of a URI that a message shows.
 _SHOWN = 60
 
@@ -62,8 +67,8 @@ class SearchPath:
         """Search path with these packages and permissions, for a file that refers to others."""
         return replace(self, folder=Path(path).parent)
 
-    def mesh_file(self, uri: str) -> Path:
-        """The mesh file that a URI means.
+    def mesh_file(self, uri: str, model: str = "") -> Path:
+        """The mesh file that a URI means; `model` is what it states, where that may be ``name/rest`` of a model (SDFormat).
 
         Raises
         ------
@@ -71,40 +76,52 @@ class SearchPath:
             If there is none (``missing-file``), it is outside the tree (``outside-file``), or not of a mesh format.
         """
         uri, part = split_part(uri)
-        path = self.resolve(uri, (self.folder,))
+        path = self.resolve(uri, (self.folder,), split_part(model)[0])
         if not is_mesh(path.suffix.lower()):
             hint = f"known: {' '.join(MESHES)}"
             raise ReadError(f"{_short(uri)}: is not a mesh file", code="unknown-format", hint=hint)
         note_opened(marks_of(path))  # also where what was measured of it is remembered
         return Path(f"{path}#{part}") if part else path
 
-    def resolve(self, uri: str, folders: Sequence[Path]) -> Path:
-        """The file or folder that a URI means, a relative one in the first of `folders` that has it; raises what `mesh_file` does."""
-        scheme, mark, rest = uri.partition("://")
-        scheme = scheme.lower()
-        candidates: Iterable[tuple[Path, Path, bool]]
-        if not mark or scheme == "file":
-            relative = unquote(rest) if mark else uri.replace("\\", "/")
-            candidates = ((folder / relative, self.tree, False) for folder in folders)
-        elif scheme in ("package", "model"):
-            candidates = self._in_packages(*rest.partition("/")[::2])
-        else:
-            raise ReadError(f"{_short(uri)}: files of {scheme[:20]}:// are not fetched", code="missing-file")
+    def resolve(self, uri: str, folders: Sequence[Path], model: str = "") -> Path:
+        """The file or folder that a URI means, a relative one in the first of `folders` that has it, or as ``model://`` with `model`.
+
+        Raises what `mesh_file` does.
+        """
         elsewhere: list[Path] = []
+        tried: list[Path] = []
         allowed: list[bool] = []
-        for path, root, given in candidates:
+        for path, root, given in self._candidates(uri, folders, model):
             if not is_within_roots(path):
                 elsewhere.append(path)
                 continue
             allowed.append(self._allows(path, root, given))
-            if allowed[-1] and os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long
-                return path
+            if allowed[-1]:
+                if os.path.exists(path):  # noqa: PTH110  # pathlib's raises for a name that is too long
+                    return path
+                tried.append(path)
         if not allowed:
             check_within_roots(elsewhere[0] if elsewhere else self.folder)
         if not all(allowed):
             what = f"{_short(uri)}: is outside the robot's folder and packages, and is not read"
             raise ReadError(what, code="outside-file", hint=Remedy("{} reads it", "allow_outside=True"))
-        raise self._missing(uri, scheme if mark else "", rest.partition("/")[0])
+        like = (
+            found for path in tried[:_LOOKED_AT] if (found := _similar(path)) and self._allows(found, self.tree, False)
+        )
+        raise self._missing(uri, model, next(like, None))
+
+    def _candidates(self, uri: str, folders: Sequence[Path], model: str) -> Iterable[tuple[Path, Path, bool]]:
+        """Places where a file may be, as `_in_packages` has them."""
+        scheme, mark, rest = uri.partition("://")
+        if mark and scheme.lower() in ("package", "model"):
+            return self._in_packages(*rest.partition("/")[::2])
+        if mark and scheme.lower() != "file":
+            raise ReadError(f"{_short(uri)}: files of {scheme[:20].lower()}:// are not fetched", code="missing-file")
+        relative = unquote(rest) if mark else uri.replace("\\", "/")
+        found = ((folder / relative, self.tree, False) for folder in folders)
+        if not model or mark:
+            return found
+        return chain(found, (c for c in self._models(model.replace("\\", "/")) if self._allows(*c)))
 
     def reading_meshes(self) -> AbstractContextManager[None]:
         """Read meshes of the robot, for as long as the context lasts, and the files that they refer to."""
@@ -119,8 +136,15 @@ class SearchPath:
     def _given_folders(self) -> tuple[Path, ...]:
         return *map(Path, self.packages.values()), *map(Path, self.package_path)
 
-    def _missing(self, uri: str, scheme: str, package: str) -> ReadError:
-        if scheme not in ("package", "model"):
+    def _missing(self, uri: str, model: str, like: Path | None) -> ReadError:
+        """The error for a file that is not there; `like` is one whose name is the same but for its spelling."""
+        if like is not None:
+            there, by = quote(os.path.relpath(like, self.folder), _SHOWN), " and ".join(_differences(uri, like))
+            hint = f"{there} is there, which differs by {by}"
+            return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=hint)
+        scheme, mark, rest = uri.partition("://")
+        package = (rest if mark else model).partition("/")[0]
+        if scheme.lower() == "file" if mark else not package or "." in package:  # a file, or a folder beside it
             return ReadError(f"{_short(uri)}: no such file", code="missing-file")
         if package in self.packages:
             what = f"{_short(uri)}: no such file; {self.packages[package]} is its folder"
@@ -152,6 +176,17 @@ class SearchPath:
             if tail:
                 yield self.folder / name / tail, self.tree, False
 
+    def _models(self, name: str) -> Iterator[tuple[Path, Path, bool]]:
+        """Places where a model may be that is named without a scheme, or a file of it, as `_in_packages` has them."""
+        package, _, tail = name.partition("/")
+        if package in self.packages:
+            yield Path(self.packages[package]) / tail, Path(self.packages[package]), True
+        for root in map(Path, self.package_path):
+            yield root / name, root, True
+        around = self.folder.absolute()
+        for folder in (around, *around.parents[:-1]):
+            yield from ((path, self.tree, False) for path in (folder / name, folder / "models" / name))
+
     def _around(self, package: str, tail: str) -> Iterator[tuple[Path, Path, bool]]:
         """Places in the folders around the file, nearest first."""
         around = self.folder.absolute()
@@ -160,6 +195,7 @@ class SearchPath:
                 yield folder / tail, folder, False
             if not package.startswith("."):
                 yield folder / package / tail, folder / package, False
+                yield folder / "models" / package / tail, folder / "models" / package, False
             # a bare file name would be found anywhere
             if len(PurePosixPath(tail).parts) > 1 and self._allows(folder / tail, self.tree, False):
                 yield folder / tail, self.tree, False
@@ -170,6 +206,39 @@ class SearchPath:
         folder = self.folder.absolute()
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+
+
+def _differences(uri: str, path: Path) -> list[str]:
+    """By what a URI differs from the path of a file of a similar name, in words."""
+    plain, actual = unquote(uri).replace("\\", "/"), unquote(path.as_posix())
+    pairs = zip(plain.split("/")[::-1], actual.split("/")[::-1], strict=False)
+    differs = {
+        "capital letters": any(a != b and a.casefold() == b.casefold() for a, b in pairs),
+        "%20": (unquote(uri) != uri) != (actual != path.as_posix()),
+        "backslashes": "\\" in uri,
+    }
+    return [what for what, is_so in differs.items() if is_so]
+
+
+def _similar(path: Path) -> Path | None:
+    """A file whose path differs by capital letters, percent signs or backslashes; None if there is none, or several."""
+    first, *names = Path(os.path.normpath(path.absolute().as_posix().replace("\\", "/"))).parts
+    found = Path(first)
+    for name in names:
+        if os.path.exists(found / name):  # noqa: PTH110  # pathlib's raises for a name that is too long
+            found /= name
+            continue
+        with suppress(OSError):
+            alike = [each for each in found.iterdir() if _spelled(each.name) == _spelled(name)]
+            if len(alike) == 1:
+                found = alike[0]
+                continue
+        return None
+    return found
+
+
+def _spelled(name: str) -> str:
+    return unquote(name).casefold()
 
 
 def _short(uri: str) -> str:

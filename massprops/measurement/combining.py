@@ -28,6 +28,7 @@ from massprops.measurement.assembly import (
     read_assembly,
     share_space,
 )
+from massprops.measurement.links import with_computed
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
@@ -82,7 +83,7 @@ def combine(
         joints that mimic another follow it.
     root : str, optional
         The link of the robot whose subtree is taken, in whose frame; by default all links, in the frame of the root link (URDF), the
-        model (SDF; the world, if it has several models) or the world (MJCF).
+        model (SDF; its world, if it has one) or the world (MJCF).
     missing : {"error", "ignore"}
         Links that have geometry and no inertial: refuse them, or take them as massless with a warning.
     packages, package_path, allow_outside
@@ -167,7 +168,8 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
     data = read_bytes(source)
     if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
-    links = links_of(data, source, search)
+    required = position.missing == "error"
+    links = with_computed(links_of(data, source, search), search.beside(source), required=required)
     robot = Robot.of(links, source)
     whole = robot.combine(position.joints, position.root, position.missing)
     if position.overlap is None:

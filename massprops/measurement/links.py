@@ -9,14 +9,16 @@ import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.grades import Repair
@@ -28,6 +30,7 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import shape_moments
 from massprops.units import Quantity, length_unit
@@ -271,9 +274,30 @@ class LinkSolids:
         return PlacedSolid(geometry, moments, box, linear, Path(solid.uri).name, (key, found))
 
 
+def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSolid]) -> MassProperties:
+    """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
+    left = iter(parts)
+    return stated.body([None if geometry.is_empty else next(left).moments for geometry in link.collision])
+
+
+def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool = True) -> list[Link]:
+    """Links, those whose inertial the format computes with that as their body; if it is `required`, else with the reason as their error."""
+    solids = LinkSolids(search)
+
+    def body(link: Link, stated: ComputedInertial) -> NamedBody:
+        parts = [solids.place(geometry) for geometry in link.geometry("collision")]
+        if not parts:
+            what = "its inertial is to be computed from its collisions, and it has none"
+            raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
+        return NamedBody(link.name, computed_body(link, stated, parts), link.place, link.dialect)
+
+    pairs = [(x, x if x.automatic is None else x.with_body(partial(body, x, x.automatic))) for x in links]
+    return [x if computed.body is None and not required else computed for x, computed in pairs]
+
+
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
     """Key by which a mesh is known: its file, or itself where the robot file holds it; ReadError if there is no such file."""
-    return search.mesh_file(mesh.uri) if mesh.triangles is None else mesh
+    return search.mesh_file(mesh.uri, mesh.model) if mesh.triangles is None else mesh
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from massprops.wording import plural
 
 Missing = Literal["error", "ignore"]
 #: Formats whose files have a frame of their own, beside those of their links.
-_FRAMES = {"mjcf": "the world", "sdf": "the model, or the world of several", "usd": "the stage", "gltf": "the scene"}
+_FRAMES = {"mjcf": "the world", "sdf": "the model, or its world", "usd": "the stage", "gltf": "the scene"}
 #: A value this much beyond a limit is rounding: rad or m.
 _ROUNDING = 1e-9
 
@@ -169,7 +169,8 @@ class Robot:
     def _frame(self, root: str | None) -> str:
         """The frame in which the links below `root`, or all, are placed, in words."""
         dialects = {link.body.dialect for link in self.links.values() if link.body is not None}
-        of_file = next((_FRAMES[d] for d in dialects if d in _FRAMES), None)
+        is_placed = all(self.placements[name].pose is not None for name in self.roots)  # so are those of URDF in SDF
+        of_file = next((_FRAMES[d] for d in dialects if d in _FRAMES), _FRAMES["sdf"] if is_placed else None)
         return of_file if root is None and of_file is not None else f"link {root or self.roots[0]}"
 
     def poses(self, values: Mapping[str, float], root: str | None = None) -> tuple[dict[str, Pose], list[Joint]]:

@@ -18,6 +18,7 @@ from massprops.cli.groups import declarations
 from massprops.cli.output_format import Format, Order
 from massprops.cli.shape import shape
 from massprops.formats.bodies import DIALECTS, NamedBody, write
+from massprops.formats.inertial.simulator_rules import GAZEBO
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.ten_vectors import LAYOUTS
@@ -149,6 +150,12 @@ USAGE = {
 @pytest.mark.parametrize("options", USAGE)
 def test_options_that_do_not_belong_together_are_refused(options: str, robot: Path) -> None:
     plain_failure(run("convert", robot, *options.split()), 2, USAGE[options])
+
+
+def test_gazebo_has_two_names_where_a_simulator_is_named(robot: Path) -> None:
+    for command in (["convert", "-f", "sdf", "--for"], ["check", "--engine"]):
+        one, other = (run(*command, name, robot) for name in GAZEBO)
+        assert (one.returncode, one.out) == (other.returncode, other.out)
 
 
 def test_the_words_of_the_command_line_are_those_of_the_library() -> None:

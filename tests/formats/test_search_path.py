@@ -246,3 +246,43 @@ def test_no_way_leads_out_unless_it_is_allowed(tmp_path: Path, opened: list[str]
                 inside = any(Path(x).name == name and Path(x).resolve().parent == here.resolve() for x in opened)
                 outside = any(Path(x).resolve().is_relative_to(secret.resolve()) for x in opened)
                 assert (inside, outside) == (way in INSIDE, way in OUTSIDE and allowed), (file, uri, allowed)
+
+
+#: What a robot states of ``Meshes/My part.STL``, and by what that differs.
+SPELLINGS = {
+    "meshes/my part.stl": "capital letters",
+    "Meshes/My%20part.STL": "%20",
+    "meshes\\my%20part.stl": "capital letters and %20 and backslashes",
+    "package://arm/Meshes/My%20part.STL": "%20",
+    "package://arm\\Meshes\\My part.STL": "backslashes",
+    "model://arm/meshes/My part.STL": "capital letters",
+}
+NAMING = {
+    "a.urdf": f"<robot name='r'><link name='a'>{INERTIA}<visual><geometry><mesh filename='{{}}'/></geometry></visual></link></robot>",
+    "b.sdf": "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>2</mass></inertial><visual name='v'><geometry><mesh>"
+    "<uri>{}</uri></mesh></geometry></visual></link></model></sdf>",
+    "c.xml": "<mujoco><asset><mesh name='m' file='{}'/></asset><worldbody><body name='a'><inertial pos='0 0 0' mass='1' "
+    "diaginertia='1 1 1'/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
+}
+
+
+def test_a_name_that_differs_from_the_disk_by_its_spelling_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "arm"
+    save(folder / "Meshes" / "My part.STL")
+    for uri, by in SPELLINGS.items():
+        error = raised(ReadError, SearchPath(folder).mesh_file, uri)
+        assert (error.code, str(error)) == (
+            "missing-file",
+            f"{uri}: no such file; 'Meshes/My part.STL' is there, which differs by {by}",
+        )
+        for file, text in NAMING.items():
+            if "://" not in uri or file != "c.xml":  # MuJoCo knows no packages
+                (folder / file).write_text(text.format(uri), encoding="utf-8")
+                (link,) = link_findings(folder / file, None, LinkOptions())
+                assert any(f.code == "missing-mesh" and by in f.message for f in link.findings), (uri, file)
+    (folder / "Meshes" / "MY PART.stl").touch()  # of two such files none is meant
+    assert str(raised(ReadError, SearchPath(folder).mesh_file, "Meshes/my part.stl")).endswith("no such file")
+
+
+def test_a_similar_name_outside_is_not_told(tree: Path) -> None:
+    assert "is there" not in refused(ReadError, SearchPath(tree).mesh_file, "../PART.stl")

@@ -15,7 +15,7 @@ from massprops.formats.inertial.inertial import WriteOptions
 from massprops.formats.inertial.numbers import words
 from massprops.formats.robot.links import Geometry, LinkMesh
 from massprops.formats.robot.opening import read_text
-from massprops.formats.robot.sdf import VERSION
+from massprops.formats.robot.sdf_versions import LATEST
 from massprops.formats.xml import serialise, xml_name
 from massprops.frames import Pose
 
@@ -72,7 +72,7 @@ def _urdf(name: str, inertial: ET.Element, mesh: LinkMesh, xyz: Sequence[float],
 
 
 def _sdf(name: str, inertial: ET.Element, mesh: LinkMesh, xyz: Sequence[float], pose: Pose) -> ET.Element:
-    document = ET.Element("sdf", version=VERSION)
+    document = ET.Element("sdf", version=LATEST)
     link = ET.SubElement(ET.SubElement(document, "model", name=name), "link", name=name)
     link.append(inertial)
     for kind in ("visual", "collision"):

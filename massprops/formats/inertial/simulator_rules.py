@@ -128,8 +128,13 @@ CONSUMERS: dict[str, Consumer] = {
 }
 
 
+#: Two names of one simulator: either is taken wherever a simulator is named.
+GAZEBO = ("gz", "gazebo")
+
+
 def consumer(name: str) -> Consumer:
     """The consumer of this name, or InvalidInput."""
+    name = "gazebo" if name in GAZEBO else name
     if name not in CONSUMERS:
         raise InvalidInput(f"unknown consumer {name!r}", hint=f"known: {', '.join(CONSUMERS)}")
     return CONSUMERS[name]
@@ -140,7 +145,7 @@ def predict(name: str, body: NamedBody) -> Finding | None:
 
     Parameters
     ----------
-    name : {"mujoco", "drake", "gazebo", "openusd", "newton", "pinocchio"}
+    name : {"mujoco", "drake", "gazebo", "gz", "openusd", "newton", "pinocchio"}
         The simulator.
     body : NamedBody
         As read back from the printed text, since it is the printed numbers that are judged.

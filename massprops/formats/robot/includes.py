@@ -2,8 +2,9 @@
 
 MJCF, as MuJoCo 4.0 does: the children of the root of an included file replace `<include>`; the file is looked for beside the main
 file, then beside the file that includes it; each file can be included once. `<model file>` is a model of its own, for `<attach>`.
-SDFormat: a model replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with ``merge="true"``, the children of the
-model do, placed relative to a `<frame>` that stands for the frame of the model (SDFormat 1.9, "Merging for Composition").
+SDFormat: a model, of URDF too, replaces `<include>`, with its `<name>`, `<pose>` and `<placement_frame>`; with ``merge="true"``,
+the children of the model do, placed relative to a `<frame>` that stands for the frame of the model (SDFormat 1.9, "Merging for
+Composition").
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path, PurePath
 
 from massprops.errors import ReadError
 from massprops.formats.files import read_bytes, real_path
+from massprops.formats.robot.sdf_of_urdf import model_of
+from massprops.formats.robot.sdf_versions import upgrade
 from massprops.formats.search_path import SearchPath
 from massprops.formats.xml import DEEPEST, Node, parse
 
@@ -25,6 +28,8 @@ from massprops.formats.xml import DEEPEST, Node, parse
 MOST, LARGEST, _ELEMENT = 10_000, 32 << 20, 64
 #: Includes that cannot be followed: each is looked for in many places.
 _MOST_FAILED = 1_000
+#: Attribute of the URI of a mesh: what was stated, before it was written as seen from the main file. No name that XML can hold.
+STATED = " stated"
 #: Place and reason of the includes that could not be followed.
 Failed = list[tuple[str, ReadError]]
 
@@ -109,12 +114,16 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
     """Replace every `<include>` of an SDFormat document; the place and reason of those that cannot be followed."""
     failed: Failed = []
     opened: list[int] = []
+    upgrade(root)
 
     def expand(node: Node, above: tuple[Path, ...]) -> list[Node]:
-        found = _model_file(search.resolve(node.need("uri").text.strip(), (node.folder,)))
+        uri = node.need("uri").text.strip()
+        found = _model_file(search.resolve(uri, (node.folder,), uri))
         if real_path(found) in above:
             raise ReadError(f"{found}: the model includes itself", code="cycle", hint="break the cycle")
-        document = _open_included(found, opened, "sdf", "gazebo", "model")
+        document = _open_included(found, opened, "sdf", "gazebo", "model", "robot")
+        document = model_of(document) if document.tag == "robot" else document
+        upgrade(document)
         models = [document] if document.tag == "model" else document.all("model")
         deeper = (*above, real_path(found))
         for model in models:
@@ -157,7 +166,7 @@ def _merge_model(model: Node) -> list[Node]:
             stated = child.one("pose")
             if stated is None:
                 child.children.append(Node("pose", {"relative_to": name}, child.place))
-            elif not (stated.attributes.get("relative_to") or stated.attributes.get("frame")):
+            elif not stated.attributes.get("relative_to"):
                 stated.attributes["relative_to"] = name
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
@@ -235,8 +244,11 @@ def _model_file(found: Path) -> Path:
 
 
 def _rebase(node: Node, folder: str) -> None:
-    """Write the relative mesh files of an included model as seen from the main file."""
-    for child in node.children:
-        if node.tag == "mesh" and child.tag == "uri" and "://" not in child.text:
-            child.text = posixpath.join(folder.replace(os.sep, "/"), child.text.strip())
-        _rebase(child, folder)
+    """Write the relative mesh files of an included model as seen from the main file; what was stated stays beside that."""
+    folder = folder.replace(os.sep, "/")
+    for mesh in (each for each in node.walk() if each.tag == "mesh"):
+        if "://" not in mesh.attributes.get("filename", "://"):  # URDF
+            mesh.attributes["filename"] = posixpath.join(folder, mesh.attributes["filename"])
+        for uri in (child for child in mesh.all("uri") if "://" not in child.text):
+            uri.attributes.setdefault(STATED, uri.text.strip())
+            uri.text = posixpath.join(folder, uri.text.strip())

@@ -38,6 +38,8 @@ class LinkMesh:
         By which its coordinates are multiplied; a negative one mirrors.
     is_own : bool
         Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
+    model : str
+        What an SDFormat file states, where that may be ``name/rest`` of a model.
     triangles : ndarray, shape (n, 3, 3), or None
         Of a mesh that the robot file holds itself; `uri` then tells it from others.
     integral : str
@@ -47,6 +49,7 @@ class LinkMesh:
     uri: str
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     is_own: bool = False
+    model: str = ""
     triangles: Array | None = field(default=None, compare=False)
     integral: str = "legacy"
 

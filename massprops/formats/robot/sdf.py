@@ -25,9 +25,10 @@ from massprops.errors import InvalidInput, ReadError, Remedy
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
+from massprops.formats.robot import urdf
+from massprops.formats.robot.includes import STATED
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
 from massprops.formats.robot.links import (
-    LENGTHS,
     ComputedInertial,
     Geometry,
     Link,
@@ -35,12 +36,13 @@ from massprops.formats.robot.links import (
     Primitive,
     UnsupportedGeometry,
 )
+from massprops.formats.robot.sdf_of_urdf import IS_URDF
+from massprops.formats.robot.sdf_versions import LATEST
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
 
-VERSION = "1.11"
 _DEFAULTS = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0}
 
 
@@ -58,7 +60,14 @@ def body_of(name: str | None, inertial: Node, link: str) -> NamedBody:
     if tensor is None:
         found.append(_default(inertial.place, "<inertia>", "the identity, 1 kg m²"))
     values = [default if tensor is None else _or_default(tensor, k, default, found) for k, default in _DEFAULTS.items()]
-    frame, noticed = pose_of(inertial.one("pose"), link)
+    stated = inertial.one("pose")
+    if (other := _relative_to(stated)) not in ("", link):
+        message = (
+            f"{inertial.place}: the pose of an inertial is relative to {quote(other)}, another frame than its link"
+        )
+        hint = "state it relative to the link: SDFormat ignores the attribute here"
+        raise ReadError(message, code="foreign-frame", hint=hint)
+    frame, noticed = pose_of(stated)
     return NamedBody.of(name, Inertial(mass, frame, symmetric(*values)), inertial.place, "sdf", (*found, *noticed))
 
 
@@ -79,15 +88,15 @@ def _default(place: str, what: str, value: str) -> Finding:
     return Finding("default-inertial", "warning", message, where=place)
 
 
-def pose_of(node: Node | None, link: str, what: str = "an inertial") -> tuple[Pose, tuple[Finding, ...]]:
-    """The pose of a `<pose>` in a link, and remarks; ReadError if it is relative to another frame than that of the link."""
+def _relative_to(pose: Node | None) -> str:
+    """Name of the frame that a `<pose>` is relative to; empty where it is the default."""
+    return "" if pose is None else pose.attributes.get("relative_to", "")
+
+
+def pose_of(node: Node | None) -> tuple[Pose, tuple[Finding, ...]]:
+    """The pose that a `<pose>` states, in the frame that it is relative to, and remarks."""
     if node is None:
         return Pose.identity(), ()
-    other = node.attributes.get("relative_to", "")
-    if other not in ("", link):
-        message = f"{node.place}: the pose of {what} is relative to {quote(other)}, another frame than its link"
-        hint = "state it relative to the link: SDFormat ignores the attribute here"
-        raise ReadError(message, code="foreign-frame", hint=hint)
     if not node.text.strip():
         return Pose.identity(), ()
     kind = node.attributes.get("rotation_format", "euler_rpy")
@@ -115,7 +124,7 @@ def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
     """An `<inertial>` for a body without a name, a `<link>` for one with; several links in a `<model>` of an `<sdf>`."""
     if len(bodies) == 1 and "::" not in (bodies[0].name or ""):
         return serialise(_element(bodies[0], form))
-    document = ET.Element("sdf", version=VERSION)
+    document = ET.Element("sdf", version=LATEST)
     model = ET.SubElement(document, "model", name="bodies")
     for body in bodies:
         _nested(model, body.name or "").append(_element(body, form))
@@ -165,23 +174,19 @@ class Scope:
         The `<model>`, `<world>` or `<sdf>`.
     prefix : str
         Before the names of its links, as seen from the outermost model: ``arm::``.
-    version : tuple of int
-        Of the document.
     outer : Scope, optional
     known : Known, optional
         Poses of a document of which this model is looked at alone.
     """
 
-    def __init__(
-        self, node: Node, prefix: str, version: tuple[int, ...], outer: Scope | None = None, known: Known | None = None
-    ) -> None:
-        self.node, self.prefix, self.version, self.outer = node, prefix, version, outer
+    def __init__(self, node: Node, prefix: str, outer: Scope | None = None, known: Known | None = None) -> None:
+        self.node, self.prefix, self.outer = node, prefix, outer
         self._root: Node = node if outer is None else outer._root
         self._known: Known = known or ({}, []) if outer is None else outer._known
         named = (child for tag in ("joint", "frame", "model", "link") for child in node.all(tag))
         self.named = {child.attributes.get("name", ""): child for child in named}
         models = ((name, child) for name, child in self.named.items() if child.tag == "model")
-        self.inner = {name: Scope(child, f"{prefix}{name}::", version, self) for name, child in models}
+        self.inner = {name: Scope(child, f"{prefix}{name}::", self) for name, child in models}
 
     def placement(self, link: str, user: Node) -> LinkPlacement:
         """Placement of a link, by its name as seen from here; raises ReadError where frames or joints are wrong."""
@@ -200,6 +205,14 @@ class Scope:
             pose, parent = owner.pose(owner.named[name]).inverse() @ pose, owner.prefix + name
         return LinkPlacement(parent, pose, () if joint is None else (joint,), node.place)
 
+    def pose_in_link(self, link: str, node: Node) -> Pose:
+        """X_LG: a visual or collision of a link, by its name as seen from here; raises what `pose` does."""
+        stated, (home, own) = node.one("pose"), self._find(link, node)
+        pose, relative = pose_of(stated)[0], _relative_to(stated)
+        if relative in ("", own):
+            return pose
+        return home.pose(home.named[own]).inverse() @ home._at(relative, node) @ pose
+
     @cached_property
     def _joints(self) -> dict[str, list[tuple[Scope, Node]]]:
         """The joints of this model and those in it, by the link that they move."""
@@ -217,7 +230,7 @@ class Scope:
         head, _, rest = name.partition("::")
         if rest and head in self.inner:
             return self.inner[head]._find(rest, user)
-        if name not in self.named and name not in ("__model__", "world"):
+        if name not in self.named and name != "__model__" and (name != "world" or self.node.tag != "world"):
             raise ReadError(f"no frame is named {quote(name)}", place=user.place, code="unknown-frame")
         return self, name
 
@@ -266,15 +279,14 @@ class Scope:
 
     def _pose(self, node: Node) -> Pose:
         stated = node.one("pose")
-        named = {} if stated is None else stated.attributes  # `frame` before version 1.7
-        relative = named.get("relative_to", named.get("frame", ""))
+        relative = _relative_to(stated)
         base = _text(node, "child") if node.tag == "joint" else node.attributes.get("attached_to", "")
         pose = self._at(relative or base or "__model__", node)
         if stated is not None:
-            pose = pose @ pose_of(stated, relative)[0]
+            pose = pose @ pose_of(stated)[0]
         placed = node.attributes.get("placement_frame")
         if placed:  # the pose is that of this frame of the model
-            pose = pose @ Scope(node, "", self.version, known=self._known)._at(placed, node).inverse()
+            pose = pose @ Scope(node, "", known=self._known)._at(placed, node).inverse()
         return pose
 
     def _joint(self, node: Node, link: Pose) -> Joint | None:
@@ -296,13 +308,10 @@ class Scope:
         return Joint(full, node.place, kind, along, here.translation, limits, mimic=mimic)
 
     def _axis(self, joint: Node, axis: Node, link: Pose, here: Pose) -> Array:
-        """The axis in the frame of the link: stated in the joint's frame, in the model's before version 1.5, or as `expressed_in` says."""
+        """The axis in the frame of the link: stated in the joint's frame, or as `expressed_in` says."""
         xyz = axis.one("xyz")
         vector = np.array(numbers("0 0 1" if xyz is None else xyz.text, 3, axis.place, "xyz"))
         expressed = "" if xyz is None else xyz.attributes.get("expressed_in", "")
-        in_model = axis.one("use_parent_model_frame")
-        if self.version < (1, 5) or (in_model is not None and in_model.text.strip() in ("1", "true")):
-            expressed = expressed or "__model__"
         if not expressed:
             return product(here.rotation, vector)
         return product(link.rotation.T, product(self._at(expressed, joint).rotation, vector))
@@ -348,13 +357,13 @@ def links(root: Node) -> Iterator[Link]:
 
 
 def _frames(root: Node, top: list[Node]) -> Scope:
-    """The frames of the only model; of all models, in their world, where there are several."""
-    stated = root.attributes.get("version", "1.11").split(".")
-    version = tuple(int(word) if word.isdecimal() else 0 for word in stated)
-    if len(top) == 1 and top[0].tag == "model":
-        return Scope(top[0], "", version)
-    around = [root, *root.all("world")] if top != [root] else []
-    return Scope(Node("world", {}, root.place, [child for n in around for child in n.children] or top), "", version)
+    """The frames of the only model, in its world if it has one; of all models where there are several."""
+    worlds, is_one = root.all("world"), len(top) == 1 and top[0].tag == "model"
+    if is_one and not worlds:
+        return Scope(top[0], "")
+    around = [root, *worlds] if top != [root] else []
+    world = Scope(Node("world", {}, root.place, [child for n in around for child in n.children] or top), "")
+    return Scope(top[0], "", world) if is_one else world
 
 
 def _models(root: Node) -> list[Node]:
@@ -374,9 +383,11 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
 
 def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
-    visual, collision = Geometry.of_link(node, lambda n: pose_of(n.one("pose"), own, f"<{n.tag}>")[0], _solid)
-    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, dialect="sdf")
-    link = replace(link, placement=partial(frames.placement, name, node))
+    place = partial(frames.placement, name, node)
+    if IS_URDF in node.attributes:
+        return replace(urdf.link_of(name, node, fixed=fixed), placement=place)
+    visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid)
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=place, dialect="sdf")
     if inertial is None:
         return replace(link, default=default_body(name, node.place))
     if flag(inertial, "auto"):
@@ -402,8 +413,17 @@ def _automatic_finding(link: Node, inertial: Node, computed: ComputedInertial) -
     of += "" if computed.mass is None else f", scaled to {computed.mass:.6g} kg"
     names = ", ".join(dict.fromkeys(f"<{child.tag}>" for p in unknown for child in p.children))
     ignored = f"; {names} in <auto_inertia_params> is not known" if names else ""
-    message = f'{inertial.place}: <inertial auto="true"> is not compared: SDFormat computes it from {of}{ignored}'
+    message = f'{inertial.place}: <inertial auto="true">: SDFormat computes it from {of}{ignored}'
     return Finding("auto-inertial", "info", message, where=inertial.place)
+
+
+#: Lengths of the round shapes, where they are left out.
+_ROUND = {
+    "cone": {"radius": 1.0, "length": 1.0},
+    "cylinder": {"radius": 1.0, "length": 1.0},
+    "capsule": {"radius": 0.5, "length": 1.0},
+    "sphere": {"radius": 1.0},
+}
 
 
 def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
@@ -411,13 +431,17 @@ def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
         if node.one("submesh") is not None:
             return UnsupportedGeometry("a <submesh> is a part of a file, and only whole files are measured")
         uri = (node.all("uri") or [node.need("uri")])[0]  # SDFormat takes the first of several
-        return LinkMesh(uri.text.strip(), tuple(_triple(node, "scale", "1 1 1")))
+        text = uri.text.strip()
+        return LinkMesh(text, tuple(_triple(node, "scale", "1 1 1")), model=uri.attributes.get(STATED, text))
     if node.tag == "box":
         return Primitive.of("box", _triple(node, "size", "1 1 1"))
     if node.tag == "ellipsoid":
         return Primitive.of("ellipsoid", _triple(node, "radii", "1 1 1"))
-    if node.tag in ("cylinder", "capsule", "sphere"):
-        return Primitive.of(node.tag, (number(node.need(k).text, node.need(k).place, k) for k in LENGTHS[node.tag]))
+    if node.tag in _ROUND:
+        lengths = [_value(node, name, default) for name, default in _ROUND[node.tag].items()]
+        if node.tag == "cone":  # its axis is z, and its origin halfway up
+            return Primitive.of("frustum", (lengths[0], 0.0, lengths[1]))
+        return Primitive.of(node.tag, lengths)
     return UnsupportedGeometry(f"<{node.tag}> has no volume, or is not known")
 
 

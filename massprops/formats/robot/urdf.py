@@ -91,12 +91,16 @@ def links(root: Node) -> Iterator[Link]:
 
 
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
+    fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
+    return replace(link_of(name, node, fixed=fixed), placement=partial(_placement, name, joints, loose))
+
+
+def link_of(name: str, node: Node, *, fixed: bool) -> Link:
+    """A `<link>` without its place in a robot."""
     check_expanded(name, node.place, "the name")
     inertial = node.one("inertial")
     visual, collision = Geometry.of_link(node, origin_pose, _solid)
-    fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    placement = partial(_placement, name, joints, loose)
-    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=placement)
+    link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, dialect="urdf")
     return link.with_body(lambda: None if inertial is None else body_of(name, inertial))
 
 

@@ -171,7 +171,7 @@ class Stage:
             n for found in (self.about, *self.about["links"]) for n in found["unread"] if n["kind"] == "foreign"
         ):
             what = f"{', '.join(note['names'])} has a mass for other programs, and is not read"
-            lost.append(ReadError(what, place=Place(self.path, node=note["path"]), code="unread-mass"))
+            lost.append(ReadError(what, place=Place(self.path, node=note["path"]), code="unread-element"))
         return [Link(None, error.place or self.path, error=error) for error in lost]
 
     def _link(self, found: dict[str, Any], names: Mapping[str, str]) -> Link:
@@ -258,7 +258,7 @@ class Stage:
         own, _ = self._partial(stated, (product(to_link, linear), product(to_link, origin)), place)
         if found["of"] != found["path"] and not own.states_nothing:
             what = f"{place}: states a mass of a collider that is no geometry itself, and is not read"
-            raise ReadError(what, code="unread-mass", hint="state the mass of the geometry below it")
+            raise ReadError(what, code="unread-element", hint="state the mass of the geometry below it")
         return found, own, stated["density"][0]
 
     def _computed(

@@ -295,14 +295,14 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
         ("<uri>https://fuel.org/x</uri>", "https://fuel.org/x: files of https:// are not fetched"),
         ("", "<include> has no <uri>; add <uri>"),
         ("<uri>world.xml</uri>", "{}/world.xml: the model includes itself; break the cycle"),
-        ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <robot>, not <sdf>"),
+        ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <mujoco>, not <sdf>"),
     ],
 )
 def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason: str, tmp_path: Path) -> None:
     world = save(
         tmp_path,
         world=sdf_model("m", 1).replace("</sdf>", f"<include>{include}</include></sdf>"),
-        arm="<robot name='r'/>",
+        arm="<mujoco/>",
     )
     own, failed = read_robot(str(world))
     assert own.name == "l"
@@ -314,12 +314,12 @@ def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason
 
 @pytest.mark.parametrize("how", ["package", "environment", "allowed"])
 def test_every_command_follows_includes_to_the_packages_given(how: str, tmp_path: Path) -> None:
-    uri = "../models/box/model.sdf" if how == "allowed" else "model://box"
+    uri = "../library/box/model.sdf" if how == "allowed" else "model://box"
     world = save(
         tmp_path,
         worldfile__world=f'<sdf version="1.9"><world name="w"><include><uri>{uri}</uri></include></world></sdf>',
     )
-    box = tmp_path / "models" / "box"
+    box = tmp_path / "library" / "box"
     box.mkdir(parents=True)
     (box / "model.sdf").write_text(sdf_model("box", 2), encoding="utf-8")
     options = {"package": ["--package", f"box={box}"], "environment": [], "allowed": ["--allow-outside"]}[how]

@@ -1,0 +1,61 @@
+"""URDF that an SDFormat file includes: a model whose links stay as URDF states them, placed and joined as its joints say.
+
+Links that are fixed to others stay links of their own; libsdformat adds them to those, with the same total.
+
+Tests: `tests/formats/robot/test_sdf.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from massprops.errors import ReadError
+from massprops.formats.text import EXPAND
+from massprops.formats.xml import Node
+
+#: Attribute of a link whose children are those of URDF: no name that XML can hold.
+IS_URDF = " urdf"
+
+
+def model_of(robot: Node) -> Node:
+    """The `<model>` that a `<robot>` is; ReadError where a macro of xacro stands for links."""
+    for node in robot.children:
+        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
+            raise ReadError(f"{node.place}: <{node.tag[:40]}> is not expanded", code="unread-include", hint=EXPAND)
+    joints = robot.all("joint")
+    above = {child.attributes.get("link", ""): joint for joint in joints for child in joint.all("child")}
+    links = [_link(node, above.get(node.attributes.get("name", ""))) for node in robot.all("link")]
+    return replace(robot, tag="model", children=[*links, *map(_joint, joints)])
+
+
+def _link(link: Node, joint: Node | None) -> Node:
+    attributes = {**link.attributes, IS_URDF: ""}
+    return replace(link, attributes=attributes, children=[*link.children, *([] if joint is None else [_pose(joint)])])
+
+
+def _pose(joint: Node) -> Node:
+    """The pose of the child of a joint, in the frame of its parent."""
+    origin = joint.one("origin")
+    stated = {} if origin is None else origin.attributes
+    text = f"{stated.get('xyz', '0 0 0')} {stated.get('rpy', '0 0 0')}"
+    return _element(joint, "pose", text, relative_to=joint.need("parent").attribute("link"))
+
+
+def _joint(joint: Node) -> Node:
+    axis, limit, mimic = joint.one("axis"), joint.one("limit"), joint.one("mimic")
+    turns = [_element(joint, "xyz", "1 0 0" if axis is None else axis.attribute("xyz"))]
+    if limit is not None:
+        values = [_element(joint, name, limit.attributes.get(name, "0")) for name in ("lower", "upper")]
+        turns.append(replace(_element(joint, "limit", ""), children=values))
+    if mimic is not None:
+        values = [_element(joint, name, mimic.attributes[name]) for name in _MIMIC if name in mimic.attributes]
+        turns.append(replace(_element(joint, "mimic", "", joint=mimic.attribute("joint")), children=values))
+    ends = [_element(joint, tag, joint.need(tag).attribute("link")) for tag in ("parent", "child")]
+    return replace(joint, children=[*ends, replace(_element(joint, "axis", ""), children=turns)])
+
+
+_MIMIC = ("multiplier", "offset")
+
+
+def _element(joint: Node, tag: str, text: str, **attributes: str) -> Node:
+    return Node(tag, attributes, joint.place, text=text)
