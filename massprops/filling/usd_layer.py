@@ -77,17 +77,18 @@ class StageLayer:
         Raises
         ------
         InvalidGeometry
-            If the prim is scaled, or in an instance, where no opinion about it is possible.
+            If the prim is sheared, or in an instance, where no opinion about it is possible.
         InvalidInput
             If single precision cannot hold the numbers.
         """
         if not link.is_fillable:
-            what = f"{link.place}: the prim is scaled or in an instance, where its mass properties cannot be stated"
+            what = f"{link.place}: the prim is sheared or in an instance, where its mass properties cannot be stated"
             raise InvalidGeometry(
                 what, code="scaled-prim", hint="apply the scale to the geometry, or clear instanceable"
             )
         metre, kilogram = self.stage.units
-        own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
+        com = body.com / (metre * self.stage.scale_of(Place.of(link.place).node))  # centres are scaled as the prim is
+        own = MassProperties(body.mass / kilogram, com, body.inertia / (kilogram * metre**2))
         lines = mass_attributes(NamedBody(link.name, own), WriteOptions())
         self._prims.append(Place.of(link.place).node)
         number, comment = len(self._prims) - 1, [f"# massprops {provenance}"] * bool(provenance)

@@ -244,6 +244,11 @@ class Link:
         """Whether the link has visual or collision geometry."""
         return bool(self.geometry("visual") or self.geometry("collision"))
 
+    @property
+    def is_weighed(self) -> bool:
+        """Whether its inertial is computed from collisions, of masses or densities that the file states."""
+        return self.automatic is not None and self.automatic.is_weighed and bool(self.geometry("collision"))
+
     def geometry(self, which: GeometryKind) -> tuple[Geometry, ...]:
         """Geometry of one kind, without that of no extent."""
         stated = self.visual if which == "visual" else self.collision

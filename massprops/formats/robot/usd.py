@@ -154,6 +154,12 @@ class Stage:
         aside = [Link(place.node, place, findings=(finding,), dialect="usd") for place, finding in places]
         return [*(self._link(found, names) for found in self.about["links"]), *aside, *self.unread()]
 
+    def scale_of(self, path: str) -> Array:
+        """Scale of the axes of a body that is not sheared, shape (3,)."""
+        linear, _ = _matrix(next(found["matrix"] for found in self.about["links"] if found["path"] == path))
+        stretch = product(_rotation(linear).T, linear).diagonal()
+        return np.where(np.abs(stretch - 1) <= _UNSCALED, 1.0, stretch)
+
     def unread(self) -> list[Link]:
         """Links that stand for layers that are not there, or may not be read, and for masses that only others read."""
         lost = [
@@ -182,6 +188,7 @@ class Stage:
         stretch = product(rotation.T, linear)
         is_scaled = not np.abs(stretch - np.eye(3)).max() <= _UNSCALED
         to_link = (stretch if is_scaled else np.eye(3)) * metre
+        can_state = not (_is_sheared(stretch) or found["instanced"])
         solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
@@ -191,7 +198,7 @@ class Stage:
         settings = dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True))
         link = Link(name, place, visual=tuple(shown), collision=colliders, fixed=fixed, placement=placement)
         link = replace(link, findings=tuple(_notes(found, place)), dialect="usd", settings=settings)
-        link = replace(link, is_fillable=not (is_scaled or found["instanced"]))
+        link = replace(link, is_fillable=can_state)
         return self._with_inertial(link, found, linear)
 
     # ---- masses -----------------------------------------------------------------------------------------------------
@@ -236,7 +243,7 @@ class Stage:
         linear, origin = frame
         rotation, is_placed = _rotation(linear), all(map(math.isfinite, com))
         stretch = product(rotation.T, linear)
-        if is_placed and np.abs(stretch - np.diag(stretch.diagonal())).max() > _UNSCALED * np.abs(stretch).max():
+        if is_placed and _is_sheared(stretch):
             what = f"{place}: the prim is sheared, so its centre of mass is not where its numbers say"
             raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
         turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
@@ -501,6 +508,11 @@ def _matrix(rows: Sequence[Sequence[float]]) -> tuple[Array, Array]:
     """The linear part, for column vectors, and the translation."""
     matrix = np.array(rows)
     return matrix[:3, :3].T, matrix[3, :3]
+
+
+def _is_sheared(stretch: Array) -> bool:
+    """Whether a stretch is not along the axes of the prim."""
+    return not np.abs(stretch - np.diag(stretch.diagonal())).max() <= _UNSCALED * np.abs(stretch).max()
 
 
 def _rotation(linear: Array) -> Array:
