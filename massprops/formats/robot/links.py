@@ -202,7 +202,7 @@ class Link:
     element : int
         The number of its element, or node, in its file.
     is_fillable : bool
-        Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
+        Whether its inertial can be stated: not that of a sheared or instanced prim of USD.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     dialect : str

@@ -1,9 +1,10 @@
 """USD stages as robots: rigid bodies with their masses, colliders and visible geometry, and joints.
 
 https://openusd.org/release/api/usd_physics_page_front.html: lengths are in units of the stage's `metersPerUnit`, masses of its
-`kilogramsPerUnit`. A mass or density of 0, a moment of 0, a centre of −inf and a quaternion of 0 mean "not stated"; a body that lacks its
-mass, centre or inertia gets them from its colliders, of which each has, in this order: a mass, a density, the density of the body, that of
-its physics material, 1000 kg/m³. `principalAxes` is a quaternion, w first, that turns the principal axes into those of the prim.
+`kilogramsPerUnit`. A mass or density of 0, a moment of 0, a centre of −inf and a quaternion of 0 mean "not stated"; a body gets
+what it lacks from its colliders, each number by itself (`massprops.formats.robot.partial_inertial`), of which each has, in this order: a
+mass, a density, the density of the body, that of its physics material, 1000 kg/m³. Attributes count where their schema is applied.
+`principalAxes` is a quaternion, w first, that turns the principal axes into those of the prim.
 `newton:inertia` (Ixx Iyy Izz Ixy Ixz Iyz, double precision) stands beside `diagonalInertia`.
 
 The frame of a link is that of its prim, in metres; a link is named by its display name or prim, by its path where others have that name.

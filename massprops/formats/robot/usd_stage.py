@@ -253,13 +253,15 @@ class _Stage:
     def _geometry(self, prim: Any, owner: Any) -> dict[str, Any] | None:
         """A solid of a body; None for a prim that is none, or seen by nobody."""
         kinds = pxr.UsdGeom
-        unread = prim.IsA(kinds.PointInstancer) and "a PointInstancer is not measured"
-        if prim.IsA(kinds.Curves) or prim.IsA(kinds.Points) or not (prim.IsA(kinds.Gprim) or unread):
+        is_solid = prim.IsA(kinds.Gprim) and not (prim.IsA(kinds.Curves) or prim.IsA(kinds.Points))
+        is_solid = is_solid or prim.IsA(kinds.PointInstancer)
+        unread = "a PointInstancer is not measured" if prim.IsA(kinds.PointInstancer) else ""
+        if not is_solid:
             if not prim.HasAPI(pxr.UsdPhysics.CollisionAPI) or _holds_solids(prim):
                 return None
             unread = f"a {prim.GetTypeName() or 'prim without a type'} is not measured"
         image = pxr.UsdGeom.Imageable(prim)
-        shown = bool(image) and image.ComputeVisibility(self.time) != "invisible"
+        shown = is_solid and image.ComputeVisibility(self.time) != "invisible"
         shown = shown and image.ComputePurpose() in ("default", "render")
         collider = self._collider(prim, owner)
         if not (shown or collider):
