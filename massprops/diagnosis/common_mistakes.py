@@ -88,6 +88,12 @@ def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mist
     moments = np.diag(stated.tensor.diagonal())
     words = "the products of inertia have the other sign"
     yield correction(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
+    if is_diagonal(stated) and not np.array_equal(
+        stated.frame.rotation, np.eye(3)
+    ):  # along principal axes, in those of the link
+        whole = stated.properties.inertia
+        tensor = along_link(stated, 2 * np.diag(whole.diagonal()) - whole)
+        yield correction(stated, "products-sign", words, tensor=tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:

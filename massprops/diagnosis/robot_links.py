@@ -189,12 +189,11 @@ def _computed(measured: ComparedLink, stated: ComputedInertial, measurer: Measur
     body, findings = measurer.automatic(link, stated)
     if body is None:
         return replace(measured, findings=(*findings, *link.findings))
-    mass = f"{body.mass:.4g}\xa0kg"
+    text = f": {body.mass:.4g}\xa0kg"
     said = (
-        replace(f, message=f"{f.marked}: {mass}", value=body.mass) if f.code == "auto-inertial" else f
-        for f in link.findings
+        replace(f, message=f.marked + text, value=body.mass) if f.code == "auto-inertial" else f for f in link.findings
     )
-    computed = replace(link, body=NamedBody(link.name, body, link.place, "sdf"))
+    computed = replace(link, body=NamedBody(link.name, body, link.place, link.dialect))
     return replace(measured, link=computed, findings=(*findings, *said), numbers={"geometry": "collision"})
 
 

@@ -133,7 +133,7 @@ def select_links(links: Sequence[Link], wanted: Sequence[str], rules: Mapping[st
 
 def is_missing(link: Link) -> bool:
     """Whether there is geometry and no inertial, or a mass of 0."""
-    if not link.has_geometry or link.error is not None or link.automatic is not None:
+    if not link.has_geometry or link.error is not None or (link.automatic is not None and link.automatic.is_weighed):
         return False
     return link.body is None or link.body.properties.mass == 0
 

@@ -93,7 +93,7 @@ class Solids(LinkSolids):
 
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""
-        if link.automatic is None or isinstance(solid, MasspropsError) or not link.geometry("collision"):
+        if isinstance(solid, MasspropsError) or not link.is_weighed or link.automatic is None:
             return solid
         parts = [self.place(geometry) for geometry in link.geometry("collision")]
         return replace(solid, computed=computed_body(link, link.automatic, parts))
@@ -155,7 +155,7 @@ def _uncertainty(part: PlacedSolid) -> float:
 
 def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Geometry, ...]]:
     """Geometries of the kind that is asked for; of the other kind where there is none of this."""
-    if link.automatic is not None and link.geometry("collision"):
+    if link.is_weighed:
         return "collision", link.geometry("collision")
     if not link.geometry(which):
         which = "collision" if which == "visual" else "visual"

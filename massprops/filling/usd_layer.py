@@ -8,7 +8,6 @@ Tests: `tests/formats/robot/test_usd.py`.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,10 +30,8 @@ def layer_name(path: str) -> str:
 
 def layer_text(stage: Stage, overs: Mapping[str, str]) -> str:
     """The layer beside its stage; `overs` are the attributes of prims by their paths."""
-    metre, kilogram = stage.units
-    metadata = {"metersPerUnit": metre, "kilogramsPerUnit": kilogram, **stage.about["metadata"]}
-    stated = "".join(f"    {key} = {json.dumps(value)}\n" for key, value in sorted(metadata.items()))
-    lines = [f"#usda 1.0\n(\n{stated}    subLayers = [\n        {_asset('./' + Path(stage.path).name)}\n    ]\n)\n"]
+    stated, name = stage.about["metadata"], _asset("./" + Path(stage.path).name)
+    lines = [f"#usda 1.0\n(\n{stated}    subLayers = [\n        {name}\n    ]\n)\n"]
     opened: list[str] = []
     for path in sorted(overs, key=lambda p: p.split("/")):
         names = path.split("/")[1:]
@@ -80,17 +77,18 @@ class StageLayer:
         Raises
         ------
         InvalidGeometry
-            If the prim is scaled, or in an instance, where no opinion about it is possible.
+            If the prim is sheared, or in an instance, where no opinion about it is possible.
         InvalidInput
             If single precision cannot hold the numbers.
         """
         if not link.is_fillable:
-            what = f"{link.place}: the prim is scaled or in an instance, where its mass properties cannot be stated"
+            what = f"{link.place}: the prim is sheared or in an instance, where its mass properties cannot be stated"
             raise InvalidGeometry(
                 what, code="scaled-prim", hint="apply the scale to the geometry, or clear instanceable"
             )
         metre, kilogram = self.stage.units
-        own = MassProperties(body.mass / kilogram, body.com / metre, body.inertia / (kilogram * metre**2))
+        com = body.com / (metre * self.stage.scale_of(Place.of(link.place).node))  # centres are scaled as the prim is
+        own = MassProperties(body.mass / kilogram, com, body.inertia / (kilogram * metre**2))
         lines = mass_attributes(NamedBody(link.name, own), WriteOptions())
         self._prims.append(Place.of(link.place).node)
         number, comment = len(self._prims) - 1, [f"# massprops {provenance}"] * bool(provenance)

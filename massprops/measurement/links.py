@@ -29,7 +29,7 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
-from massprops.moments.arrays import determinant, product, sum_of
+from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
@@ -283,12 +283,8 @@ class LinkSolids:
 
 def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSolid]) -> MassProperties:
     """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
-    masses = stated.masses or (None,) * len(stated.densities)
-    given = zip(link.collision, stated.densities, masses, strict=True)
-    pairs = [(None if mass else density, mass) for geometry, density, mass in given if not geometry.is_empty]
-    bodies = zip(parts, pairs, strict=True)
-    body = sum_of(MassProperties.from_moments(p.moments, density=rho, mass=mass) for p, (rho, mass) in bodies)
-    return body if stated.mass is None else body.scaled_to_mass(stated.mass)
+    left = iter(parts)
+    return stated.body([None if geometry.is_empty else next(left).moments for geometry in link.collision])
 
 
 def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool = True) -> list[Link]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,9 +14,12 @@ from massprops.formats.address import Place
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.kinematics import LinkPlacement
+from massprops.formats.robot.partial_inertial import PartialInertial
 from massprops.formats.xml import Node
 from massprops.frames import Pose
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, sum_of
+from massprops.moments.integrals import Moments
+from massprops.rigid_body.mass_properties import MassProperties
 
 GeometryKind = Literal["visual", "collision"]
 #: Visual and collision geometries of a robot.
@@ -150,12 +153,28 @@ class Geometry:
 class ComputedInertial:
     """An inertial that SDFormat or USD computes: the densities of the collisions in their order, kg/m³, and the mass that is stated, kg.
 
-    `masses`: those of single collisions, which go before their densities (USD); empty where there are none.
+    `colliders` and `own`: what is stated of single collisions, which goes before their densities, and of the body beside its mass (USD).
+    `is_weighed`: whether a mass or a density is stated, and not only taken.
     """
 
     densities: tuple[float, ...]
     mass: float | None
-    masses: tuple[float | None, ...] = ()
+    colliders: tuple[PartialInertial, ...] = ()
+    own: PartialInertial = field(default_factory=PartialInertial)
+    is_weighed: bool = True
+
+    def body(self, solids: Sequence[Moments | None]) -> MassProperties:
+        """The inertial from the moments of the collisions at unit density, None of what has no extent; overlaps count repeatedly."""
+        stated = self.colliders or (PartialInertial(),) * len(self.densities)
+        given = zip(solids, self.densities, stated, strict=True)
+        total = sum_of(
+            own.complete_collider(
+                MassProperties.from_moments(solid, density=None if own.mass else density, mass=own.mass)
+            )
+            for solid, density, own in given
+            if solid is not None
+        )
+        return self.own.complete_body(total if self.mass is None else total.scaled_to_mass(self.mass))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +205,7 @@ class Link:
     element : int
         The number of its element, or node, in its file.
     is_fillable : bool
-        Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
+        Whether its inertial can be stated: not that of a sheared or instanced prim of USD.
     is_mirrored : bool
         Whether its file states the inertial in a left-handed space, whose z is reversed in the frame of the link (glTF).
     mass : float or None
@@ -230,6 +249,11 @@ class Link:
     def has_geometry(self) -> bool:
         """Whether the link has visual or collision geometry."""
         return bool(self.geometry("visual") or self.geometry("collision"))
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether its inertial is computed from collisions, of masses or densities that the file states."""
+        return self.automatic is not None and self.automatic.is_weighed and bool(self.geometry("collision"))
 
     def geometry(self, which: GeometryKind) -> tuple[Geometry, ...]:
         """Geometry of one kind, without that of no extent."""

@@ -1,9 +1,10 @@
 """USD stages as robots: rigid bodies with their masses, colliders and visible geometry, and joints.
 
 https://openusd.org/release/api/usd_physics_page_front.html: lengths are in units of the stage's `metersPerUnit`, masses of its
-`kilogramsPerUnit`. A mass or density of 0, a moment of 0, a centre of −inf and a quaternion of 0 mean "not stated"; a body that lacks its
-mass, centre or inertia gets them from its colliders, of which each has, in this order: a mass, a density, the density of the body, that of
-its physics material, 1000 kg/m³. `principalAxes` is a quaternion, w first, that turns the principal axes into those of the prim.
+`kilogramsPerUnit`. A mass or density of 0, a moment of 0, a centre of −inf and a quaternion of 0 mean "not stated"; a body gets
+what it lacks from its colliders, each number by itself (`massprops.formats.robot.partial_inertial`), of which each has, in this order: a
+mass, a density, the density of the body, that of its physics material, 1000 kg/m³. Attributes count where their schema is applied.
+`principalAxes` is a quaternion, w first, that turns the principal axes into those of the prim.
 `newton:inertia` (Ixx Iyy Izz Ixy Ixz Iyz, double precision) stands beside `diagonalInertia`.
 
 The frame of a link is that of its prim, in metres; a link is named by its display name or prim, by its path where others have that name.
@@ -19,7 +20,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from massprops.formats.inertial.numbers import rotation_of
 from massprops.formats.inertial.simulator_rules import SMALLEST_USD_INERTIA
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.partial_inertial import PartialInertial
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import quote
@@ -148,10 +150,19 @@ class Stage:
         """The rigid bodies, in the order of the stage, and the layers that could not be read."""
         counts = Counter(link["name"] for link in self.about["links"])
         names = {x["path"]: x["name"] if counts[x["name"]] == 1 else x["path"] for x in self.about["links"]}
-        return [*(self._link(found, names) for found in self.about["links"]), *self.unread()]
+        loose = [note for note in self.about["unread"] if note["kind"] != "foreign"]
+        places = [(Place(self.path, node=note["path"]), _unread(self.path, note)) for note in loose]
+        aside = [Link(place.node, place, findings=(finding,), dialect="usd") for place, finding in places]
+        return [*(self._link(found, names) for found in self.about["links"]), *aside, *self.unread()]
+
+    def scale_of(self, path: str) -> Array:
+        """Scale of the axes of a body that is not sheared, shape (3,)."""
+        linear, _ = _matrix(next(found["matrix"] for found in self.about["links"] if found["path"] == path))
+        stretch = product(_rotation(linear).T, linear).diagonal()
+        return np.where(np.abs(stretch - 1) <= _UNSCALED, 1.0, stretch)
 
     def unread(self) -> list[Link]:
-        """Links that stand for layers that are not there, or may not be read."""
+        """Links that stand for layers that are not there, or may not be read, and for masses that only others read."""
         lost = [
             ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
         ]
@@ -163,7 +174,12 @@ class Stage:
                 lost.append(ReadError(what, code="outside-file", hint=hint))
             except ReadError as error:
                 lost.append(error)
-        return [Link(None, self.path, error=error) for error in lost]
+        for note in (
+            n for found in (self.about, *self.about["links"]) for n in found["unread"] if n["kind"] == "foreign"
+        ):
+            what = f"{', '.join(note['names'])} has a mass for other programs, and is not read"
+            lost.append(ReadError(what, place=Place(self.path, node=note["path"]), code="unread-element"))
+        return [Link(None, error.place or self.path, error=error) for error in lost]
 
     def _link(self, found: dict[str, Any], names: Mapping[str, str]) -> Link:
         place, name = Place(self.path, node=found["path"]), names[found["path"]]
@@ -173,45 +189,41 @@ class Stage:
         stretch = product(rotation.T, linear)
         is_scaled = not np.abs(stretch - np.eye(3)).max() <= _UNSCALED
         to_link = (stretch if is_scaled else np.eye(3)) * metre
+        can_state = not (_is_sheared(stretch) or found["instanced"])
         solids = [(g, self._geometry(g, to_link)) for g in found["geometry"]]
         shown = [s for g, s in solids if g["shown"] and not g["collides"]] or [s for g, s in solids if g["shown"]]
         colliders = tuple(s for g, s in solids if g["collides"])
-        joint = next(iter(self._joints_of(found["path"])), None)
+        joint = self._tree[found["path"]].joint
         fixed = joint is not None and joint["type"] == "PhysicsFixedJoint" and all(owner for owner, _ in joint["sides"])
         placement = partial(self._placement, found, names, Pose(rotation, origin * metre))
         settings = dict(zip(("metersPerUnit", "kilogramsPerUnit"), map(str, self.units), strict=True))
         link = Link(name, place, visual=tuple(shown), collision=colliders, fixed=fixed, placement=placement)
         link = replace(link, findings=tuple(_notes(found, place)), dialect="usd", settings=settings)
-        link = replace(link, is_fillable=not (is_scaled or found["instanced"]))
-        return self._with_inertial(link, found, _scales(linear) if is_scaled else "")
+        link = replace(link, is_fillable=can_state)
+        return self._with_inertial(link, found, linear)
 
     # ---- masses -----------------------------------------------------------------------------------------------------
 
-    def _with_inertial(self, link: Link, found: dict[str, Any], scaled: str) -> Link:
-        metre, kilogram = self.units
-        place = link.place
+    def _with_inertial(self, link: Link, found: dict[str, Any], linear: Array) -> Link:
+        place, turn = link.place, _rotation(linear).T
         try:
             stated = _masses(found["masses"], place)
-            solids = [g for g in found["geometry"] if g["collides"]]
-            colliders = [(g, _masses(g["masses"], Place(self.path, node=g["path"]))) for g in solids]
-            (mass,), com, moments = stated["mass"], stated["centerOfMass"], stated["diagonalInertia"]
-            wxyz, full = stated["principalAxes"], stated["inertia"]
-            link = replace(link, mass=mass * kilogram if mass else None)
-            if not mass or not (any(moments) or any(full)) or not all(map(math.isfinite, com)):
-                return self._computed(link, stated, colliders)
-            if scaled:
-                what = f"{place}: the prim is scaled by ({scaled}), so its centre of mass is not where its numbers say"
-                raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
-            unit = kilogram * metre**2
-            turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
-            at, diagonal = np.array(com) * metre, np.diag(moments) * unit
-            inertial = Inertial(mass * kilogram, Pose(turn.rotation, at), diagonal, diagonal=True)
+            here = product(turn, linear), np.zeros(3)
+            own, noticed = self._partial(stated, here, place)
+            colliders = [self._collider(g, here[0]) for g in found["geometry"] if g["collides"]]
+            link = replace(link, mass=own.mass)
+            moments = stated["diagonalInertia"]
+            if own.mass is None or own.com is None or (own.moments is None and own.tensor is None):
+                return self._computed(link, own, stated["density"][0], colliders, bool(_lacking(found)))
+            diagonal = np.zeros((3, 3)) if own.moments is None else np.diag(own.moments)
+            inertial = Inertial(
+                own.mass, Pose(np.eye(3) if own.axes is None else own.axes, own.com), diagonal, diagonal=True
+            )
             more = []
-            if any(full):
-                exact = symmetric(*full) * unit
-                off = np.abs(inertial.properties.inertia - exact).max()
-                if not any(moments) or off <= _SINGLE * np.abs(exact).max():  # the same, in double precision
-                    inertial = Inertial(mass * kilogram, Pose(np.eye(3), at), exact)
+            if own.tensor is not None:
+                off = np.abs(inertial.properties.inertia - own.tensor).max()
+                if own.moments is None or off <= _SINGLE * np.abs(own.tensor).max():  # the same, in double precision
+                    inertial = Inertial(own.mass, Pose(np.eye(3), own.com), own.tensor)
                 else:
                     text = f"{place}: newton:inertia differs from physics:diagonalInertia by up to {off:.3g}\xa0kg\xa0m², and is not read"
                     more.append(Finding("usd-inertia-mismatch", "warning", text, off, where=place))
@@ -222,24 +234,73 @@ class Stage:
         except MasspropsError as error:
             return replace(link, error=error)
 
-    def _computed(self, link: Link, stated: _Masses, colliders: Sequence[tuple[dict[str, Any], _Masses]]) -> Link:
+    def _partial(
+        self, stated: _Masses, frame: tuple[Array, Array], place: str
+    ) -> tuple[PartialInertial, tuple[Finding, ...]]:
+        """What the mass schema states of a prim, of which `frame` has its linear part and origin in the link, in units of the stage."""
+        metre, kilogram = self.units
+        (mass,), com, wxyz = stated["mass"], stated["centerOfMass"], stated["principalAxes"]
+        moments, full = (np.array(stated[k]) * kilogram * metre**2 for k in ("diagonalInertia", "inertia"))
+        linear, origin = frame
+        rotation, is_placed = _rotation(linear), all(map(math.isfinite, com))
+        stretch = product(rotation.T, linear)
+        if is_placed and _is_sheared(stretch):
+            what = f"{place}: the prim is sheared, so its centre of mass is not where its numbers say"
+            raise ReadError(what, code="scaled-prim", hint="apply the scale to the geometry")
+        turn, noticed = rotation_of(wxyz if any(wxyz) else (1.0, 0.0, 0.0, 0.0), place, "principalAxes")
+        found = PartialInertial(
+            mass * kilogram if mass else None,
+            (product(linear, np.array(com)) + origin) * metre if is_placed else None,
+            moments if moments.any() else None,
+            turn.rotation if any(wxyz) else None,
+            symmetric(*full.tolist()) if full.any() else None,
+            rotation,
+        )
+        return found, noticed
+
+    def _collider(self, found: dict[str, Any], to_link: Array) -> tuple[dict[str, Any], PartialInertial, float]:
+        """A collider as it was found, with what is stated of its masses, and its density, kg/m³, 0 where none is stated."""
+        place = Place(self.path, node=found["of"])
+        stated = _masses(found["masses"], place)
+        linear, origin = _matrix(found["matrix"])
+        own, _ = self._partial(stated, (product(to_link, linear), product(to_link, origin)), place)
+        if found["of"] != found["path"] and not own.states_nothing:
+            what = f"{place}: states a mass of a collider that is no geometry itself, and is not read"
+            raise ReadError(what, code="unread-element", hint="state the mass of the geometry below it")
+        return found, own, stated["density"][0]
+
+    def _computed(
+        self,
+        link: Link,
+        own: PartialInertial,
+        density: float,
+        colliders: Sequence[tuple[dict[str, Any], PartialInertial, float]],
+        lacks_schema: bool,
+    ) -> Link:
         """A link whose inertial simulators compute from its colliders, if anything is stated of their masses."""
         metre, kilogram = self.units
-        masses = [own["mass"][0] * kilogram or None for _, own in colliders]
-        given = [own["density"][0] or stated["density"][0] or g["material"] or 0.0 for g, own in colliders]
-        is_stated = link.mass or any(masses) or any(given)
-        if not is_stated:
+        given = [next((d for d in (each, density, g["material"] or 0.0) if d > 0), 0.0) for g, _, each in colliders]
+        stated = [own, *(collider for _, collider, _ in colliders)]
+        if all(each.states_nothing for each in stated) and not (any(given) or lacks_schema):
             return link
-        if link.mass and any(stated["diagonalInertia"]):
-            lacking = "has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read"
-        else:
-            lacking = "mass, centre or inertia are not stated; USD computes them from the colliders"
-        meshes = [g for g, _ in colliders if g["type"] == "Mesh" and g["approximation"] != "none"]
+        lacking = (
+            ("mass", own.mass),
+            ("centre", own.com),
+            ("inertia", own.moments if own.tensor is None else own.tensor),
+        )
+        names = ", ".join(name for name, value in lacking if value is None)
+        text = f"not stated: {names}; USD computes from the colliders what is not stated"
+        if not colliders:
+            text = f"not stated: {names}; there is no collider from which USD computes it"
+        meshes = [g for g, _, _ in colliders if g["type"] == "Mesh" and g["approximation"] != "none"]
         shapes = ", ".join(sorted({f"{g['path']}: {g['approximation']}" for g in meshes}))
         taken = f"; not of these meshes, but of the shapes that simulators make of them: {shapes}" if shapes else ""
-        finding = Finding("auto-inertial", "info", f"{link.place}: {lacking}{taken}", where=link.place)
+        finding = Finding("auto-inertial", "info", f"{link.place}: {text}{taken}", where=link.place)
         densities = tuple(d * kilogram / metre**3 if d else _DENSITY for d in given)
-        computed = ComputedInertial(densities, link.mass, tuple(masses)) if colliders else None
+        computed = None
+        if colliders:
+            is_weighed = any(given) or any(each.mass for each in stated)
+            computed = ComputedInertial(densities, own.mass, tuple(stated[1:]), own, is_weighed)
         return replace(link, findings=(*link.findings, finding), automatic=computed)
 
     # ---- geometry ---------------------------------------------------------------------------------------------------
@@ -304,27 +365,53 @@ class Stage:
 
     # ---- joints -----------------------------------------------------------------------------------------------------
 
-    def _joints_of(self, path: str) -> list[dict[str, Any]]:
-        """The joints that move a body; a tree has at most one."""
-        return [j for j in self.about["joints"] if _child(j) == path and j["sides"][0][0] != j["sides"][1][0]]
+    @cached_property
+    def _tree(self) -> dict[str, _Held]:
+        """What holds each body, by its path, from the roots outward: a joint has no direction.
+
+        The root is a body that a joint holds in the world, else that of an articulation, else the one that is never a second body.
+        """
+        joints = [j for j in self.about["joints"] if j["sides"][0][0] != j["sides"][1][0]]
+        at: dict[str | None, list[dict[str, Any]]] = {}
+        for joint in joints:
+            for owner, _ in joint["sides"]:
+                at.setdefault(owner, []).append(joint)
+        second = {j["sides"][1][0] for j in joints}
+        paths = [found["path"] for found in self.about["links"]]
+        roots = sorted(paths, key=lambda path: (path not in self.about["roots"], path in second))
+        tree: dict[str, _Held] = {}
+        used: set[str] = set()
+        for root in (None, *roots):
+            waiting = [root]
+            if root is not None:
+                tree.setdefault(root, _Held(None, 0))
+            while waiting:
+                parent = waiting.pop(0)
+                for joint in (j for j in at.get(parent, ()) if j["path"] not in used):
+                    used.add(joint["path"])
+                    side = 1 if joint["sides"][0][0] == parent else 0
+                    child = joint["sides"][side][0]
+                    if child in tree:  # it closes a chain
+                        tree[child] = replace(tree[child], second=joint["path"])
+                    else:
+                        tree[child] = _Held(joint, side)
+                        waiting.append(child)
+        return tree
 
     def _placement(self, found: dict[str, Any], names: Mapping[str, str], here: Pose) -> LinkPlacement:
-        place = Place(self.path, node=found["path"])
-        moving = self._joints_of(found["path"])
-        if not moving:
-            return LinkPlacement(None, here, (), place)
-        if len(moving) > 1:
-            what, where = f"{names[found['path']]} is moved by two joints", Place(self.path, node=moving[1]["path"])
+        held = self._tree[found["path"]]
+        joint, side = held.joint, held.side
+        if held.second:
+            what, where = f"{names[found['path']]} is moved by two joints", Place(self.path, node=held.second)
             hint = "closed chains are not combined: exclude one of them from the articulation"
             raise ReadError(what, place=where, code="not-a-tree", hint=hint)
-        (joint,) = moving
-        backward = joint["sides"][1][0] is None
-        frames = [self._joint_frame(joint, 0), self._joint_frame(joint, 1)]
-        outer, own = frames[::-1] if backward else frames
-        parent = joint["sides"][1 if backward else 0][0]
+        if joint is None:
+            return LinkPlacement(None, here, (), Place(self.path, node=found["path"]))
+        outer, own = self._joint_frame(joint, 1 - side), self._joint_frame(joint, side)
+        parent = joint["sides"][1 - side][0]
         where = Place(self.path, node=joint["path"])
         kind = "fixed" if joint["type"] == "PhysicsFixedJoint" else _JOINTS.get(joint["type"], "other")
-        moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward),)
+        moves = () if kind == "fixed" else (self._joint(joint, kind, own, where, backward=side == 0),)
         return LinkPlacement(names[parent] if parent else None, outer @ own.inverse(), moves, where)
 
     def _joint_frame(self, joint: dict[str, Any], side: int) -> Pose:
@@ -342,7 +429,7 @@ class Stage:
         linear, origin = _matrix(body["matrix"])
         return Pose(_rotation(linear), origin * metre).inverse() @ world
 
-    def _joint(self, joint: dict[str, Any], kind: JointType, own: Pose, place: str, backward: bool) -> Joint:
+    def _joint(self, joint: dict[str, Any], kind: JointType, own: Pose, place: str, *, backward: bool) -> Joint:
         metre, _ = self.units
         if kind == "other":
             return Joint(joint["name"], place, "other", np.zeros(3), np.zeros(3))
@@ -357,15 +444,32 @@ class Stage:
         return Joint(joint["name"], place, kind, *line, (limits[0], limits[1]), mimic=mimic)
 
 
-def _child(joint: dict[str, Any]) -> str | None:
-    """The body that a joint moves: the second, or the first where the second is the world."""
-    first, second = (owner for owner, _ in joint["sides"])
-    moved: str | None = second or first
-    return moved
+@dataclass(frozen=True)
+class _Held:
+    """The joint that holds a body, on which side of it the body is, and the path of a second joint, which closes a chain."""
+
+    joint: dict[str, Any] | None
+    side: int
+    second: str = ""
 
 
-def _notes(found: dict[str, Any], place: str) -> list[Finding]:
-    notes = []
+def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a body and what is below it state of masses without the schema that makes it count."""
+    return [note for note in found["unread"] if note["kind"] == "schema" and note["schema"] != "NewtonMassAPI"]
+
+
+def _unread(file: str, note: dict[str, Any]) -> Finding:
+    """The finding about what a prim states of masses and does not count."""
+    place, listed = Place(file, node=note["path"]), ", ".join(note["names"])
+    if note["kind"] == "schema":
+        text = f"{place}: {listed} without {note['schema']}: a schema that is not applied does not count, as OpenUSD and Newton read it"
+        return Finding("usd-schema-not-applied", "warning", text, where=place)
+    what = "of a prim that is neither a body nor a collider that is enabled: OpenUSD does not read it"
+    return Finding("usd-unread-mass", "warning", f"{place}: {listed} {what}", where=place)
+
+
+def _notes(found: dict[str, Any], place: Place) -> list[Finding]:
+    notes = [_unread(place.file, note) for note in found["unread"] if note["kind"] != "foreign"]
     if found["kinematic"]:
         text = f"{place}: a kinematic body, whose mass has no effect"
         notes.append(Finding("usd-kinematic", "info", text, where=place))
@@ -407,10 +511,11 @@ def _matrix(rows: Sequence[Sequence[float]]) -> tuple[Array, Array]:
     return matrix[:3, :3].T, matrix[3, :3]
 
 
+def _is_sheared(stretch: Array) -> bool:
+    """Whether a stretch is not along the axes of the prim."""
+    return not np.abs(stretch - np.diag(stretch.diagonal())).max() <= _UNSCALED * np.abs(stretch).max()
+
+
 def _rotation(linear: Array) -> Array:
     """The rotation nearest to a matrix; of one that mirrors, to its opposite."""
     return nearest_orthogonal(linear if determinant(linear) >= 0 else -linear)
-
-
-def _scales(linear: Array) -> str:
-    return ", ".join(f"{s:.6g}" for s in np.linalg.norm(linear, axis=0))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ from massprops.formats.files import marks_of, note_opened
 #: OpenUSD.
 pxr = OptionalPackage("pxr")
 
-#: Metadata of a stage that its root layer alone states.
-_METADATA = ("defaultPrim", "upAxis", "timeCodesPerSecond", "framesPerSecond", "startTimeCode", "endTimeCode")
+#: Metadata of a layer that are its own, and not those of the stage whose root it is.
+_OF_LAYER = ("subLayers", "subLayerOffsets", "layerRelocates", "documentation", "comment", "owner", "hasOwnedSubLayers")
 #: What a gprim states of its lengths.
 _LENGTHS = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom")
 #: What a joint states, beside the bodies.
@@ -34,6 +34,11 @@ _OF_JOINTS = ("axis", "lowerLimit", "upperLimit", "localPos0", "localPos1", "loc
 _NO_TEXT = "it holds text that is not UTF-8"
 #: Values of the mass schema.
 _OF_MASSES = ("mass", "density", "centerOfMass", "diagonalInertia", "principalAxes")
+#: Schemas whose attributes change masses, where they are applied.
+_SCHEMAS = ("RigidBodyAPI", "MassAPI", "CollisionAPI", "MeshCollisionAPI", "MaterialAPI")
+#: Masses and densities by schemas of others; and applied schemas of what is no rigid body, and has a mass.
+_FOREIGN = re.compile(r"(?!physics:|primvars:|userProperties:)\w+:(.+:)?\w*([mM]ass|[dD]ensity)")
+_SOFT = re.compile(r"Deformable|ParticleSet|ParticleCloth")
 
 
 def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -102,6 +107,9 @@ class _Stage:
         self._find_outside(self.root, set())
         self.stage = pxr.Usd.Stage.CreateInMemory()
         self.stage.MuteAndUnmuteLayers(list(self.outside), [])
+        _copy_metadata(
+            self.root, self.stage.GetRootLayer()
+        )  # variables of expressions and others count in a root alone
         layers = [asked["path"]]
         if asked["over"] is not None:
             self.over = pxr.Sdf.Layer.CreateAnonymous(".usda")
@@ -146,10 +154,15 @@ class _Stage:
         if scene:
             bodies[scene] = self.stage.GetPseudoRoot()
         links: dict[Any, dict[str, Any]] = {path: self._link(prim) for path, prim in bodies.items()}
+        notes: list[tuple[Any, dict[str, Any]]] = []
+        loose: list[dict[str, Any]] = []
         for prim in prims:
-            owner = next((p for p in prim.GetPath().GetPrefixes()[::-1] if p in bodies), scene)
+            owner = self._owner(prim.GetPath(), bodies) or scene
             if owner is not None and (geometry := self._geometry(prim, bodies[owner])):
                 links[owner]["geometry"].append(geometry)
+            notes += [(owner if owner in bodies and owner != scene else None, n) for n in self._unread(prim, bodies)]
+        for owner, note in notes:
+            (loose if owner is None else links[owner]["unread"]).append(note)
         joints = [self._joint(p, bodies) for p in prims if p.IsA(pxr.UsdPhysics.Joint)]
         lost = [str(error) for error in self.stage.GetCompositionErrors()]
         layers = self.stage.GetUsedLayers()
@@ -158,21 +171,56 @@ class _Stage:
             _note_opened(layer)
         return {
             "units": [metres, kilograms],
-            "metadata": {k: info(k) for k in _METADATA if root.HasInfo(k)},
+            "metadata": self._metadata(metres, kilograms),
             "links": list(links.values()),
+            "unread": loose,
+            "roots": [str(path) for path in self._roots(prims, bodies)],
             "joints": [joint for joint in joints if joint],
             "lost": [text for text in lost if not any(f"@{layer}@" in text for layer in self.outside)],
             "outside": self.outside,
             "refused": [path for path in used if path != self.root.realPath and not self._may_read(path)],
         }
 
+    def _metadata(self, metres: float, kilograms: float) -> str:
+        """What the root layer states of the stage, as lines of usda text."""
+        layer = pxr.Sdf.Layer.CreateAnonymous(".usda")
+        _copy_metadata(self.root, layer)
+        layer.pseudoRoot.SetInfo("metersPerUnit", metres)
+        layer.pseudoRoot.SetInfo("kilogramsPerUnit", kilograms)
+        text: str = layer.ExportToString()
+        return text.partition("(\n")[2].rstrip().removesuffix(")")
+
     def _is_body(self, prim: Any) -> bool:
-        """Whether it is a rigid body, or states mass and inertia outside of any."""
+        """Whether it is a rigid body that is enabled, or states mass and inertia outside of any."""
         if prim.HasAPI(pxr.UsdPhysics.RigidBodyAPI):
-            return True
+            return _is_enabled(prim)
         above = (self.stage.GetPrimAtPath(p) for p in prim.GetPath().GetPrefixes()[:-1])
-        within = any(p.HasAPI(pxr.UsdPhysics.RigidBodyAPI) or p.HasAPI(pxr.UsdPhysics.MassAPI) for p in above)
+        within = any(_is_enabled(p) or p.HasAPI(pxr.UsdPhysics.MassAPI) for p in above)
         return prim.HasAPI(pxr.UsdPhysics.MassAPI) and not within and not prim.HasAPI(pxr.UsdPhysics.CollisionAPI)
+
+    def _unread(self, prim: Any, bodies: dict[Any, Any]) -> Iterator[dict[str, Any]]:
+        """What a prim states of masses that does not count: ``kind``, ``path``, names of attributes, and the schema that is lacking."""
+        applied = {name.removeprefix("Physics") for name in _applied(prim)}
+        authored = [a for a in prim.GetAuthoredAttributes() if a.HasAuthoredValue()]
+        names = {a.GetName() for a in authored}
+        path = str(prim.GetPath())
+        of_schemas = {s: names & {*getattr(pxr.UsdPhysics, s).GetSchemaAttributeNames(False)} for s in _SCHEMAS}
+        read = {name for schema, own in of_schemas.items() if schema in applied for name in own}
+        is_material = prim.IsA(pxr.UsdShade.Material)
+        for schema, own in of_schemas.items():
+            if (schema == "MaterialAPI") == is_material and (lacking := sorted(own - read)):
+                yield {"kind": "schema", "path": path, "names": lacking, "schema": f"Physics{schema}"}
+        if "newton:inertia" in names and "NewtonMassAPI" not in applied:
+            yield {"kind": "schema", "path": path, "names": ["newton:inertia"], "schema": "NewtonMassAPI"}
+        is_collider = prim.HasAPI(pxr.UsdPhysics.CollisionAPI) and _collides(prim)
+        masses = sorted(of_schemas["MassAPI"]) if "MassAPI" in applied else []
+        if masses and prim.GetPath() not in bodies and not is_collider:
+            yield {"kind": "mass", "path": path, "names": masses}
+        foreign = sorted(
+            a.GetName() for a in authored if _FOREIGN.fullmatch(a.GetName()) and _is_positive(a.Get(self.time))
+        )
+        if foreign or (soft := [name for name in applied if _SOFT.search(name)]):
+            yield {"kind": "foreign", "path": path, "names": foreign or soft}
 
     def _link(self, prim: Any) -> dict[str, Any]:
         return {
@@ -180,6 +228,7 @@ class _Stage:
             "name": prim.GetDisplayName() or prim.GetName(),
             "matrix": self._world(prim),
             "instanced": prim.IsInstanceProxy(),
+            "unread": [],
             "kinematic": bool(pxr.UsdPhysics.RigidBodyAPI(prim).GetKinematicEnabledAttr().Get()),
             "masses": self._masses(prim),
             "geometry": [],
@@ -189,9 +238,10 @@ class _Stage:
         return np.array(self.places.GetLocalToWorldTransform(prim)).tolist()
 
     def _masses(self, prim: Any) -> dict[str, Any]:
-        """Values that the mass schema and newton's state, where they are authored; None in place of what is of another type."""
+        """Values that the mass schema and newton's state, where they are applied; None in place of what is of another type."""
         found = {}
-        for name in (*(f"physics:{k}" for k in _OF_MASSES), "newton:inertia"):
+        names = [f"physics:{k}" for k in _OF_MASSES] if prim.HasAPI(pxr.UsdPhysics.MassAPI) else []
+        for name in (*names, *(["newton:inertia"] if "NewtonMassAPI" in _applied(prim) else [])):
             attribute = prim.GetAttribute(name)
             value = attribute.Get(self.time) if attribute else None
             is_blocked = value is None and name.startswith("physics:")
@@ -202,11 +252,17 @@ class _Stage:
 
     def _geometry(self, prim: Any, owner: Any) -> dict[str, Any] | None:
         """A solid of a body; None for a prim that is none, or seen by nobody."""
-        unread = prim.IsA(pxr.UsdGeom.PointInstancer) and "a PointInstancer is not measured"
-        if not (prim.IsA(pxr.UsdGeom.Gprim) or unread) or prim.IsA(pxr.UsdGeom.Curves) or prim.IsA(pxr.UsdGeom.Points):
-            return None
+        kinds = pxr.UsdGeom
+        is_solid = prim.IsA(kinds.Gprim) and not (prim.IsA(kinds.Curves) or prim.IsA(kinds.Points))
+        is_solid = is_solid or prim.IsA(kinds.PointInstancer)
+        unread = "a PointInstancer is not measured" if prim.IsA(kinds.PointInstancer) else ""
+        if not is_solid:
+            if not prim.HasAPI(pxr.UsdPhysics.CollisionAPI) or _holds_solids(prim):
+                return None
+            unread = f"a {prim.GetTypeName() or 'prim without a type'} is not measured"
         image = pxr.UsdGeom.Imageable(prim)
-        shown = image.ComputeVisibility(self.time) != "invisible" and image.ComputePurpose() in ("default", "render")
+        shown = is_solid and image.ComputeVisibility(self.time) != "invisible"
+        shown = shown and image.ComputePurpose() in ("default", "render")
         collider = self._collider(prim, owner)
         if not (shown or collider):
             return None
@@ -226,9 +282,12 @@ class _Stage:
         }
         if collider is not None:
             material, _ = pxr.UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
-            density = pxr.UsdPhysics.MaterialAPI(material.GetPrim()).GetDensityAttr().Get() if material else None
-            shape = pxr.UsdPhysics.MeshCollisionAPI(collider).GetApproximationAttr().Get()
-            found |= {"material": density, "masses": self._masses(prim), "approximation": shape or "none"}
+            is_physical = material and material.GetPrim().HasAPI(pxr.UsdPhysics.MaterialAPI)
+            density = pxr.UsdPhysics.MaterialAPI(material.GetPrim()).GetDensityAttr().Get() if is_physical else None
+            shaped = collider.HasAPI(pxr.UsdPhysics.MeshCollisionAPI)
+            shape = pxr.UsdPhysics.MeshCollisionAPI(collider).GetApproximationAttr().Get() if shaped else None
+            found |= {"material": density, "masses": self._masses(collider), "approximation": shape or "none"}
+            found["of"] = str(collider.GetPath())
         if not found["unread"]:
             found |= self._mesh(prim) if prim.IsA(pxr.UsdGeom.Mesh) else self._lengths(prim)
         return found
@@ -237,7 +296,7 @@ class _Stage:
         """The prim that makes it a collider: itself, or one above in its body, as simulators read it; None if there is none."""
         while prim and prim.GetPath().HasPrefix(owner.GetPath()):
             if prim.HasAPI(pxr.UsdPhysics.CollisionAPI):
-                return prim if pxr.UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False else None
+                return prim if _collides(prim) else None
             prim = prim.GetParent()
         return None
 
@@ -281,6 +340,22 @@ class _Stage:
             "subdivision": str(mesh.GetSubdivisionSchemeAttr().Get(self.time)),
         }
 
+    def _roots(self, prims: Sequence[Any], bodies: dict[Any, Any]) -> Iterator[Any]:
+        """Paths of bodies that are roots of articulations by themselves, or by a joint."""
+        for prim in prims:
+            if prim.HasAPI(pxr.UsdPhysics.ArticulationRootAPI):
+                joint = pxr.UsdPhysics.Joint(prim)
+                named = (
+                    joint.GetBody0Rel().GetTargets() + joint.GetBody1Rel().GetTargets() if joint else [prim.GetPath()]
+                )
+                owners = (self._owner(path, bodies) for path in named)
+                yield from [owner for owner in owners if owner][:1]
+
+    @staticmethod
+    def _owner(path: Any, bodies: dict[Any, Any]) -> Any:
+        """The body of a prim: itself or the nearest above; None if there is none."""
+        return next((p for p in path.GetPrefixes()[::-1] if p in bodies), None)
+
     def _joint(self, prim: Any, bodies: dict[Any, Any]) -> dict[str, Any] | None:
         joint = pxr.UsdPhysics.Joint(prim)
         if joint.GetExcludeFromArticulationAttr().Get() or joint.GetJointEnabledAttr().Get() is False:
@@ -288,7 +363,7 @@ class _Stage:
         sides = []
         for relation in (joint.GetBody0Rel(), joint.GetBody1Rel()):
             target = next(iter(relation.GetTargets()), None)
-            owner = next((p for p in target.GetPrefixes()[::-1] if p in bodies), None) if target else None
+            owner = self._owner(target, bodies) if target else None
             place = self.stage.GetPrimAtPath(target) if target else None
             sides.append([str(owner) if owner else None, self._world(place) if place else np.eye(4).tolist()])
         values = {name: prim.GetAttribute(f"physics:{name}") for name in _OF_JOINTS}
@@ -300,6 +375,39 @@ class _Stage:
             "follows": _follows(prim),
             **{name: _plain(a.Get()) for name, a in values.items() if a},
         }
+
+
+def _copy_metadata(source: Any, target: Any) -> None:
+    """Copy the metadata of a stage from one root layer to another."""
+    for key in source.pseudoRoot.ListInfoKeys():
+        if key not in _OF_LAYER:
+            target.pseudoRoot.SetInfo(key, source.pseudoRoot.GetInfo(key))
+
+
+def _applied(prim: Any) -> list[str]:
+    """Names of the applied schemas, also of those that OpenUSD does not know."""
+    return list(map(str, prim.GetPrimTypeInfo().GetAppliedAPISchemas()))
+
+
+def _is_enabled(prim: Any) -> bool:
+    """Whether it is a rigid body that moves by itself: a disabled one is a part of the body above it."""
+    body = pxr.UsdPhysics.RigidBodyAPI(prim)
+    return prim.HasAPI(pxr.UsdPhysics.RigidBodyAPI) and body.GetRigidBodyEnabledAttr().Get() is not False
+
+
+def _collides(prim: Any) -> bool:
+    """Whether a collider is enabled."""
+    return pxr.UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False
+
+
+def _holds_solids(prim: Any) -> bool:
+    """Whether there is geometry below a prim, which is then the collider."""
+    below = pxr.Usd.PrimRange(prim, pxr.Usd.TraverseInstanceProxies())
+    return any(p.IsA(pxr.UsdGeom.Gprim) or p.IsA(pxr.UsdGeom.PointInstancer) for p in below if p != prim)
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, (int, float)) and value > 0
 
 
 def _note_opened(layer: Any) -> None:

@@ -23,7 +23,7 @@ from massprops.filling.usd_layer import moved_layer
 from massprops.formats import child_process
 from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.kinds import kind_of
-from massprops.formats.robot import read_robot, usd, usd_stage
+from massprops.formats.robot import read_robot, usd_stage
 from massprops.formats.robot.links import Link, LinkMesh, UnsupportedGeometry
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.links import LinkSolids
@@ -104,7 +104,7 @@ HEAVY = gprim("Cube", "double size = 2 ; float physics:mass = 70", COLLIDER % ',
 MASSES: dict[str, tuple[str, str, str, float | None, list[str]]] = {
     "whole": (STATED, BLOCK, "", 2.0, []),
     "zero_quaternion": (f"{STATED} ; quatf physics:principalAxes = (0, 0, 0, 0)", BLOCK, "", 2.0, []),
-    "zeros": (STATED.replace("2000", "0"), BLOCK, "", None, []),
+    "zeros": (STATED.replace("2000", "0"), BLOCK, "", 0.008, ["auto-inertial"]),
     "mass_only": ("float physics:mass = 500", BLOCK, "", 0.5, ["auto-inertial"]),
     "of_body": ("float physics:density = 3", BLOCK, "", 0.024, ["auto-inertial"]),
     "of_collider": ("float physics:density = 3", DENSE, "", 0.040, ["auto-inertial"]),
@@ -169,7 +169,7 @@ def test_masses_follow_the_precedence_of_the_schema(name: str, compared: dict[st
     assert (own and own.properties.mass) == (mass and pytest.approx(mass, rel=1e-6))
     noticed = {f.code for f in (*found.findings, *(own.findings if own else ()))}
     known = {"usd-kinematic", "usd-small-inertia", "usd-inertia-mismatch", "auto-inertial", "geometry-without-inertial"}
-    assert noticed & known == set(codes) | ({"geometry-without-inertial"} if name == "zeros" else set())
+    assert noticed & known == set(codes)
     if name == "whole":
         np.testing.assert_allclose(own.properties.com, [0.01, 0.02, 0.03], rtol=1e-7)
         np.testing.assert_allclose(own.properties.inertia.diagonal(), [0.2, 0.3, 0.4], rtol=1e-7)
@@ -254,6 +254,46 @@ def test_a_body_that_a_joint_holds_in_the_world_has_no_parent(side: int, tmp_pat
     file, joint = tmp_path / "base.usda", gprim("PhysicsFixedJoint", f"rel physics:body{side} = </r/a>", name="base")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{body("a", "", BLOCK)}{joint}}}\n'.replace(" ;", "\n"), encoding="ascii")
     assert [link.fixed for link in read_robot(str(file))] == [False]
+
+
+JOINT = "rel physics:body{} = </r/{}> ; rel physics:body{} = </r/{}> ; point3f physics:localPos{} = (10, 0, 0)"
+ROOTED = '(prepend apiSchemas = ["PhysicsArticulationRootAPI"])'
+
+
+def joined(tmp_path: Path, sides: list[int], root: str, more: str = "") -> Robot:
+    """Three bodies a, b, c in a row, with two hinges; the parent of each is named on the side that is given."""
+    pairs = zip(sides, (("a", "b"), ("b", "c")), strict=True)
+    texts = [JOINT.format(side, x, 1 - side, y, side) for side, (x, y) in pairs]
+    joints = "".join(gprim("PhysicsRevoluteJoint", text, name=f"j{i}") for i, text in enumerate(texts))
+    bodies = "".join(body(name, "", STATED, ', "PhysicsArticulationRootAPI"' * (name == root)) for name in "abc")
+    file = tmp_path / "row.usda"
+    file.write_text(f'{HEAD}def Xform "r"\n{{\n{bodies}{joints}{more}}}\n'.replace(" ;", "\n"), encoding="ascii")
+    return Robot.of(list(read_robot(str(file))), str(file))
+
+
+@pytest.mark.parametrize("sides", [[0, 1], [1, 0], [1, 1]])
+@pytest.mark.parametrize("by", ["articulation", "world", "joint"])
+def test_joints_have_no_direction(sides: list[int], by: str, tmp_path: Path) -> None:
+    """The root is said by the stage; a turn of a joint whose parent is its second body is the other way."""
+    world = gprim("PhysicsFixedJoint", "rel physics:body1 = </r/a>", ROOTED * (by == "joint"), "base")
+    robot = joined(tmp_path, sides, "a" if by == "articulation" else "", world if by != "articulation" else "")
+    assert robot.roots == ["a"]
+    straight = joined(tmp_path, [0, 0], "a")
+    angles = {"j0": 0.3, "j1": -0.7}
+    turned = {name: -q if side else q for (name, q), side in zip(angles.items(), sides, strict=True)}
+    for name, pose in robot.poses(turned)[0].items():
+        expected = straight.poses(angles)[0][name]
+        np.testing.assert_allclose(pose.translation, expected.translation, atol=1e-12)
+        np.testing.assert_allclose(pose.rotation, expected.rotation, atol=1e-12)
+
+
+def test_without_a_root_it_is_the_body_that_is_never_second(tmp_path: Path) -> None:
+    assert joined(tmp_path, [1, 1], "").roots == ["c"]
+
+
+def test_a_closed_chain_is_refused_by_its_joint(tmp_path: Path) -> None:
+    closing = gprim("PhysicsRevoluteJoint", JOINT.format(0, "c", 1, "a", 0), name="closing")
+    assert "moved by two joints" in refused(ReadError, joined, tmp_path, [0, 0], "a", closing)
 
 
 def test_a_joint_of_six_degrees_stays_at_rest(tmp_path: Path) -> None:
@@ -345,7 +385,7 @@ def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(usd, "run_in_subprocess", cache(usd.run_in_subprocess))
+        patched.setattr("massprops.formats.robot.usd.run_in_subprocess", cache(run_in_subprocess))
         yield file
 
 
