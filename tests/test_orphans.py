@@ -52,7 +52,7 @@ def started(code: str, folder: Path, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", code, *args], env=env, stdout=out, stderr=out, preexec_fn=hear)
 
 
-READS = "import sys; from massprops.formats.child_process import read_apart; read_apart('hangs', sys.argv[1], 100)"
+READS = "import sys; from massprops.formats.child_process import run_in_subprocess; run_in_subprocess('hangs', sys.argv[1], 100)"
 POOL = """
 import os, pathlib, sys
 from massprops.scheduling import results
