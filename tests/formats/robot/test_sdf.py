@@ -6,6 +6,7 @@ Modules tested: `formats/robot/sdf`, `formats/robot/sdf_versions`, `formats/robo
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,10 @@ def test_an_automatic_inertial_is_computed_by_every_command(said: str, mass: flo
         assert body.mass == pytest.approx(mass, rel=1e-12)
         np.testing.assert_allclose(body.com, [x, 0, 0], atol=1e-12)
         np.testing.assert_allclose(body.inertia, mass / 6 * np.eye(3) + steiner * np.diag([0, 1, 1]), atol=1e-9 * mass)
+    explained = run("explain", f"{path}#a")
+    assert explained.returncode == 0
+    (shown,) = re.findall("<mass>(.*)</mass>", explained.out)
+    assert float(shown) == pytest.approx(mass, rel=1e-12)
     assert massprops.fill(path).data == path.read_bytes()  # the default leaves alone what the format computes
     given = massprops.fill(path, links="all", density=10, mass_from="density").links[0].after
     assert given is not None
