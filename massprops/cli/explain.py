@@ -211,8 +211,8 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: R
     if measured is None or measured.solid is None:
         raise error
     dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
-    body = NamedBody(link.name, MassProperties.from_moments(measured.solid.moments, density=_DENSITY), address.path)
-    text, _ = write([body], dialect)
+    of_density = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
+    text, _ = write([link.body or NamedBody(link.name, of_density, address.path)], dialect)
     named = [address.path] if packages.base is None else ["-", "--base", packages.base]
     command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
     return geometry_text(link, measured, _DENSITY, text, command, on)

@@ -169,7 +169,7 @@ def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) 
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:
-    """A link and its geometry, None where it has none.
+    """A link and its geometry, None where it has none; where the format computes the inertial, with that, and the collisions.
 
     Raises
     ------
@@ -180,7 +180,12 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
     found = named_link(read_robot(path, search=options.search), link, path)
     if found.error is not None:
         raise found.error
-    return found, options.measurer(path).measure(found, options.geometry)
+    measurer = options.measurer(path)
+    if found.automatic is None or not found.geometry("collision"):
+        return found, measurer.measure(found, options.geometry)
+    body, _ = measurer.automatic(found, found.automatic)
+    computed = None if body is None else NamedBody(found.name, body, found.place, found.dialect)
+    return replace(found, body=computed), measurer.measure(found, "collision")
 
 
 def _computed(measured: ComparedLink, stated: ComputedInertial, measurer: Measurer) -> ComparedLink:

@@ -245,9 +245,7 @@ class Robot:
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
             has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"
-            # the default of `fill` leaves alone what the format computes
-            fill = "massprops fill --links all" if any(link.automatic for link in lacking) else "massprops fill"
-            text = f"'{fill}' computes it; {{}} takes them as massless"
+            text = "'massprops fill' computes it; {} takes them as massless"
             hint = Remedy(text, "missing=ignore", python="massprops.fill computes it; {} takes them as massless")
             what = has if lacking else "no link states a mass"
             raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")

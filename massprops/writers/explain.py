@@ -36,7 +36,14 @@ SHOWN = 4
 def geometry_text(
     link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: TextOutput
 ) -> str:
-    """The inertial that the geometry of a link without one gives at a density, as `text`, and the command that writes it."""
+    """The inertial that the geometry of a link without one gives at a density, or that is computed, as `text`, and how to write it."""
+    if link.body is not None:
+        return screen.draw(
+            Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
+            *(Text(plain(f.marked)) for f in link.findings),
+            *_pasted(text),
+            Text(plain(f"'{command}' writes it into the file")),
+        )
     units, volume = screen.units(), 0.0 if measured.solid is None else measured.solid.moments.measure
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),

@@ -41,7 +41,7 @@ Unread = tuple[Node | None, Finding | ReadError]
 
 
 def unread(node: Node, link: Node | None = None) -> Iterator[Unread]:
-    """What is not read of an element of the latest version, and of all below it."""
+    """Findings about what is not read of an element of the latest version, and of all below it."""
     link = node if node.tag == "link" else link
     known = KNOWN.get("sdf" if node.tag == "gazebo" else node.tag)
     for child in () if IS_URDF in node.attributes else node.children:

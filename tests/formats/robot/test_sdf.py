@@ -6,6 +6,7 @@ Modules tested: `formats/robot/sdf`, `formats/robot/sdf_versions`, `formats/robo
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,10 @@ def test_an_automatic_inertial_is_computed_by_every_command(said: str, mass: flo
         assert body.mass == pytest.approx(mass, rel=1e-12)
         np.testing.assert_allclose(body.com, [x, 0, 0], atol=1e-12)
         np.testing.assert_allclose(body.inertia, mass / 6 * np.eye(3) + steiner * np.diag([0, 1, 1]), atol=1e-9 * mass)
+    explained = run("explain", f"{path}#a")
+    assert explained.returncode == 0
+    (shown,) = re.findall("<mass>(.*)</mass>", explained.out)
+    assert float(shown) == pytest.approx(mass, rel=1e-12)
     assert massprops.fill(path).data == path.read_bytes()  # the default leaves alone what the format computes
     given = massprops.fill(path, links="all", density=10, mass_from="density").links[0].after
     assert given is not None
@@ -486,3 +491,23 @@ def test_added_mass_is_shown_and_positive(entries: str, codes: list[str], tmp_pa
         found = [*(link.body.findings if link.body else ()), *link.findings]
         assert [f.code for f in found if f.code.endswith("added-mass")] == codes
         assert {f.code for f in massprops.combine(path).body.findings} >= {*codes}
+
+
+def test_files_of_public_reports_have_their_right_values(tmp_path: Path) -> None:
+    cone = "<cone><radius>0.3</radius><length>1.2</length></cone>"
+    body = massprops.combine(
+        save(tmp_path / "cone.sdf", AUTO.format("", COLLISION.format(0, "", cone)))
+    ).body.properties
+    mass = 1000 * math.pi * 0.3**2 * 1.2 / 3
+    moments = [mass * (3 / 20 * 0.3**2 + 3 / 80 * 1.2**2)] * 2 + [mass * 3 / 10 * 0.3**2]
+    np.testing.assert_allclose(body.inertia, np.diag(moments), rtol=1e-13, atol=1e-13)
+    inertia = "<inertia><ixx>0.0017</ixx><iyy>0.0018</iyy><izz>0.0017</izz></inertia>"
+    visual = f'<visual name="v"><pose frame="b">0.5 0 0 0 0 0</pose>{BOX}</visual>'
+    links = f"""<link name="b"><pose>1 0 0 0 0 0</pose>{INERTIAL}</link>
+<link name="a"><inertial><pose>1.5 0 0 0 0 0</pose><mass>1</mass>{inertia}</inertial>{visual}</link>"""
+    path = save(tmp_path / "frame.sdf", f'<sdf version="1.6"><model name="m">{links}</model></sdf>')
+    found = [f for x in link_findings(path, "a", LinkOptions()) for f in x.findings]
+    assert not [f for f in found if f.severity == "error"]
+    after = massprops.fill(path, links="a", density=1000).links[0].after
+    assert after is not None
+    np.testing.assert_allclose(after.com, [1.5, 0, 0], atol=1e-12)
