@@ -237,7 +237,7 @@ class Stage:
     def _partial(
         self, stated: _Masses, frame: tuple[Array, Array], place: str
     ) -> tuple[PartialInertial, tuple[Finding, ...]]:
-        """The statements of the mass schema about a prim, of which `frame` has its linear part and origin in the link, in units of the stage."""
+        """The statements of the mass schema about a prim; `frame` is its linear part and origin in the link, in units of the stage."""
         metre, kilogram = self.units
         (mass,), com, wxyz = stated["mass"], stated["centerOfMass"], stated["principalAxes"]
         moments, full = (np.array(stated[k]) * kilogram * metre**2 for k in ("diagonalInertia", "inertia"))
