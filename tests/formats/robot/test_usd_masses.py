@@ -11,7 +11,7 @@ import pytest
 from cases import refused
 from console import run
 
-from massprops import combine, fill
+from massprops import combine, explain, fill
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import MasspropsError
 from massprops.formats.robot import read_robot
@@ -273,6 +273,12 @@ def test_a_mass_of_other_programs_is_named_and_decides_the_exit_code(name: str, 
     done = run(command, str(file), *(["--links", "all", "--density", "1000"] if command == "fill" else []))
     assert done.returncode in (3, 4)
     assert said in " ".join((done.stdout + done.stderr).decode().split())
+
+
+def test_explain_says_why_a_stage_states_no_inertial(tmp_path: Path) -> None:
+    file = tmp_path / "robot.usda"
+    file.write_text(HEAD % "" + BODY % ("", STATED + CUBE % ("", "")), encoding="ascii")
+    assert "physics:mass without PhysicsMassAPI" in refused(MasspropsError, explain, file)
 
 
 def test_a_collider_that_is_no_solid_is_named(tmp_path: Path) -> None:
