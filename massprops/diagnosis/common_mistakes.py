@@ -79,6 +79,8 @@ class Mistake(NamedTuple):
         return near and frames and self.mass == other.mass and self.geometry is other.geometry
 
 
+#: Products above this share of a tensor are none of rounding, in single precision.
+_SIGNIFICANT = 1e-5
 #: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
 MistakeSource = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
@@ -88,12 +90,12 @@ def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mist
     moments = np.diag(stated.tensor.diagonal())
     words = "the products of inertia have the other sign"
     yield correction(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
-    if is_diagonal(stated) and not np.array_equal(
-        stated.frame.rotation, np.eye(3)
-    ):  # along principal axes, in those of the link
+    if is_diagonal(stated) and not np.array_equal(stated.frame.rotation, np.eye(3)):
         whole = stated.properties.inertia
-        tensor = along_link(stated, 2 * np.diag(whole.diagonal()) - whole)
-        yield correction(stated, "products-sign", words, tensor=tensor)
+        products = np.abs(entries_of(whole)[3:])
+        if products.min() > _SIGNIFICANT * np.abs(whole).max():  # with one that is 0 it is a turn of the axes
+            tensor = along_link(stated, 2 * np.diag(whole.diagonal()) - whole)
+            yield correction(stated, "products-sign", words, tensor=tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:

@@ -304,13 +304,15 @@ class _Case:
     def _facts(self, compiler: Compiler, stated: NamedBody | None) -> set[str]:
         """Words that are true of the link.
 
-        stated, computed (the file asks for that) or none; massless: no mass is stated, or 0; impossible: by the simulator's rule of
-        acceptance; held: fixed to its parent; collisions, meshes: its collision geometry; geoms: those that count have a mass.
+        stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
+        or 0; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
+        geoms: those that count have a mass.
         """
         link = self.link
         true = {
             "stated": stated is not None,
             "computed": link.automatic is not None,
+            "overridden": link.automatic is not None and link.automatic.overrides,
             "none": stated is None and link.automatic is None,
             "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),
             "impossible": self._is_impossible(stated),

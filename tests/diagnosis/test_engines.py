@@ -140,6 +140,10 @@ MODELS: dict[str, tuple[str, str]] = {
         usd(CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")),
         "isaac 4, newton 4",
     ),
+    "moments.usda": (
+        usd(CUBE.format("", ""), "float3 physics:diagonalInertia = (1, 2, 2.5)"),
+        "isaac 8, newton unknown",
+    ),
     "mesh.usda": (usd(MESH), "isaac unknown"),
     "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac 8e-6, newton unknown"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),

@@ -62,8 +62,8 @@ def open_bodies(
     contents = contents_at(address.path, address.link, stdin, search, cad).whole()
     if not contents.bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
-        hint = _FILL if contents.without else ""
-        raise ReadError(f"{address.path}: states no inertial{without}", code="no-inertial", hint=hint)
+        hint, noticed = _FILL if contents.without else "", "".join(f"; {text}" for text in contents.remarks[:1])
+        raise ReadError(f"{address.path}: states no inertial{without}{noticed}", code="no-inertial", hint=hint)
     return contents
 
 

@@ -163,6 +163,14 @@ class ComputedInertial:
     own: PartialInertial = field(default_factory=PartialInertial)
     is_weighed: bool = True
 
+    @property
+    def overrides(self) -> bool:
+        """Whether more is stated than masses and densities: moments or axes, a centre of a collider, or one beside the mass."""
+        stated = any(
+            x is not None for each in (self.own, *self.colliders) for x in (each.moments, each.axes, each.tensor)
+        )
+        return stated or any(each.com is not None for each in (*self.colliders, *([self.own] if self.mass else [])))
+
     def body(self, solids: Sequence[Moments | None]) -> MassProperties:
         """The inertial from the moments of the collisions at unit density, None of what has no extent; overlaps count repeatedly."""
         stated = self.colliders or (PartialInertial(),) * len(self.densities)

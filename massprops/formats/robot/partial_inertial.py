@@ -27,7 +27,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class PartialInertial:
-    """What is stated of a body or a collider; None for what is not.
+    """The numbers that are stated of a body or a collider; None for others.
 
     Attributes
     ----------

@@ -237,7 +237,7 @@ class Stage:
     def _partial(
         self, stated: _Masses, frame: tuple[Array, Array], place: str
     ) -> tuple[PartialInertial, tuple[Finding, ...]]:
-        """What the mass schema states of a prim, of which `frame` has its linear part and origin in the link, in units of the stage."""
+        """The statements of the mass schema about a prim; `frame` is its linear part and origin in the link, in units of the stage."""
         metre, kilogram = self.units
         (mass,), com, wxyz = stated["mass"], stated["centerOfMass"], stated["principalAxes"]
         moments, full = (np.array(stated[k]) * kilogram * metre**2 for k in ("diagonalInertia", "inertia"))
@@ -367,7 +367,7 @@ class Stage:
 
     @cached_property
     def _tree(self) -> dict[str, _Held]:
-        """What holds each body, by its path, from the roots outward: a joint has no direction.
+        """The joint that holds each body, by its path, from the roots outward: joints have no direction.
 
         The root is a body that a joint holds in the world, else that of an articulation, else the one that is never a second body.
         """
@@ -454,7 +454,7 @@ class _Held:
 
 
 def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a body and what is below it state of masses without the schema that makes it count."""
+    """Statements of masses, of a body and below it, without the schema that makes them count."""
     return [note for note in found["unread"] if note["kind"] == "schema" and note["schema"] != "NewtonMassAPI"]
 
 

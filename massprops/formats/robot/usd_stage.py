@@ -182,7 +182,7 @@ class _Stage:
         }
 
     def _metadata(self, metres: float, kilograms: float) -> str:
-        """What the root layer states of the stage, as lines of usda text."""
+        """The metadata of the stage in its root layer, as lines of usda text."""
         layer = pxr.Sdf.Layer.CreateAnonymous(".usda")
         _copy_metadata(self.root, layer)
         layer.pseudoRoot.SetInfo("metersPerUnit", metres)
@@ -199,7 +199,7 @@ class _Stage:
         return prim.HasAPI(pxr.UsdPhysics.MassAPI) and not within and not prim.HasAPI(pxr.UsdPhysics.CollisionAPI)
 
     def _unread(self, prim: Any, bodies: dict[Any, Any]) -> Iterator[dict[str, Any]]:
-        """What a prim states of masses that does not count: ``kind``, ``path``, names of attributes, and the schema that is lacking."""
+        """Statements of a prim about masses that do not count: ``kind``, ``path``, names of attributes, and the schema that is lacking."""
         applied = {name.removeprefix("Physics") for name in _applied(prim)}
         authored = [a for a in prim.GetAuthoredAttributes() if a.HasAuthoredValue()]
         names = {a.GetName() for a in authored}

@@ -11,11 +11,12 @@ import pytest
 from cases import refused
 from console import run
 
-from massprops import combine, fill
+from massprops import combine, explain, fill
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import MasspropsError
 from massprops.formats.robot import read_robot
 from massprops.formats.robot.partial_inertial import mass_space
+from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties
 
 pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
@@ -274,6 +275,12 @@ def test_a_mass_of_other_programs_is_named_and_decides_the_exit_code(name: str, 
     assert said in " ".join((done.stdout + done.stderr).decode().split())
 
 
+def test_explain_says_why_a_stage_states_no_inertial(tmp_path: Path) -> None:
+    file = tmp_path / "robot.usda"
+    file.write_text(HEAD % "" + BODY % ("", STATED + CUBE % ("", "")), encoding="ascii")
+    assert "physics:mass without PhysicsMassAPI" in refused(MasspropsError, explain, file)
+
+
 def test_a_collider_that_is_no_solid_is_named(tmp_path: Path) -> None:
     file = tmp_path / "robot.usda"
     hair = f'def BasisCurves "hair" {COLLIDES % ""}\n{{\n}}\n'
@@ -317,6 +324,27 @@ def test_bodies_and_colliders_that_are_disabled_do_not_count(tmp_path: Path) -> 
     within, alone = link_findings(str(file), None, LinkOptions())
     assert [f.code for f in within.findings if f.code == "usd-unread-mass"] == ["usd-unread-mass"] * 2
     assert [f.code for f in alone.findings] == ["usd-unread-mass"]
+
+
+def test_products_of_the_other_sign_are_found_behind_principal_axes(tmp_path: Path) -> None:
+    """The moments of the tensor with −Ixy, −Ixz, −Iyz are others, and so are their axes; of the true tensor nothing is said."""
+    points = np.array([(0.02, 0.01, -0.03), (0.42, 0.03, 0), (0.05, 0.23, 0.02), (0.01, 0.02, 0.13)])
+    mesh = f"point3f[] points = [{', '.join(str(tuple(p)) for p in points.tolist())}]\n"
+    mesh += "int[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]\n"
+    # of a tetrahedron the covariance is Σ dᵢ dᵢᵀ / 20, d from the centre
+    com, (a, b, c) = points.mean(axis=0), points[1:] - points[0]
+    mass, d = 2700 * abs(float(np.dot(a, np.cross(b, c)))) / 6, points - points.mean(axis=0)
+    second = mass / 20 * d.T @ d
+    tensor = np.trace(second) * np.eye(3) - second
+    for sign, codes in ((1, set()), (-1, {"products-sign"})):
+        moments, axes = mass_space(np.diag(tensor.diagonal()) + sign * (tensor - np.diag(tensor.diagonal())))
+        stated = f"float physics:mass = {mass}\npoint3f physics:centerOfMass = {tuple(com.tolist())}\n"
+        stated += f"float3 physics:diagonalInertia = {tuple(moments.tolist())}\n"
+        stated += f"quatf physics:principalAxes = {tuple(Pose(axes, np.zeros(3)).to_quaternion_wxyz().tolist())}\n"
+        file = tmp_path / "robot.usda"
+        file.write_text(HEAD % "" + BODY % (MASS, f'{stated}def Mesh "m"\n{{\n{mesh}}}\n'), encoding="ascii")
+        (found,) = link_findings(str(file), None, LinkOptions())
+        assert {f.code for f in found.findings if f.severity == "error"} == codes
 
 
 # ---- the schema, walked -------------------------------------------------------------------------------------------------
