@@ -28,6 +28,8 @@ from massprops.measurement.assembly import (
     read_assembly,
     share_space,
 )
+from massprops.measurement.inferred import with_inferred
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
@@ -167,7 +169,8 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
     data = read_bytes(source)
     if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
         return None
-    links = links_of(data, source, search)
+    solids = LinkSolids(search.beside(source))
+    links = with_inferred(links_of(data, source, search), solids, whole=position.missing == "error")
     robot = Robot.of(links, source)
     whole = robot.combine(position.joints, position.root, position.missing)
     if position.overlap is None:

@@ -37,6 +37,12 @@ class LinkMesh:
         Whether it is a part of the robot file (``robot.glb#nodes/3``), in whose axes it is then read.
     triangles : ndarray, shape (n, 3, 3), or None
         Of a mesh that the robot file holds itself; `uri` then tells it from others.
+    points : ndarray, shape (n, 3), or None
+        Likewise of one that is the hull of its points.
+    hulls_points : bool
+        Whether a file without faces stands for the hull of its points (MuJoCo).
+    most_hull_vertices : int
+        Above 3: vertices with which MuJoCo ends a hull.
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -45,6 +51,9 @@ class LinkMesh:
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     is_own: bool = False
     triangles: Array | None = field(default=None, compare=False)
+    points: Array | None = field(default=None, compare=False)
+    hulls_points: bool = False
+    most_hull_vertices: int = -1
     integral: str = "legacy"
 
 
@@ -180,7 +189,9 @@ class Link:
     element : int
         The number of its element, or node, in its file.
     is_fillable : bool
-        Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
+        Whether its inertial can be stated: not that of a scaled or instanced prim of USD, nor of a `<flexcomp>`.
+    is_generated : bool
+        Whether it stands for bodies that MuJoCo makes, which other simulators do not.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     dialect : str
@@ -203,6 +214,7 @@ class Link:
     placement: Callable[[], LinkPlacement] = lambda: LinkPlacement(None, Pose.identity())
     element: int = 0
     is_fillable: bool = True
+    is_generated: bool = False
     mass: float | None = None
     dialect: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
