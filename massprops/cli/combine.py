@@ -191,6 +191,8 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
+    from massprops.measurement.inferred import with_inferred
+    from massprops.measurement.links import LinkSolids
     from massprops.measurement.robot import Robot
 
     path = sources[0]
@@ -199,7 +201,9 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
         raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
     data = read_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind != "urdf":
-        bodies = Robot.of(links_of(data, path, search), path).lump_fixed(output.missing)
+        solids = LinkSolids(search.beside(path))
+        links = with_inferred(links_of(data, path, search), solids, whole=output.missing == "error")
+        bodies = Robot.of(links, path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)
     text, found = lump_fixed(data, path, output.missing, search)
     lines = ((f.code, ": ".join((str(f.where or path), f.severity, f.code, f.message))) for f in found)

@@ -205,16 +205,20 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: P
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody, write
+    from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
     address = Address.parse(file)
     if address.link is None:
         raise error
-    link, measured = measured_link(address.path, address.link, packages.links(which))
+    options = packages.links(which)
+    link, measured = measured_link(address.path, address.link, options)
     if measured is None or measured.solid is None:
         raise error
     dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
-    body = NamedBody(link.name, MassProperties.from_moments(measured.solid.moments, density=_DENSITY), address.path)
+    uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
+    body = inferred_body(link, options.measurer(address.path)) or NamedBody(link.name, uniform, address.path)
     text, _ = write([body], dialect)
     command = shlex.join(["massprops", "fill", address.path, "--links", link.name or ""])
-    return geometry_text(link, measured, _DENSITY, text, command, on)
+    density = None if body.inferred else _DENSITY
+    return geometry_text(link, measured, density, text, command, on)

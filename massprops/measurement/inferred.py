@@ -14,7 +14,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, ReadError, result_
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
-from massprops.formats.robot.mjcf import compiler_of
+from massprops.formats.robot.mjcf import change_findings, compiler_of
 from massprops.measurement.links import LinkSolids, hull_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments, simplex_moments
@@ -35,9 +35,11 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     """
     if link.body is not None or link.error is not None or not link.infers or not link.has_geometry:
         return None
-    geoms, groups = (*link.visual, *link.collision), compiler_of(link.settings, link.place).groups
-    body = weighed(geoms, groups, lambda geometry: _moments(geometry, solids))
-    return NamedBody(link.name, body, link.place, link.dialect, inferred=True)
+    compiler = compiler_of(link.settings, link.place)
+    body = weighed((*link.visual, *link.collision), compiler.groups, lambda geometry: _moments(geometry, solids))
+    moments = body.principal().moments.tolist()
+    changed = change_findings(compiler, body.mass, moments, link.place, "inferred") if body.mass else ()
+    return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
 
 
 def with_inferred(links: Sequence[Link], solids: LinkSolids, *, whole: bool = True) -> list[Link]:

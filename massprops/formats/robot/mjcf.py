@@ -117,12 +117,20 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
-    changes = {} if compiler.from_geoms else compiler.changes(mass, stated.moments)
-    if changes:
-        listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
-        message = f"the numbers are read as they are stated, but MuJoCo changes them: {listed}"
-        found = (*found, Finding("changed-by-compiler", "warning", f"{node.place}: {message}", where=node.place))
-    return NamedBody.of(name, stated, node.place, "mjcf", found)
+    changed = () if compiler.from_geoms else change_findings(compiler, mass, stated.moments, node.place)
+    return NamedBody.of(name, stated, node.place, "mjcf", (*found, *changed))
+
+
+def change_findings(
+    compiler: Compiler, mass: float, moments: Sequence[float], place: str, how: str = "stated"
+) -> tuple[Finding, ...]:
+    """The finding that MuJoCo changes an inertial, if it does."""
+    changes = compiler.changes(mass, moments)
+    if not changes:
+        return ()
+    listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
+    message = f"{place}: the numbers are read as they are {how}, but MuJoCo changes them: {listed}"
+    return (Finding("changed-by-compiler", "warning", message, where=place),)
 
 
 def _tensor(node: Node) -> tuple[Array, bool]:

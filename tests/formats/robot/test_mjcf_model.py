@@ -196,6 +196,81 @@ def test_a_hull_that_mujoco_ends_early_is_not_measured(tmp_path: Path) -> None:
     assert "maxhullvert" in raised(MasspropsError, massprops.combine, path).text
 
 
+INLINE = """<asset><mesh name="tet" vertex="0 0 0  1 0 0  0 1 0  0 0 1" face="0 2 1  0 1 3  0 3 2  1 2 3"/></asset><worldbody>
+<body name="a"><freejoint/><geom type="mesh" mesh="tet"/></body><body name="b" pos="0 0 5">
+<freejoint/><geom type="box" fromto="0 0 0 0 0 1" size="0.1"/></body>{}</worldbody>"""
+
+
+def test_a_body_that_has_its_mass_from_geoms_says_so_and_counts(tmp_path: Path) -> None:
+    path = saved(tmp_path, INLINE.format(f'<body name="c">{INERTIAL}</body><body name="d"/>'))
+    lines = run("check", path).out.splitlines()
+    assert [[*line.split()[:2], str("inferred" in line)] for line in lines if line[:2] in ("a ", "b ", "c ")] == [
+        ["a", "166.667", "True"],
+        ["b", "40", "True"],
+        ["c", "2", "False"],
+    ]
+    assert next(line for line in lines if line.startswith("total")).split() == [
+        "total",
+        "208.667",
+        "3",
+        "of",
+        "4",
+        "links",
+    ]
+    parts = run("combine", path).out.splitlines()
+    assert ["inferred" in line for line in parts if line[:2] in ("a ", "b ", "c ")] == [True, True, False]
+    numbers = {c["place"]: c["numbers"] for c in run("check", path, "--format", "json").result["checked"]}
+    assert numbers["b"]["from"] == "inferred"
+    assert "the simulator infers" in run("explain", f"{path}#b").out
+    lumped = run("combine", path, "--lump-fixed", "--format", "csv").out.splitlines()
+    assert [line.split(",")[0] for line in lumped[1:]] == ["a", "b", "c"]
+
+
+@each(
+    "geom, said",
+    [
+        ('type="mesh" mesh="gone"', "no mesh 'gone'"),
+        ('size="1" shellinertia="true"', "shellinertia"),
+        ('type="mesh" mesh="lost"', "lost.stl"),
+    ],
+)
+def test_a_mass_that_is_not_known_is_named(geom: str, said: str, tmp_path: Path) -> None:
+    text = INLINE.format(f'<body name="c"><geom {geom}/></body>').replace(
+        "<asset>", '<asset><mesh name="lost" file="lost.stl"/>'
+    )
+    path = saved(tmp_path, text)
+    assert said in raised(MasspropsError, massprops.combine, path).text
+    assert massprops.combine(path, missing="ignore").body.properties.mass == pytest.approx(1000 / 6 + 40)
+    done = run("check", path, "--fail-on", "warning")
+    assert said in " ".join(done.out.split())
+    assert done.returncode == 1
+    assert "2 of 3 links" in done.out
+
+
+def test_settings_that_change_inferred_bodies_are_said(tmp_path: Path) -> None:
+    found = massprops.combine(saved(tmp_path, TOTAL)).body.findings
+    assert [f.code for f in found if f.severity == "warning"] == 4 * ["changed-by-compiler"]
+
+
+def test_copies_are_filled_as_one_element(tmp_path: Path) -> None:
+    path = saved(tmp_path, TOTAL)
+    filled = massprops.fill(path, density=500, mass_from="density")
+    path.write_bytes(filled.data)
+    _, masses, *_ = simulated(path)
+    volumes = dict.fromkeys(("a0", "a1", "a2"), 0.1**3) | {"b": 0.2**3}
+    assert masses == pytest.approx({name: 10 * v / sum(volumes.values()) for name, v in volumes.items()})
+    assert filled.text.count("<inertial") == 2
+
+
+def test_what_other_simulators_make_of_a_flexcomp_is_not_known(tmp_path: Path) -> None:
+    path = saved(tmp_path, VALID["flexible grid"])
+    found = {
+        c["place"]: [e["verdict"] for e in c["engines"]]
+        for c in run("check", path, "--engine", "mujoco", "--engine", "drake", "--format", "json").result["checked"]
+    }
+    assert found == {"p": ["same", "same"], "s": ["same", "unknown"]}
+
+
 #: Children of bodies and of the sections of a model that bear no mass, or only by the bodies that are read.
 MASSLESS = {"site", "camera", "light", "plugin"}
 #: Assets: meshes are read, or unmeasured by name; a geom of a height field is.
