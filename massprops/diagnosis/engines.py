@@ -23,7 +23,7 @@ from massprops.formats.inertial.simulator_rules import predict
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import Compiler, compiler_of
 from massprops.json_values import json_object
-from massprops.measurement.inferred import NOTHING, Groups, counted, mesh_moments, weighed
+from massprops.measurement.inferred import NOTHING, Groups, geoms_with_mass, mesh_moments, weigh
 from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -283,7 +283,7 @@ class _Case:
         if link.automatic is not None:
             return self.measurer.automatic(link, link.automatic)[0]
         if link.infers and _compiler(link).infers:
-            return weighed((*link.visual, *link.collision), _GROUPS, lambda g: self.measurer.place(g).moments)
+            return weigh((*link.visual, *link.collision), _GROUPS, lambda g: self.measurer.place(g).moments)
         return None
 
     def _stated(self, compiler: Compiler) -> tuple[NamedBody | None, str]:
@@ -312,7 +312,7 @@ class _Case:
             "held": link.fixed,
             "collisions": bool(link.geometry("collision")),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
-            "geoms": any(counted((*link.visual, *link.collision), self._groups(compiler))),
+            "geoms": any(geoms_with_mass((*link.visual, *link.collision), self._groups(compiler))),
             "inertiafromgeom=true": compiler.from_geoms,
             "inertiafromgeom=false": not compiler.infers and stated is None,
             "world": link.name == "world",
@@ -338,9 +338,9 @@ class _Case:
         if what in ("refused", "unknown"):
             return None
         if what == "collisions" or (what == "geoms" and link.dialect == "urdf"):
-            return weighed(link.collision, _GROUPS, self._moments)
+            return weigh(link.collision, _GROUPS, self._moments)
         if what == "geoms":
-            return weighed((*link.visual, *link.collision), self._groups(compiler), self._moments)
+            return weigh((*link.visual, *link.collision), self._groups(compiler), self._moments)
         if what == "computed":
             return self._expected()
         if what == "nothing":

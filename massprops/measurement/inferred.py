@@ -36,7 +36,7 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     if link.body is not None or link.error is not None or not link.infers or not link.has_geometry:
         return None
     compiler = compiler_of(link.settings, link.place)
-    body = weighed((*link.visual, *link.collision), compiler.groups, lambda geometry: _moments(geometry, solids))
+    body = weigh((*link.visual, *link.collision), compiler.groups, lambda geometry: _moments(geometry, solids))
     moments = body.principal().moments.tolist()
     changed = change_findings(compiler, body.mass, moments, link.place, "inferred") if body.mass else ()
     return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
@@ -68,15 +68,13 @@ def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:
     return found
 
 
-def weighed(
-    geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments]
-) -> MassProperties:
+def weigh(geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments]) -> MassProperties:
     """The sum of geoms by their masses or densities."""
-    found = counted(geometries, groups)
+    found = geoms_with_mass(geometries, groups)
     return sum_of([NOTHING, *(MassProperties.from_moments(moments_of(g), **weight) for g, weight in found)])
 
 
-def counted(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[Geometry, dict[str, float]]]:
+def geoms_with_mass(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[Geometry, dict[str, float]]]:
     """Geoms of some groups with their densities or masses; those without a mass do not count, and need not be measured."""
     for geometry in geometries:
         stated = {k: number(v, geometry.place, k) for k, v in geometry.stated.items() if k != "shellinertia"}

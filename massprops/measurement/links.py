@@ -302,8 +302,14 @@ def hull_of(mesh: LinkMesh, points: Array) -> Array:
     return found
 
 
+#: Bytes of a file that may have points alone.
+_LARGEST_POINTS = 32 << 20
+
+
 def _points_alone(search: SearchPath, path: Path) -> Array | None:
     """The vertices of an OBJ file without faces, shape (n, 3); None of one that has some."""
+    if not path.is_file() or path.stat().st_size > _LARGEST_POINTS:
+        return None
     with search.reading_meshes():
         data = read_bytes(str(path))
     if re.search(rb"^[ \t]*[fl][ \t]", data, re.MULTILINE):

@@ -16,9 +16,9 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats import load
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.numbers import integer, number, numbers
-from massprops.formats.registry import open_mesh
 from massprops.formats.robot.mjcf import Compiler, pose_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
@@ -107,7 +107,7 @@ def _grid(node: Node, dim: int) -> Array:
 
 def _mesh_points(node: Node, dim: int, path: str, search: SearchPath) -> Array:
     """The vertices of the faces of a mesh file, in single precision, and the origin of a solid."""
-    with search.reading_meshes(), open_mesh(search.mesh_file(path)) as mesh:
+    with search.reading_meshes(), load("registry:open_mesh")(search.mesh_file(path)) as mesh:
         corners = np.concatenate([np.asarray(chunk) for chunk in mesh.chunks()]).astype(np.float32)
     if dim != 3:
         return np.unique(corners.reshape(-1, 3), axis=0).astype(np.float64)
@@ -119,7 +119,7 @@ def _mesh_points(node: Node, dim: int, path: str, search: SearchPath) -> Array:
 
 
 def _pinned(node: Node, points: Array) -> Array:
-    """Which vertices belong to the body around the flexcomp, shape (n,)."""
+    """Mask of the vertices that belong to the body around the flexcomp, shape (n,)."""
     found = np.zeros(len(points), bool)
     ids = {
         name: [_listed(pin, name).astype(int) for pin in node.all("pin") if name in pin.attributes] for name in _PINS

@@ -189,7 +189,7 @@ class Link:
     element : int
         The number of its element, or node, in its file.
     is_fillable : bool
-        Whether its inertial can be stated: not that of a scaled or instanced prim of USD, nor of a `<flexcomp>`.
+        Whether its inertial can be stated: not that of a scaled or instanced prim of USD.
     is_generated : bool
         Whether it stands for bodies that MuJoCo makes, which other simulators do not.
     mass : float or None

@@ -126,7 +126,7 @@ class _Element:
 
     @cached_property
     def contents(self) -> list[_Element]:
-        """What stands in a body; ReadError if that is too much."""
+        """Elements that stand in a body; ReadError if they are too many."""
         inside = replace(self, outer=self, pose=Pose.identity(), error=None)
         found = list(islice(_below(inside), _MOST_ELEMENTS + 1))
         if len(found) > _MOST_ELEMENTS:
@@ -166,7 +166,7 @@ def _below(at: _Element) -> Iterator[_Element]:
 
 
 def _copies(at: _Element) -> Iterator[_Element]:
-    """What stands in a `<replicate>`, as often as that says: each copy is moved and turned from the one before, and has a number."""
+    """Elements in a `<replicate>`, as often as that says: each copy is moved and turned from the one before, and has a number."""
     if all(inner.tag not in _YIELDED and inner.tag != "attach" for inner in at.node.walk()):
         return
     stated, place = at.node.attributes, at.node.place
@@ -230,8 +230,7 @@ def links(file: MjcfFile) -> Iterator[Link]:
             yield Link.read(name, at.node, partial(_link, name, at, names))
         elif at.node.tag == "flexcomp":
             name = at.name or "flexcomp"
-            link = Link.read(name, at.node, partial(_flexcomp, name, at, names))
-            yield replace(link, is_fillable=False)
+            yield Link.read(name, at.node, partial(_flexcomp, name, at, names))
         elif at.error is not None:
             yield Link(None, at.node.place, error=at.error)
         else:
