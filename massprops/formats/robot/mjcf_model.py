@@ -441,7 +441,9 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
 
 
 def _primitive(geom: Node, kind: str) -> Primitive | UnsupportedGeometry:
-    """MuJoCo's sizes are halves: half edges, half lengths, radii."""
+    """MuJoCo's sizes are halves: half edges, half lengths, radii. A plane has no volume."""
+    if kind == "plane":
+        return Primitive.of("box", (0.0, 0.0, 0.0))
     if kind not in LENGTHS:
         return UnsupportedGeometry(f"a geom of type {quote(kind)} has no volume, or is not measured")
     sizes = _sizes(geom, len(LENGTHS[kind]))

@@ -104,6 +104,9 @@ VALID = {
     "alignfree": '<compiler alignfree="true"/>' + BODY.format('<geom size=".1" pos="1 0 0"/>'),
     "inertial in a frame": BODY.format(f'<frame pos="0 1 0" euler="30 0 0">{INERTIAL}</frame>'),
     "groups": '<compiler inertiagrouprange="2 3"/>' + BODY.format('<geom size="1" group="2"/><geom size="2"/>'),
+    "plane": BODY.replace("<freejoint/>", "").format('<geom size=".1"/><geom type="plane" size="1 1 1"/>'),
+    "default mesh": '<default><mesh scale="2 2 2"/><geom type="mesh" mesh="tet"/></default><asset><mesh file="deep/tet.obj"/></asset>'
+    + BODY.format("<geom/>"),
     "drawn": BODY.format('<geom size=".1" mass="2"/><geom size=".2" contype="0" conaffinity="0"/>'),
     "one body": '<worldbody><body name="rod" pos="0 0 1.1"><joint name="h" axis="0 1 0"/>'
     '<inertial pos="1 0 0" mass="1" diaginertia="0.002 0.003 0.004"/></body></worldbody>',
