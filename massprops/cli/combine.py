@@ -192,7 +192,8 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
-    from massprops.measurement.links import with_computed
+    from massprops.measurement.inferred import with_inferred
+    from massprops.measurement.links import LinkSolids, with_computed
     from massprops.measurement.robot import Robot
 
     path = sources[0]
@@ -201,8 +202,8 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
         raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
     data = robot_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind != "urdf":
-        required = output.missing == "error"
-        links = with_computed(links_of(data, path, search), search.beside(path), required=required)
+        links = with_computed(links_of(data, path, search), search.beside(path), required=output.missing == "error")
+        links = with_inferred(links, LinkSolids(search.beside(path)), whole=output.missing == "error")
         bodies = Robot.of(links, path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)
     text, found = lump_fixed(data, path, output.missing, search)

@@ -202,17 +202,21 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: R
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody, write
+    from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
     address = Address.parse(file)
     if address.link is None:
         raise error
-    link, measured = measured_link(address.path, address.link, packages.links(which))
+    options = packages.links(which)
+    link, measured = measured_link(address.path, address.link, options)
     if measured is None or measured.solid is None:
         raise error
     dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
-    of_density = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
-    text, _ = write([link.body or NamedBody(link.name, of_density, address.path)], dialect)
+    uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
+    inferred = inferred_body(link, options.measurer(address.path))
+    body = inferred or link.body or NamedBody(link.name, uniform, address.path)
+    text, _ = write([body], dialect)
     named = [address.path] if packages.base is None else ["-", "--base", packages.base]
     command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
-    return geometry_text(link, measured, _DENSITY, text, command, on)
+    return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

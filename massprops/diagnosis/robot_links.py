@@ -16,6 +16,7 @@ from massprops.diagnosis.geometry_comparison import compare, findings_of, is_pla
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import OtherLink, OtherLinks
+from massprops.errors import MasspropsError, result_or_error
 from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -23,6 +24,7 @@ from massprops.formats.robot.links import ComputedInertial, Link
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
+from massprops.measurement.inferred import inferred_body
 from massprops.measurement.links import measure_solid
 
 if TYPE_CHECKING:
@@ -164,6 +166,8 @@ def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) 
         return replace(measured, findings=link.findings)
     if link.automatic is not None:
         return _computed(measured, link.automatic, measurer)
+    if link.body is None and link.infers:
+        return _inferred(measured, measurer)
     findings = worst_first([*_presence(link), *_comparison(link, measured.geometry, measured.others)])
     return replace(measured, findings=findings, numbers=_numbers(link, measured.geometry))
 
@@ -202,16 +206,33 @@ def _computed(measured: ComparedLink, stated: ComputedInertial, measurer: Measur
     return replace(measured, link=computed, findings=(*findings, *said), numbers={"geometry": "collision"})
 
 
+def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
+    """A body whose inertial MuJoCo infers: there is nothing stated to compare its geometry with."""
+    link, numbers = measured.link, _numbers(measured.link, measured.geometry)
+    found = () if measured.geometry is None else measured.geometry.findings
+    said = [*link.findings, *found]
+    body = result_or_error(inferred_body, link, measurer)
+    if isinstance(body, MasspropsError):
+        text = f"no <inertial>, and the one that the simulator infers is not known: {body}"
+        said.append(Finding("geometry-without-inertial", "warning", text))
+    elif body is not None:
+        mass = body.properties.mass
+        text = f"no <inertial>; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
+        said.append(Finding("geometry-without-inertial", "info", text, mass))
+        link = replace(link, body=body) if mass > 0 else link
+        numbers |= {"mass": mass, "from": "inferred"}
+    return replace(measured, link=link, findings=worst_first(said), numbers=numbers)
+
+
 def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
         none = "no <inertial>" if link.dialect in ("urdf", "sdf", "mjcf") else "no mass and inertia"
         what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
-        if link.infers or link.fixed:
-            lumped = "a simulator may merge it into its parent, without any mass"
-            what = f"{none}; {'the simulator infers one from the geometry' if link.infers else lumped}"
-        severity: Severity = "info" if link.fixed or link.infers else "warning"
+        if link.fixed:
+            what = f"{none}; a simulator may merge it into its parent, without any mass"
+        severity: Severity = "info" if link.fixed else "warning"
         yield Finding("geometry-without-inertial", severity, what)
     elif link.body is None:
         return  # a frame: nothing to say

@@ -28,7 +28,8 @@ from massprops.measurement.assembly import (
     read_assembly,
     share_space,
 )
-from massprops.measurement.links import with_computed
+from massprops.measurement.inferred import with_inferred
+from massprops.measurement.links import LinkSolids, with_computed
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
@@ -170,6 +171,7 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
         return None
     required = position.missing == "error"
     links = with_computed(links_of(data, source, search), search.beside(source), required=required)
+    links = with_inferred(links, LinkSolids(search.beside(source)), whole=required)
     robot = Robot.of(links, source)
     whole = robot.combine(position.joints, position.root, position.missing)
     if position.overlap is None:

@@ -6,6 +6,7 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.numbers import numbers
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
@@ -27,6 +30,7 @@ from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
@@ -303,8 +307,49 @@ def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool =
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
-    """Key by which a mesh is known: its file, or itself where the robot file holds it; ReadError if there is no such file."""
-    return search.mesh_file(mesh.uri, mesh.model) if mesh.triangles is None else mesh
+    """Key by which a mesh is known: its file, or itself where the robot file holds it, or it is the hull of points.
+
+    Raises
+    ------
+    MasspropsError
+        If there is no such file, or its points have no hull.
+    """
+    if mesh.triangles is not None:
+        return mesh
+    if mesh.points is not None:
+        return replace(mesh, triangles=hull_of(mesh, mesh.points))
+    path = search.mesh_file(mesh.uri, mesh.model)
+    points = _points_alone(search, path) if mesh.hulls_points and path.suffix.lower() == ".obj" else None
+    return path if points is None else replace(mesh, triangles=hull_of(mesh, points), is_own=True)
+
+
+def hull_of(mesh: LinkMesh, points: Array) -> Array:
+    """Triangles of the convex hull of points, shape (n, 3, 3); InvalidGeometry where MuJoCo ends it early."""
+    found = convex_hull(from_soup(np.repeat(points.reshape(-1, 1, 3), 3, axis=1)))
+    count = len(np.unique(found.reshape(-1, 3), axis=0))
+    if 3 < mesh.most_hull_vertices < count:
+        what = f"{mesh.uri}: maxhullvert ends the hull of {count} vertices at {mesh.most_hull_vertices}, which is not measured"
+        raise InvalidGeometry(what, code="unmeasured-geometry")
+    return found
+
+
+#: Bytes of a file that may have points alone.
+_LARGEST_POINTS = 32 << 20
+
+
+def _points_alone(search: SearchPath, path: Path) -> Array | None:
+    """The vertices of an OBJ file without faces, shape (n, 3); None of one that has some."""
+    if not path.is_file() or path.stat().st_size > _LARGEST_POINTS:
+        return None
+    with search.reading_meshes():
+        data = read_bytes(str(path))
+    if re.search(rb"^[ \t]*[fl][ \t]", data, re.MULTILINE):
+        return None
+    rows = [
+        line.split()[1:4] for line in data.decode("utf-8", "replace").splitlines() if line.lstrip().startswith("v ")
+    ]
+    values = [numbers(" ".join(row), 3, str(path), "v") for row in rows]
+    return np.array(values) if values else None
 
 
 @contextmanager

@@ -236,6 +236,8 @@ class Robot:
                 impossible = (f for f in properties_findings(body.properties) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)
                 bodies[link.name or "?"] = replace(body, findings=found)
+            elif body is not None and body.inferred:
+                continue  # none of its geoms counts
             elif link.has_geometry and (body is None or missing == "error"):  # a mass of 0 says that it is a frame
                 lacking.append(link)
         if not bodies and missing == "ignore":

@@ -152,15 +152,22 @@ def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
             plain(c.subject.place or ""),
             mass(c.numbers.get("mass")),
             density(_known(c, "implied_density")),
-            *(number_text(_known(c, name, 100.0), digits=2) for name in ("centre_distance", "tensor_distance")),
+            number_text(_known(c, "centre_distance", 100.0), digits=2),
+            str(c.numbers.get("from") or number_text(_known(c, "tensor_distance", 100.0), digits=2)),
             Text(c.status, style=_STATUS[c.status]),
             str(c.subject.line or "–"),
         ]
         for c in ordered
     ]
-    rows.append([Text("total", style="bold"), mass(sum(masses)), "", "", "", "", ""])
+    share = Text(_share(len(masses), len(ordered)), style="dim")
+    rows.append([Text("total", style="bold"), mass(sum(masses)), share, "", "", "", ""])
     note = Text("Centre, inertia: distance from the geometry, % of its size and of the tensor", style="dim")
     return screen.table(columns, rows, wide=72, total=True) + screen.draw(note)
+
+
+def _share(some: int, every: int) -> str:
+    """How many of the links have a mass."""
+    return plural(some, "link") if some == every else f"{some} of {plural(every, 'link')}"
 
 
 def _known(checked: Checked, name: str, factor: float = 1.0) -> float | None:

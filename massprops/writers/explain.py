@@ -34,9 +34,9 @@ SHOWN = 4
 
 
 def geometry_text(
-    link: Link, measured: MeasuredGeometry, density: float, text: str, command: str, screen: TextOutput
+    link: Link, measured: MeasuredGeometry, density: float | None, text: str, command: str, screen: TextOutput
 ) -> str:
-    """The inertial that the geometry of a link without one gives at a density, or that is computed, as `text`, and how to write it."""
+    """The inertial that the geometry of a link without one gives at a density, or as it is inferred, and the command that writes it."""
     if link.body is not None:
         return screen.draw(
             Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
@@ -45,13 +45,13 @@ def geometry_text(
             Text(plain(f"'{command}' writes it into the file")),
         )
     units, volume = screen.units(), 0.0 if measured.solid is None else measured.solid.moments.measure
+    has = f"The {measured.which} geometry has {units.text(volume, (0, 3))}; "
+    gives = "the simulator infers" if density is None else f"at {units.text(density, (1, -3))} that is"
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
         *(Text(plain(units.sentence(f.marked)), style="yellow") for f in measured.findings),
-        Text(
-            f"The {measured.which} geometry has {units.text(volume, (0, 3))}; at {units.text(density, (1, -3))} that is"
-        ),
+        Text(has + gives),
         *_pasted(text),
         Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),
     )

@@ -70,15 +70,18 @@ def many(bodies: Sequence[NamedBody], screen: TextOutput) -> str:
 def parts(bodies: Sequence[AssemblyPart], total: NamedBody, screen: TextOutput) -> str:
     """The parts of an assembly, a row each, and their sum below; of copies the mass of each and that of all."""
     units, has_copies = screen.units(), any(part.count > 1 for part in bodies)
+    has_inferred = any(part.body.inferred for part in bodies)
     rows: list[list[str | Text]] = []
     for part in (*bodies, AssemblyPart(total)):
         b, count = part.body, part.count
         each = [units.number(units.of(b.properties.mass / count, (1, 0))) if count > 1 else ""]
         name = Text("total", style="bold") if b is total else plain(b.name or b.place or "part")
         copies = [f"{count} ×" if count > 1 else "", *each] if has_copies else []
-        rows.append([name, *copies, *mass_and_centre_cells(b.properties, units)])
+        origin = ["inferred" if b.inferred else ""] if has_inferred else []
+        rows.append([name, *copies, *mass_and_centre_cells(b.properties, units), *origin])
     columns = {"": NUMBER, f"Each [{units.mass}]": NUMBER, f"All [{units.mass}]": NUMBER} if has_copies else {}
-    return screen.table({"Part": NAME, **columns, **_columns(units, mass=not has_copies)}, rows, total=True)
+    columns = {**columns, **_columns(units, mass=not has_copies), **({"Mass": WORD} if has_inferred else {})}
+    return screen.table({"Part": NAME, **columns}, rows, total=True)
 
 
 def budget_text(budget: Budget, screen: TextOutput) -> str:

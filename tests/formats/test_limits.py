@@ -21,7 +21,7 @@ from massprops.errors import MasspropsError
 from massprops.formats import xml
 from massprops.formats.mesh import collada, placement, ply_header
 from massprops.formats.mesh import gltf as gltf_reader
-from massprops.formats.robot import includes, mjcf, opening
+from massprops.formats.robot import includes, mjcf_model, opening
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.section import dxf as dxf_reader
 from massprops.formats.section.svg import document as svg
@@ -159,11 +159,13 @@ def test_an_included_file_that_is_refused_is_not_read_a_thousand_times(tmp_path,
     assert len(read) == 2  # the second one goes beyond 1,024 elements
 
 
-def test_no_more_geoms_of_a_body_are_read_than_a_robot_may_have(tmp_path, monkeypatch):
-    monkeypatch.setattr(mjcf, "MOST_GEOMETRIES", 3)
+def test_no_more_elements_of_a_body_are_read_than_a_robot_may_have(tmp_path, monkeypatch):
+    monkeypatch.setattr(mjcf_model, "_MOST_ELEMENTS", 3)
     geoms = '<geom size="1"/>' * 9
     (tmp_path / "a.xml").write_text(f"<mujoco><worldbody><body>{geoms}</body></worldbody></mujoco>")
-    assert len(read_robot(str(tmp_path / "a.xml"))[0].collision) == 4
+    (link,) = read_robot(str(tmp_path / "a.xml"))
+    assert link.error.code == "too-large"
+    assert link.visual == link.collision == ()
 
 
 def test_crossings_that_are_resolved_are_bounded(tmp_path, monkeypatch):

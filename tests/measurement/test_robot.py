@@ -462,11 +462,6 @@ def test_an_attached_model_stands_in_the_frame_that_attaches_it(tmp_path: Path) 
     agree(found.body.properties, *of_mujoco(mujoco, mujoco.MjModel.from_xml_path(str(path)), found.joints))
 
 
-def test_copies_of_a_body_are_refused(tmp_path: Path) -> None:
-    text = f'<mujoco><worldbody><replicate count="3" offset="1 0 0"><body>{INERTIAL.format(1)}</body></replicate></worldbody></mujoco>'
-    assert "copies of a body" in refused(ReadError, combine_robot, saved(tmp_path, text, "m.xml"))
-
-
 ROBOTS = sorted((CORPUS / "robots").rglob("*.urdf"))
 
 

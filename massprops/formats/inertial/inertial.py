@@ -89,6 +89,8 @@ class NamedBody(ByValue):
         The numbers as the file has them, before they are turned into the axes of the body.
     volume : float or None
         m³, where the file states it: the text of a CAD program.
+    inferred : bool
+        Whether the file states no inertial, and it comes from geometry as the simulator infers it.
     """
 
     name: str | None
@@ -98,6 +100,7 @@ class NamedBody(ByValue):
     findings: tuple[Finding, ...] = ()
     stated: Inertial | None = None
     volume: float | None = None
+    inferred: bool = False
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:

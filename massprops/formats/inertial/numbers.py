@@ -62,6 +62,14 @@ def number(token: str, place: str, what: str) -> float:
     return parse_number(token.strip(), place, what, "write a finite decimal number")
 
 
+def integer(token: str, place: str, what: str) -> int:
+    """A whole number; raises what `number` does."""
+    value = number(token, place, what)
+    if value != int(value):
+        raise ReadError(f"{place}: {what}: expected a whole number, got {quote(token)}", code="bad-number")
+    return int(value)
+
+
 def numbers(text: str, count: int, place: str, what: str) -> list[float]:
     """Exactly `count` numbers with blanks between them.
 

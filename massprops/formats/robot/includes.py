@@ -34,6 +34,8 @@ _OF_FRAMES = ("relative_to", "attached_to", "expressed_in")
 STATED = " stated"
 #: Place and reason of the includes that could not be followed.
 Failed = list[tuple[str, ReadError]]
+#: The name of a model of MuJoCo that states none.
+_UNNAMED = "MuJoCo Model"
 
 
 class TooMuch(ReadError):
@@ -98,11 +100,20 @@ class MjcfFile:
         ReadError
             With code ``unread-include`` if it is not defined, or cannot be read.
         """
-        name = attach.attribute("model")
-        for node in (n for asset in self.root.all("asset") for n in asset.all("model")):
-            if node.attributes.get("name") == name:
+        name = attach.attributes.get("model")
+        if name is None:  # what stands in this model itself
+            if "body" not in attach.attributes and "frame" not in attach.attributes:
+                raise ReadError(f"{attach.place}: <attach> names no model, body or frame", code="missing-attribute")
+            _check_opened(self.opened, self.path)
+            self.opened.append(_ELEMENT)  # two that attach the next one twice double with every level
+            return self
+        models = [n for asset in self.root.all("asset") for n in asset.all("model")]
+        for node in sorted(models, key=lambda n: "name" not in n.attributes):
+            if node.attributes.get("name", name) == name:
                 with _following(node):
-                    return self._open_included(node)
+                    found = self._open_included(node)
+                if "name" in node.attributes or found.root.attributes.get("model", _UNNAMED) == name:
+                    return found
         raise ReadError(f"{attach.place}: no <model> is named {name[:40]!r}", code="unread-include")
 
     def _open_included(self, model: Node) -> MjcfFile:
@@ -173,14 +184,20 @@ def _merge_model(model: Node) -> list[Node]:
     return [Node("frame", {"name": name}, model.place, [pose]), *own]
 
 
-def _open_included(path: Path, opened: list[int], *tags: str) -> Node:
-    """The root of an included file, an element of one of these tags."""
+def _check_opened(opened: list[int], path: Path | str) -> None:
+    """Raise where one more file would be too much."""
     if len(opened) >= MOST_FILES:
         raise ReadError(f"{path}: more than {MOST_FILES} files are included", code="too-many-files")
     if sum(opened) > _MOST_BYTES:
-        most = _MOST_BYTES >> 20
-        what = f"{path}: more than {most} MiB are included (an element counts as {_ELEMENT} bytes at least)"
+        what = (
+            f"{path}: more than {_MOST_BYTES >> 20} MiB are included (an element counts as {_ELEMENT} bytes at least)"
+        )
         raise TooMuch(what, code="too-large", hint="include fewer files, or smaller ones")
+
+
+def _open_included(path: Path, opened: list[int], *tags: str) -> Node:
+    """The root of an included file, an element of one of these tags."""
+    _check_opened(opened, path)
     data = read_bytes(str(path))
     opened.append(max(len(data), _ELEMENT * (data.count(b"<") - data.count(b"</"))))  # also of a file that is refused
     root = parse(data, str(path))

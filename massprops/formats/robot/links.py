@@ -44,6 +44,12 @@ class LinkMesh:
         Whether the middle of its bounds is moved to its origin, before it is scaled (SDFormat).
     triangles : ndarray, shape (n, 3, 3), or None
         Of a mesh that the robot file holds itself; `uri` then tells it from others.
+    points : ndarray, shape (n, 3), or None
+        Likewise of one that is the hull of its points.
+    hulls_points : bool
+        Whether a file without faces stands for the hull of its points (MuJoCo).
+    most_hull_vertices : int
+        Above 3: vertices with which MuJoCo ends a hull.
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -54,6 +60,9 @@ class LinkMesh:
     model: str = ""
     is_centred: bool = False
     triangles: Array | None = field(default=None, compare=False)
+    points: Array | None = field(default=None, compare=False)
+    hulls_points: bool = False
+    most_hull_vertices: int = -1
     integral: str = "legacy"
 
 
@@ -216,6 +225,8 @@ class Link:
         Whether its inertial can be stated: not that of a sheared or instanced prim of USD.
     is_mirrored : bool
         Whether its file states the inertial in a left-handed space, whose z is reversed in the frame of the link (glTF).
+    is_generated : bool
+        Whether it stands for bodies that MuJoCo makes, which other simulators do not.
     mass : float or None
         What its inertial states, kg, also where the rest of it cannot be read or is computed.
     dialect : str
@@ -239,6 +250,7 @@ class Link:
     element: int = 0
     is_fillable: bool = True
     is_mirrored: bool = False
+    is_generated: bool = False
     mass: float | None = None
     dialect: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)

@@ -4,8 +4,7 @@ Of an inertial, `pos` is the centre of mass; `fullinertia` is M11 M22 M33 M12 M1
 the axes of the inertial frame, whose orientation is a quaternion (w first) or one of four other attributes. Angles are degrees unless
 `<compiler angle="radian">`.
 
-A geom that collides with nothing (contype and conaffinity 0) is taken as visual; every other one as collision. Attributes that a
-geom leaves out come from its `<default>` class. Bodies of attached models keep the settings of their own file.
+The bodies of a model: `mjcf_model.py`.
 
 Tests: `tests/formats/robot/test_links.py`.
 """
@@ -13,34 +12,20 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import math
-import posixpath
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from massprops.errors import MasspropsError, ReadError, result_or_error
+from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
-from massprops.formats.robot.includes import MjcfFile
-from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
-from massprops.formats.robot.links import (
-    LENGTHS,
-    MOST_GEOMETRIES,
-    Geometry,
-    Link,
-    LinkMesh,
-    Primitive,
-    UnsupportedGeometry,
-)
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
-from massprops.moments.arrays import Array, length, product
+from massprops.moments.arrays import Array, product
 
 Turn = tuple[Pose, tuple[Finding, ...]]
 
@@ -62,6 +47,11 @@ class Compiler:
     balances: bool = False
     total_mass: float = -1.0
     mesh_folder: str = ""
+    strips_paths: bool = False
+
+    def stripped(self, file: str) -> str:
+        """The name of a mesh file, without its folder where `strippath` says so."""
+        return file.replace("\\", "/").rpartition("/")[2] if self.strips_paths else file
 
     def angle(self, value: float) -> float:
         """The angle in radians."""
@@ -107,7 +97,8 @@ def compiler_of(merged: Mapping[str, str], place: str) -> Compiler:
     low, high = numbers(merged.get("inertiagrouprange", "0 5"), 2, place, "inertiagrouprange")
     infers, folder = merged.get("inertiafromgeom") != "false", merged.get("meshdir", merged.get("assetdir", ""))
     changes = least_mass, least_moment, balances, total
-    return Compiler(angle == "degree", sequence, from_geoms, infers, (low, high), *changes, folder)
+    strips = merged.get("strippath") == "true"
+    return Compiler(angle == "degree", sequence, from_geoms, infers, (low, high), *changes, folder, strips)
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
@@ -126,12 +117,20 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
         message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
         found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
-    changes = {} if compiler.from_geoms else compiler.changes(mass, stated.moments)
-    if changes:
-        listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
-        message = f"the numbers are read as they are stated, but MuJoCo changes them: {listed}"
-        found = (*found, Finding("changed-by-compiler", "warning", f"{node.place}: {message}", where=node.place))
-    return NamedBody.of(name, stated, node.place, "mjcf", found)
+    changed = () if compiler.from_geoms else change_findings(compiler, mass, stated.moments, node.place)
+    return NamedBody.of(name, stated, node.place, "mjcf", (*found, *changed))
+
+
+def change_findings(
+    compiler: Compiler, mass: float, moments: Sequence[float], place: str, how: str = "stated"
+) -> tuple[Finding, ...]:
+    """The finding that MuJoCo changes an inertial, if it does."""
+    changes = compiler.changes(mass, moments)
+    if not changes:
+        return ()
+    listed = "; ".join(f"{setting} {change}" for setting, change in changes.items())
+    message = f"{place}: the numbers are read as they are {how}, but MuJoCo changes them: {listed}"
+    return (Finding("changed-by-compiler", "warning", message, where=place),)
 
 
 def _tensor(node: Node) -> tuple[Array, bool]:
@@ -146,15 +145,26 @@ def _tensor(node: Node) -> tuple[Array, bool]:
 
 def orientation_of(node: Node, compiler: Compiler) -> Turn:
     """The rotation that quat, euler and the like state, the identity without one; ReadError if there are two."""
-    given = [name for name in _ORIENTATIONS if name in node.attributes]
+    given = [name for name in ORIENTATIONS if name in node.attributes]
     if not given:
         return Pose.identity(), ()
     if len(given) > 1 or "fullinertia" in node.attributes:
         others = [*given, "fullinertia"] if len(given) == 1 else given
         what = f"{node.place}: <{node.tag}> has {' and '.join(others)}, which exclude each other"
         raise ReadError(what, code="ambiguous-orientation", hint="leave one of them")
-    count, turn = _ORIENTATIONS[given[0]]
+    count, turn = ORIENTATIONS[given[0]]
     return turn(numbers(node.attributes[given[0]], count, node.place, given[0]), node.place, compiler)
+
+
+def pose_of(node: Node, compiler: Compiler) -> Pose:
+    """The pose that pos and one of the orientations state."""
+    turn, _ = orientation_of(node, compiler)
+    return Pose(turn.rotation, np.array(numbers(node.attributes.get("pos", "0 0 0"), 3, node.place, "pos")))
+
+
+def turn_z_to(direction: list[float], place: str) -> Array:
+    """The matrix of the smallest rotation that takes (0, 0, 1) to a direction."""
+    return _z_axis(direction, place, Compiler())[0].rotation
 
 
 def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
@@ -166,12 +176,17 @@ def _axis_angle(values: list[float], place: str, compiler: Compiler) -> Turn:
 
 def _euler(values: list[float], _place: str, compiler: Compiler) -> Turn:
     """Lower case: about the axes as they turn along; upper case: about the fixed ones."""
+    return Pose(euler_rotation(values, compiler), np.zeros(3)), ()
+
+
+def euler_rotation(values: Sequence[float], compiler: Compiler) -> Array:
+    """The rotation matrix of three angles, in the unit and sequence of the compiler."""
     rotation = np.eye(3)
     for letter, value in zip(compiler.eulerseq, values, strict=True):
         angles = [compiler.angle(value) if letter.lower() == axis else 0.0 for axis in "xyz"]
         step = Pose.from_xyz_rpy(rpy=angles).rotation
         rotation = product(rotation, step) if letter.islower() else product(step, rotation)
-    return Pose(rotation, np.zeros(3)), ()
+    return rotation
 
 
 def _xy_axes(values: list[float], place: str, _compiler: Compiler) -> Turn:
@@ -193,7 +208,7 @@ def _z_axis(values: list[float], place: str, _compiler: Compiler) -> Turn:
     return rotation_of([math.cos(half), -y * s, x * s, 0.0], place, "zaxis")
 
 
-_ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {
+ORIENTATIONS: dict[str, tuple[int, Callable[[list[float], str, Compiler], Turn]]] = {
     "quat": (4, lambda values, place, _compiler: rotation_of(values, place, "quat")),
     "axisangle": (4, _axis_angle),
     "euler": (3, _euler),
@@ -225,295 +240,3 @@ def _inertial(body: NamedBody, form: WriteOptions) -> ET.Element:
         products = (n.tensor[0, 1], n.tensor[0, 2], n.tensor[1, 2])
         inertial.set("fullinertia", words([*n.moments, *products]))
     return inertial
-
-
-Attributes = Mapping[str, str]
-#: By tag and name of the class.
-Defaults = dict[tuple[str, str], Attributes]
-_JOINTS = ("joint", "freejoint")
-_JOINT_TYPES: dict[str, JointType] = {"hinge": "turn", "slide": "slide"}
-
-
-@dataclass(frozen=True)
-class _MjcfModel:
-    """Definitions of a model: compiler settings, default classes by tag and name, meshes by name."""
-
-    file: MjcfFile
-    settings: Mapping[str, str]
-    compiler: Compiler
-    defaults: Defaults
-    meshes: Mapping[str, LinkMesh | UnsupportedGeometry | MasspropsError]
-
-    @cached_property
-    def equalities(self) -> dict[str | None, Node]:
-        """The first active equality of each joint that another one determines, by its name."""
-        nodes = [n for e in self.file.root.all("equality") for n in e.all("joint")]
-        return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
-
-    @classmethod
-    def of(cls, file: MjcfFile) -> _MjcfModel:
-        defaults: Defaults = {}
-        for node in file.root.all("default"):
-            _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
-        settings = settings_of(file.root)
-        compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
-        folder = posixpath.join(file.folder, compiler.mesh_folder)
-        nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
-        return cls(file, settings, compiler, defaults, dict(_mesh(node, folder, defaults) for node in nodes))
-
-
-@dataclass(frozen=True)
-class _Body:
-    """A `<body>` or another element of the tree: its model, the element around it, the class of its geoms and joints, the prefix of
-    its names, and how many copies replicates make of it.
-    """
-
-    node: Node
-    model: _MjcfModel
-    outer: _Body | None = field(default=None, repr=False, compare=False)
-    class_: str = ""
-    prefix: str = ""
-    times: float = 1.0
-    error: MasspropsError | None = field(default=None, compare=False)
-
-
-def links(file: MjcfFile) -> Iterator[Link]:
-    """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
-    model = _MjcfModel.of(file)
-    if file.root.tag == "inertial":
-        yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
-        return
-    top = Node("", {}, file.root.place, [file.root]) if file.root.tag == "body" else file.root
-    names: dict[int, str] = {}
-    for count, body in enumerate(_bodies(_Body(top, model)), start=1):
-        name, place = body.prefix + (body.node.attributes.get("name") or f"body{count}"), body.node.place
-        if body.error is not None:
-            yield Link(None, place, error=body.error)
-        else:
-            names[id(body)] = name
-            yield Link.read(name, body.node, partial(_link, name, body, names))
-
-
-def _bodies(at: _Body, *, attached: bool = True) -> Iterator[_Body]:
-    """Every `<body>` below an element, through worldbody, frame and replicate, and what is attached."""
-    for node in at.node.children:
-        below = replace(at, node=node, outer=at, class_=node.attributes.get("childclass", at.class_))
-        if node.tag == "body":
-            yield below
-        if node.tag == "replicate":
-            below = replace(below, times=at.times * number(node.attribute("count"), node.place, "count"))
-        if node.tag in ("worldbody", "body", "frame", "replicate"):
-            yield from _bodies(below, attached=attached)
-        elif node.tag == "attach" and attached:
-            try:
-                yield from _bodies_of_attached(below)
-            except MasspropsError as error:
-                yield replace(below, error=error)
-
-
-def _bodies_of_attached(at: _Body) -> list[_Body]:
-    """The body that an `<attach>` names with those in it, or all bodies of the model where it names none."""
-    file = at.model.file.attached(at.node)
-    top = _Body(file.root, _MjcfModel.of(file), at, "", at.prefix + at.node.attribute("prefix"), at.times)
-    failed = [replace(at, error=error) for _, error in file.failed]
-    name = at.node.attributes.get("body")
-    if name is None:
-        return [*_bodies(top), *failed]
-    found = next((b for b in _bodies(top, attached=False) if b.node.attributes.get("name") == name), None)
-    if found is None:
-        raise ReadError(f"{at.node.place}: model {file.path} has no body {quote(name)}", code="unread-include")
-    found = replace(found, outer=at)
-    return [found, *_bodies(found), *failed]
-
-
-def _link(name: str, at: _Body, names: Mapping[int, str]) -> Link:
-    inertial = at.node.one("inertial")
-    geoms = list(islice(_geoms(at.node, at.model, at.class_, Pose.identity()), MOST_GEOMETRIES + 1))
-    drawn, solid = (tuple(g for is_visual, g in geoms if is_visual is which) for which in (True, False))
-    fixed, placement = not any(child.tag in _JOINTS for child in at.node.children), partial(_placement, at, names)
-    link = Link(name, at.node.place, visual=drawn, collision=solid, fixed=fixed, infers=True, placement=placement)
-    link = replace(link, dialect="mjcf", settings=at.model.settings)
-    return link.with_body(lambda: None if inertial is None else _one_of_copies(name, inertial, at))
-
-
-def _one_of_copies(name: str, inertial: Node, at: _Body) -> NamedBody:
-    """The body of an `<inertial>`, with a finding if replicates make copies of it."""
-    body = body_of(name, inertial, at.model.compiler)
-    if at.times == 1.0:
-        return body
-    message = f"{body.place}: <replicate> makes {at.times:g} of this body in MuJoCo; it is read once"
-    return replace(body, findings=(*body.findings, Finding("replicated-body", "warning", message, where=body.place)))
-
-
-def _placement(at: _Body, names: Mapping[int, str]) -> LinkPlacement:
-    """Placement of a body in the body or the world around it, through frames."""
-    if at.times != 1.0:
-        what, hint = "copies of a body by <replicate> are not placed", "expand the model first: save it from MuJoCo"
-        raise ReadError(what, place=at.node.place, code="replicated-body", hint=hint)
-    pose, outer = _pose_of(at.node, at.model), at.outer
-    while outer is not None and outer.node.tag != "body":
-        if outer.node.tag == "frame":
-            pose = _pose_of(outer.node, outer.model) @ pose
-        outer = outer.outer
-    parent = None if outer is None else names[id(outer)]
-    joints = enumerate(_joints(at, at.node, at.class_, Pose.identity()), start=1)
-    named = (replace(joint, name=joint.name or f"{names[id(at)]}.joint{k}") for k, joint in joints)
-    return LinkPlacement(parent, pose, tuple(named), at.node.place)
-
-
-def _joints(at: _Body, node: Node, class_: str, pose: Pose) -> Iterator[Joint]:
-    """The joints of a body in their order, those in its frames too; `pose` is that of the node in the body."""
-    for child in node.children:
-        if child.tag in _JOINTS:
-            yield _joint(at, child, child.attributes.get("class", class_), pose)
-        elif child.tag == "frame":
-            inner = pose @ _pose_of(child, at.model)
-            yield from _joints(at, child, child.attributes.get("childclass", class_), inner)
-
-
-def _joint(at: _Body, node: Node, class_: str, pose: Pose) -> Joint:
-    """A joint; the angles of a hinge are in the unit of the compiler."""
-    stated = {**(at.model.defaults.get(("joint", class_), {}) if node.tag == "joint" else {}), **node.attributes}
-    place, name = node.place, at.prefix + node.attributes["name"] if node.attributes.get("name") else ""
-    kind = _JOINT_TYPES.get(stated.get("type", "hinge"), "other") if node.tag == "joint" else "other"
-
-    def angle(value: float) -> float:
-        return at.model.compiler.angle(value) if kind == "turn" else value
-
-    axis, point = (numbers(stated.get(k, d), 3, place, k) for k, d in (("axis", "0 0 1"), ("pos", "0 0 0")))
-    lower, upper = -math.inf, math.inf
-    if "range" in stated and stated.get("limited") != "false":
-        lower, upper = map(angle, numbers(stated["range"], 2, place, "range"))
-    rest = angle(number(stated.get("ref", "0"), place, "ref"))
-    direction = np.zeros(3) if kind == "other" else product(pose.rotation, unit_vector(np.array(axis), place, "axis"))
-    mimic = _mimic_of(at, node.attributes.get("name"), rest)
-    return Joint(name, place, kind, direction, pose.apply(point), (lower, upper), rest, mimic)
-
-
-def _mimic_of(at: _Body, name: str | None, rest: float) -> Mimic | None:
-    """The joint that another one of the model determines: q₁ = rest₁ + Σ cₖ (q₂ − rest₂)ᵏ."""
-    node = None if name is None else at.model.equalities.get(name)
-    if node is None:
-        return None
-    given = node.attributes.get("polycoef", "0 1").split()
-    constant, *others = numbers(" ".join([*given, *"01000"[len(given) :]]), 5, node.place, "polycoef")
-    leader = node.attributes.get("joint2")
-    return Mimic(leader and at.prefix + leader, (rest + constant, *others), None)
-
-
-def _geoms(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> Iterator[tuple[bool, Geometry]]:
-    """Every geom of a body, those in its frames too, and whether it is only drawn; `pose` is that of the node in the body."""
-    for child in node.children:
-        if child.tag == "geom":
-            yield _geom(child, model, child.attributes.get("class", class_), pose)
-        elif child.tag == "frame":
-            try:
-                inner = pose @ _pose_of(child, model)
-            except MasspropsError as error:
-                yield False, Geometry(error, Pose.identity(), child.place)
-                continue
-            yield from _geoms(child, model, child.attributes.get("childclass", class_), inner)
-        elif child.tag == "replicate" and next(_geoms(child, model, class_, pose), None):
-            yield (
-                False,
-                Geometry(UnsupportedGeometry("geoms in a <replicate> are not measured"), Pose.identity(), child.place),
-            )
-
-
-#: Attributes of a geom that decide the mass of its body.
-_WEIGHING = ("mass", "density", "group", "shellinertia")
-
-
-def _geom(node: Node, model: _MjcfModel, class_: str, pose: Pose) -> tuple[bool, Geometry]:
-    if class_ and ("geom", class_) not in model.defaults:
-        why = f"the default class {quote(class_)} is not defined"
-        elsewhere = UnsupportedGeometry(f"{why} in this file; check the model that includes it")
-        error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
-        is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
-        return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
-    base = dict(model.defaults.get(("geom", class_), {}))
-    if node.attributes.keys() & _ORIENTATIONS.keys():  # one replaces that of the class, in whatever form
-        base = {name: value for name, value in base.items() if name not in _ORIENTATIONS}
-    stated = base | node.attributes
-
-    def read() -> Geometry:
-        found = _geometry(Node("geom", stated, node.place), model)
-        return replace(found, pose=pose @ found.pose)
-
-    drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(Geometry.read(node.place, read), stated={k: stated[k] for k in _WEIGHING if k in stated})
-
-
-def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
-    """A class holds what it states over what the class around it states; the outermost is also that of the nameless.
-
-    A class that is defined again, as in an included file, is continued.
-    """
-    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
-    for tag in own:
-        for child in node.all(tag):
-            own[tag] |= child.attributes
-        found[tag, class_] = own[tag]
-        if not inherited:
-            found[tag, ""] = own[tag]
-    for child in node.all("default"):
-        _read_defaults(child, child.attribute("class"), own, found)
-
-
-def _mesh(node: Node, folder: str, defaults: Defaults) -> tuple[str, LinkMesh | UnsupportedGeometry | MasspropsError]:
-    stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
-    file = stated.get("file", "")
-    name = stated.get("name") or file.rpartition("/")[2].rpartition(".")[0]
-    if not file:
-        return name, UnsupportedGeometry(f"mesh {quote(name)} names no file")
-    if "refpos" in stated or "refquat" in stated:
-        return name, UnsupportedGeometry(f"mesh {quote(name)} is moved by refpos or refquat, which is not measured")
-    scale = result_or_error(numbers, stated.get("scale", "1 1 1"), 3, node.place, "scale")
-    if isinstance(scale, MasspropsError):
-        return name, scale
-    return name, LinkMesh(posixpath.join(folder, file), tuple(scale), integral=stated.get("inertia", "legacy"))
-
-
-def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
-    stated, pose = geom.attributes, _pose_of(geom, model)
-    kind = stated.get("type", "sphere")
-    if kind == "mesh":
-        name = stated.get("mesh", "")
-        return Geometry(
-            model.meshes.get(name, UnsupportedGeometry(f"no mesh {quote(name)} is defined")), pose, geom.place
-        )
-    if stated.get("mesh"):
-        return Geometry(UnsupportedGeometry(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
-    if "fromto" in stated:
-        return _between(geom, kind)
-    return Geometry(_primitive(geom, kind), pose, geom.place)
-
-
-def _pose_of(node: Node, model: _MjcfModel) -> Pose:
-    """The pose that pos and one of the orientations state."""
-    turn, _ = orientation_of(node, model.compiler)
-    return Pose(turn.rotation, np.array(numbers(node.attributes.get("pos", "0 0 0"), 3, node.place, "pos")))
-
-
-def _primitive(geom: Node, kind: str) -> Primitive | UnsupportedGeometry:
-    """MuJoCo's sizes are halves: half edges, half lengths, radii."""
-    if kind not in LENGTHS:
-        return UnsupportedGeometry(f"a geom of type {quote(kind)} has no volume, or is not measured")
-    sizes = _sizes(geom, len(LENGTHS[kind]))
-    halves = ("x", "y", "z", "length")
-    return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(LENGTHS[kind], sizes, strict=True)))
-
-
-def _sizes(geom: Node, count: int) -> list[float]:
-    """The first `count` sizes of a geom; others are ignored."""
-    return numbers(" ".join(geom.attribute("size").split()[:count]), count, geom.place, "size")
-
-
-def _between(geom: Node, kind: str) -> Geometry:
-    """A capsule or cylinder by its two ends: z runs from one to the other, the middle is the origin."""
-    ends = np.array(numbers(geom.attribute("fromto"), 6, geom.place, "fromto"))
-    if kind not in ("capsule", "cylinder"):
-        return Geometry(UnsupportedGeometry(f"a {kind} by its two ends is not measured"), Pose.identity(), geom.place)
-    (radius,), span = _sizes(geom, 1), ends[3:] - ends[:3]
-    pose = Pose(_z_axis(span.tolist(), geom.place, Compiler())[0].rotation, ends.reshape(2, 3).mean(axis=0))
-    return Geometry(Primitive(kind, {"radius": radius, "length": length(span)}), pose, geom.place)

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.formats.inertial.inertial import FileBodies
 from massprops.formats.recognition import content_type
-from massprops.formats.robot import gltf, mjcf, sdf, urdf, usd
+from massprops.formats.robot import gltf, mjcf_model, sdf, urdf, usd
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import MOST_GEOMETRIES, Link
@@ -91,7 +91,7 @@ def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
     if dialect == "mjcf":
         file = MjcfFile.of(root, path, search)
         failed = file.failed
-        yield from mjcf.links(file)
+        yield from mjcf_model.links(file)
     elif root.tag == "inertial":
         yield Link(None, root.place, urdf.body_of(None, root) if dialect == "urdf" else sdf.body_of(None, root, ""))
     elif dialect == "urdf":

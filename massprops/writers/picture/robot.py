@@ -161,7 +161,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
         for link in massive
     ]
     chosen = OutputUnits.suited("m", total, chosen=units)
-    mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass}, stated by {plural(len(massive), 'link')}"
+    mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass} of {plural(len(massive), 'link')}"
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)
     legend = [LegendEntry(mass), *[LegendEntry("centre of mass of a link", CENTRE, layer="com")][: len(massive)]]
     legend += [LegendEntry(f"{plural(verdicts[k], 'link')} {_VERDICTS[k]}", "■", k) for k in _VERDICTS if verdicts[k]]

@@ -183,21 +183,6 @@ def test_what_mujoco_would_change_is_said(settings: str, change: str | None, tmp
     assert [" kg" in grams.sentence(f.marked) for f in body.findings] == [False] * len(told)
 
 
-def test_copies_that_replicate_makes_are_said(tmp_path: Path) -> None:
-    # three times two of the inner body, three of the outer one, one of what is outside
-    inertial = '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
-    inner = f'<body name="b">{inertial}\n<replicate count="2"><body name="c">{inertial}</body></replicate></body>'
-    outer = f'<body name="a">{inertial}</body><replicate count="3"><frame>{inner}</frame></replicate>'
-    bodies = read(tmp_path, f"<mujoco><worldbody>{outer}</worldbody></mujoco>")
-    told = {b.name: [(f.code, f.severity, f.message.rpartition("xml:")[2]) for f in b.findings] for b in bodies}
-    say = "<replicate> makes %d of this body in MuJoCo; it is read once"
-    assert told == {
-        "a": [],
-        "b": [("replicated-body", "warning", "1: " + say % 3)],
-        "c": [("replicated-body", "warning", "2: " + say % 6)],
-    }
-
-
 def test_a_quaternion_is_a_direction_and_its_length_is_said(tmp_path: Path) -> None:
     text = '<body name="a"><inertial pos="0 0 0" mass="1" diaginertia="1 1.5 2" quat="0.7 0 0 0.7"/></body>'
     (body,) = read(tmp_path, text)

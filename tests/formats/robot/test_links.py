@@ -319,7 +319,6 @@ UNMEASURED = {
     GEOM % '<geom mesh="m"/>': "MuJoCo fits a sphere to mesh 'm'",
     GEOM % '<geom type="mesh" mesh="moved"/>': "mesh 'moved' is moved by refpos or refquat",
     GEOM % '<geom type="mesh" mesh="gone"/>': "no mesh 'gone' is defined",
-    GEOM % '<replicate count="3"><geom size="1"/></replicate>': "geoms in a <replicate> are not measured",
 }
 
 

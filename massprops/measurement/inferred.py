@@ -1,0 +1,115 @@
+"""Inertials that MuJoCo infers from the geoms of bodies that state none, with their masses or densities.
+
+Tests: `tests/formats/robot/test_mjcf_model.py`, `tests/diagnosis/test_engines.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, MasspropsError, ReadError, result_or_error
+from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.numbers import number
+from massprops.formats.robot.links import Geometry, Link, LinkMesh
+from massprops.formats.robot.mjcf import change_findings, compiler_of
+from massprops.measurement.links import LinkSolids, hull_of
+from massprops.moments.arrays import Array, sum_of
+from massprops.moments.integrals import Moments, simplex_moments
+from massprops.rigid_body.mass_properties import MassProperties
+
+NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+#: The first and the last group of the geoms that count.
+Groups = tuple[float, float]
+
+
+def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
+    """The body that MuJoCo infers for a link, without mass where no geom counts; None where it states one, or has no geom.
+
+    Raises
+    ------
+    MasspropsError
+        If a geom that counts cannot be measured.
+    """
+    if link.body is not None or link.error is not None or not link.infers or not link.has_geometry:
+        return None
+    compiler = compiler_of(link.settings, link.place)
+    body = weigh((*link.visual, *link.collision), compiler.groups, lambda geometry: _moments(geometry, solids))
+    moments = body.principal().moments.tolist()
+    changed = change_findings(compiler, body.mass, moments, link.place, "inferred") if body.mass else ()
+    return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
+
+
+def with_inferred(links: Sequence[Link], solids: LinkSolids, *, whole: bool = True) -> list[Link]:
+    """Links with the bodies that are inferred for them; raises the error of one that is not known, unless they need not be `whole`."""
+    found = []
+    for link in links:
+        body = result_or_error(inferred_body, link, solids)
+        if isinstance(body, MasspropsError):
+            if whole:
+                raise body.at(link.name or link.place)
+            body = None
+        found.append(link if body is None else replace(link, body=body))
+    return found
+
+
+def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:
+    """Moments of a geom as MuJoCo integrates them."""
+    if geometry.stated.get("shellinertia") == "true":
+        raise InvalidGeometry(f"{geometry.place}: shellinertia is not computed", code="unmeasured-geometry")
+    if not isinstance(geometry.solid, LinkMesh):
+        return solids.place(geometry).moments
+    found = mesh_moments(solids.corners(geometry, geometry.solid), geometry.solid.integral, geometry.solid)
+    if not found.measure > 0:
+        what = f"{geometry.place}: the integral over {geometry.solid.uri} is {found.measure:.3g}, and must be positive"
+        raise InvalidGeometry(what, code="zero-volume")
+    return found
+
+
+def weigh(geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments]) -> MassProperties:
+    """The sum of geoms by their masses or densities."""
+    found = geoms_with_mass(geometries, groups)
+    return sum_of([NOTHING, *(MassProperties.from_moments(moments_of(g), **weight) for g, weight in found)])
+
+
+def geoms_with_mass(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[Geometry, dict[str, float]]]:
+    """Geoms of some groups with their densities or masses; those without a mass do not count, and need not be measured."""
+    for geometry in geometries:
+        stated = {k: number(v, geometry.place, k) for k, v in geometry.stated.items() if k != "shellinertia"}
+        weight = {"mass": stated["mass"]} if "mass" in stated else {"density": stated.get("density", 1000.0)}
+        in_group = groups[0] <= stated.get("group", 0.0) <= groups[1]
+        if in_group and not geometry.is_empty and min(weight.values()) > 0:
+            yield geometry, weight
+
+
+def mesh_moments(corners: Array, how: str, mesh: LinkMesh | None = None) -> Moments:
+    """Moments of a mesh as MuJoCo integrates them (mjCMesh::Process), whatever the mesh bounds.
+
+    Parameters
+    ----------
+    corners : ndarray, shape (n, 3, 3)
+        Of the facets.
+    how : {"exact", "convex", "shell", "legacy"}
+        ``legacy`` adds up the absolute volumes of cones from the centroid of the faces, and once more from the centre that this gives.
+        ``shell`` integrates over the surface, in m², m³ and m⁴.
+    mesh : LinkMesh, optional
+        With the limit of its hull.
+    """
+    if how not in ("exact", "convex", "shell", "legacy"):
+        raise ReadError(f"the inertia of a mesh is {how!r}", code="bad-attribute")
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    about = areas @ corners.mean(axis=1) / areas.sum()
+    if how == "convex":
+        corners = hull_of(mesh or LinkMesh("mesh"), corners)
+    for _ in range(2):
+        cones = np.ascontiguousarray((corners - about).transpose(1, 2, 0))
+        if how == "shell":
+            return simplex_moments(cones, areas, 2, about)
+        volumes = (np.cross(cones[0], cones[1], axis=0) * cones[2]).sum(axis=0) / 6
+        found = simplex_moments(cones, np.abs(volumes) if how == "legacy" else volumes, 3, about)
+        if not found.measure > 0:
+            return found
+        about = found.centroid
+    return replace(found, first=np.zeros(3))
