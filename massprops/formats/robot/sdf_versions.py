@@ -31,7 +31,7 @@ def upgrade(root: Node) -> None:
     version = version_of(root)
     if version < (1, 2):
         what = f"{root.place}: SDFormat {root.attributes['version'][:10]}, whose numbers are attributes, is not read"
-        raise ReadError(what, code="unread-element", hint="convert it: gz sdf --print FILE")
+        raise ReadError(what, code="unread-element", hint="convert it with gz sdf, which prints the latest version")
     if version >= (1, 7):
         return
     outer = [root, *root.all("world")] if root.tag != "model" else []
