@@ -191,11 +191,15 @@ class TextLines:
 
     def place_of(self, row: int) -> str:
         """Place of a filled line by its number, counted from 0: the text is read again, since only messages ask for it."""
-        stream, start, line = self._begin
-        stream.seek(start)
-        again = TextLines(self.name, stream, line=line, comment=self._comment)
+        again = self.again()
         places = (again.place for _ in again.rows_of_words())
         return next(islice(places, row, None))
+
+    def again(self) -> TextLines:
+        """The same lines from the first one on; these are then not read further."""
+        stream, start, line = self._begin
+        stream.seek(start)
+        return TextLines(self.name, stream, line=line, comment=self._comment)
 
     def error(self, what: str, code: str, hint: str = "") -> ReadError:
         """The error for what is wrong with the line."""

@@ -1,15 +1,19 @@
-"""OFF: vertices, then faces with any number of corners, one on each line, in double precision.
+"""OFF: vertices, then faces with any number of corners, in double precision.
 
-Source: the Geomview manual, "OFF Files": `[ST][C][N][4][n]OFF`, the counts of vertices, faces and edges, comments from `#` to
-the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, are left out, whatever they are.
+Source: the Geomview manual, "OFF Files": `[ST][C][N][4][n]OFF`, which may be left out, the counts of vertices, faces and edges, comments
+from `#` to the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, are left out, whatever they are.
 That the counts may stand on the line of the keyword is everybody's habit, and that they may touch it (`OFF8 6 12`) that of some
 collections of models.
+
+Numbers may stand on any lines, but the colours of a face end with a line. Nearly all files have a vertex or a face on each, so they are
+read first as if all had; what is wrong with one that is neither way is said of its lines.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -48,7 +52,7 @@ def read(file: InputFile) -> MeshFile:
         raise ReadError(f"{file.name}: none of its faces has 3 vertices", code="no-facets", hint=_AGAIN)
 
     def place(face: int) -> str:
-        return f"{lines.place_of(mesh.header + mesh.points + int(kept[face]))}: face"
+        return f"{lines.place_of(mesh.row_of(int(kept[face])))}: face"
 
     return text_source(file, "off", np.asarray(mesh.vertices).reshape(-1, 3), polygons, place, thin)
 
@@ -72,9 +76,27 @@ class _Mesh:
         self.header, place = lines.rows, lines.place
         self._widths = _widths(self.keyword)
         self.points, faces = counts
+        self._first_rows: list[int] = []
+        try:
+            self._read_rows(faces, place)
+        except ReadError:
+            if not any(self._read_words(faces, width) for width in self._widths):
+                raise
+        if not faces:
+            raise no_facets(lines.name, self.points)
+
+    def row_of(self, face: int) -> int:
+        """The filled line where a face begins."""
+        return self._first_rows[face] if self._first_rows else self.header + self.points + face
+
+    def _clear(self) -> None:
         self.vertices, self.counts = array("d"), array("i")
         self.corners = array("i" if self.points < _INDICES else "q")
-        bad = None
+
+    def _read_rows(self, faces: int, place: str) -> None:
+        """Reads vertices and faces, one on each line; ReadError where the lines are not so many."""
+        self._clear()
+        lines, bad = self._lines, None
         try:
             if faces:
                 lines.read(self.points, self._scan_vertices, self._add_vertex)
@@ -90,13 +112,38 @@ class _Mesh:
             raise ReadError(f"{place}: {promise}, but {there} lines follow", code=code, hint=hint)
         if bad:
             raise bad
-        if not faces:
-            raise no_facets(lines.name, self.points)
+
+    def _read_words(self, faces: int, width: int) -> bool:
+        """Whether there are as many vertices of so many numbers, and faces, as promised, on any lines: then they are read."""
+        self._clear()
+        lines, numbers = self._lines.again(), list[bytes]()
+        rows = enumerate(lines.rows_of_words())
+        following = (words for row, words in rows if row >= self.header)
+        try:
+            while len(numbers) < self.points * width:
+                numbers += next(following)
+            if len(numbers) != self.points * width:
+                return False
+            self.vertices.extend(lines.numbers([n for i, n in enumerate(numbers) if i % width < 3], "vertex coordinate"))
+            self._first_rows = [self._add_wrapped_face(rows) for _ in range(faces)]
+        except (ReadError, StopIteration):
+            return False
+        return next(rows, None) is None
+
+    def _add_wrapped_face(self, rows: Iterator[tuple[int, list[bytes]]]) -> int:
+        """The first line of a face on one or several lines, which is read."""
+        row, words = next(rows)
+        while _WHOLE.fullmatch(words[0]) and len(words) <= int(words[0]):
+            words = words + next(rows)[1]
+        self._add_face(words)
+        return row
 
     def _header(self) -> tuple[str, tuple[int, int]]:
         """Keyword, and how many vertices and faces are promised."""
         lines = self._lines
         words = [word.decode(errors="replace") for word in next(lines.rows_of_words(), [])]
+        if words and _WHOLE.fullmatch(words[0].encode()):
+            words.insert(0, "OFF")
         found = _KEYWORD.match(words[0]) if words else None
         if found is None:
             begins = f"{lines.place}: an OFF file begins with 'OFF', got {quote(words[0])}" if words else ""
@@ -112,6 +159,8 @@ class _Mesh:
         place = lines.place
         if not counts and (counts := next(lines.rows_of_words(), [])):
             place = lines.place
+        if len(counts) == 1 and _WHOLE.fullmatch(counts[0]):  # each on a line of its own
+            counts += [word for _, row in zip(range(2), lines.rows_of_words(), strict=False) for word in row]
         if len(counts) not in (2, 3) or not all(_WHOLE.fullmatch(word) for word in counts):
             got = quote(b" ".join(counts).decode(errors="replace"))
             what = f"{place}: the counts of vertices, faces and edges are three whole numbers, got {got}"

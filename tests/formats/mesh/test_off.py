@@ -1,9 +1,9 @@
-"""OFF: read a line at a time as it is written, or refused with the line."""
+"""OFF: read wherever its lines end, or refused with the line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -61,6 +61,13 @@ def reader(request: pytest.FixtureRequest) -> Iterator[None]:
         "OFF3 1 0\n" + OFF.split("3 1 0\n")[1],
         "# one\n\n  OFF # two\n\n3 1 0 # three\n 1 2 3 # four\n\n7 -1 2\n\t0 5 -4\n#five\n3 0 1 2 # 6\n\n",
         *(OFF.replace("3 0 1 2", f"3 0 1 2 {colour}") for colour in ("7", "red", "nan")),
+        OFF.replace("OFF\n", ""),
+        OFF.replace("3 1 0", "3\n1\n0 # each count"),
+        OFF.replace("OFF\n", "").replace("3 1 0", "3\n1\n0"),
+        OFF.replace("1 2 3\n7 -1 2", "1 2\n3 7 # half a point\n-1 2"),
+        OFF.replace("1 2 3\n7 -1 2\n0", "1 2 3 7 -1 2 0"),
+        OFF.replace("3 0 1 2", "3\n0 1\n2 255 128 0"),
+        OFF.replace("3 1 0", "3 1").replace("3 0 1 2", "3 0\n\n1 2"),
         OFF.replace("3 0 1 2", "3 0 1 2 255 128 0"),
         OFF.replace("3 0 1 2", "3 0 1 2 1 0 1"),  # a colour that could be vertices
         OFF.replace("3 0 1 2", "3 0 1 2 1.0 0.5 0 1"),
@@ -92,6 +99,24 @@ def test_faces_of_all_sizes_are_cut_and_their_colours_left_out() -> None:
     # 5 × 5 less 3 × 3, 5 × 2 / 2, and the trapezium under the reflex corner: all positive, whole numbers.
     assert (doubled > 0).all()
     assert [doubled[a:b].sum() / 2 for a, b in pairwise([0, 4, 5, 7])] == [16, 5, 8]
+
+
+@pytest.mark.parametrize("break_", ["\n", "\n\n", " # a comment\n"])
+def test_a_mesh_is_the_same_wherever_its_lines_end(break_: str) -> None:
+    """Any blank between numbers may be the end of a line, but that before the colour of a face."""
+    vertices, faces = ["0 0 0", "5 0 0", "5 5 0", "0 5 0"], ["4 0 1 2 3 7 8 9", "3 2 1 0"]
+    whole = facets("\n".join(["OFF", "4 2 0", *vertices, *faces]))
+    for row, place in product(range(6), range(1, 3)):
+        lines = [*vertices, *faces]
+        words = lines[row].split()
+        lines[row] = " ".join(words[:place]) + break_ + " ".join(words[place:])
+        assert facets("\n".join(["OFF", "4 2 0", *lines])) == whole
+
+
+def test_a_face_on_several_lines_is_named_by_its_first() -> None:
+    crossed = "OFF\n4 2 0\n0 0\n0 5 0 0\n5 5 1\n0 5 0\n3 0\n1 2\n600001 0 1 2 3\n"
+    code, said = refusal(crossed)
+    assert (code, said[:11]) == ("surplus-data", "part.off:2:")  # it is neither on lines of its own nor as long as it says
 
 
 # Refused
