@@ -1,8 +1,8 @@
 """OFF: vertices, then faces with any number of corners, in double precision.
 
 Source: the Geomview manual, "OFF Files": `[ST][C][N][4][n]OFF`, which may be left out, the counts of vertices, faces and edges, comments
-from `#` to the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, are left out, whatever they are.
-That the counts may stand on the line of the keyword is everybody's habit, and that they may touch it (`OFF8 6 12`) that of some
+from `#` to the end of a line. Normals, colours and texture coordinates of vertices, and the colours of faces, are left out, whatever they
+are. That the counts may stand on the line of the keyword is everybody's habit, and that they may touch it (`OFF8 6 12`) that of some
 collections of models.
 
 Numbers may stand on any lines, but the colours of a face end with a line. Nearly all files have a vertex or a face on each, so they are
@@ -124,7 +124,9 @@ class _Mesh:
                 numbers += next(following)
             if len(numbers) != self.points * width:
                 return False
-            self.vertices.extend(lines.numbers([n for i, n in enumerate(numbers) if i % width < 3], "vertex coordinate"))
+            self.vertices.extend(
+                lines.numbers([n for i, n in enumerate(numbers) if i % width < 3], "vertex coordinate")
+            )
             self._first_rows = [self._add_wrapped_face(rows) for _ in range(faces)]
         except (ReadError, StopIteration):
             return False
