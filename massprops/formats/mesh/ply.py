@@ -40,10 +40,9 @@ def read(file: InputFile) -> MeshFile:
         With the file, the line or the row, the rule and the remedy.
     """
     file, header = _open(file)
-    findings: list[Finding] = []
     if header.encoding == "ascii":
         file.stream.seek(header.size)
-        tables = read_text_rows(TextLines(file.name, file.stream, line=header.lines), header)
+        tables, findings = read_text_rows(TextLines(file.name, file.stream, line=header.lines), header)
     else:
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)

@@ -199,7 +199,9 @@ class _Parser:
             case ["property", kind, name] if kind != "list":
                 self.take_property(Property(name, self.type(kind)))
             case _:
-                raise self.error(f"{quote(line)} is no line of a PLY header")
+                # without "comment" before it; behind the first element it may be what states a column
+                if self.elements or words[0] in ("format", "element", "property"):
+                    raise self.error(f"{quote(line)} is no line of a PLY header")
 
     def take_property(self, column: Property) -> None:
         if not self.elements:

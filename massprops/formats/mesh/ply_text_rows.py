@@ -10,6 +10,7 @@ from array import array
 import numpy as np
 
 from massprops.errors import ReadError
+from massprops.findings import Finding, count_finding
 from massprops.formats.mesh.ply_header import MISCOUNTED, RECORD, TRUNCATED, Column, Element, Header, Table
 from massprops.formats.text_lines import TextLines, extend, scan_table
 from massprops.mesh.triangulation import Polygons
@@ -27,6 +28,7 @@ class TextTable:
         self._numbers = array("d")
         self._items = array("i")
         self._counts = array("i")
+        self._longer, self._first_longer = 0, ReadError("")
 
     def coordinates(self, columns: list[int]) -> Column:
         """See `Table`."""
@@ -77,7 +79,23 @@ class TextTable:
             elif i in self._scalars:
                 self._numbers.extend(self._numbers_of(own, f"property {column.name}"))
         if at != len(words):
-            raise self._miscounted(at, len(words))
+            error = self._miscounted(at, len(words))
+            if self._list or self.element.name != "face":
+                raise error
+            self._first_longer, self._longer = self._first_longer if self._longer else error, self._longer + 1
+
+    def findings(self) -> list[Finding]:
+        """The finding that all faces are followed by what the header does not state: old exporters leave it out there.
+
+        Raises
+        ------
+        ReadError
+            Some rows are longer than the header says, and some are not: then a count may be damaged.
+        """
+        if 0 < self._longer < self.element.rows:
+            raise self._first_longer
+        what = f"{plural(self._longer, 'row')} of element {self.element.name} go on with values that the header does not state"
+        return count_finding(self._longer, "surplus-data", "warning", f"{what}; they were left out")
 
     def _numbers_of(self, words: list[bytes], what: str) -> list[float]:
         return self._file.numbers(words, f"{what} of element {self.element.name}:")
@@ -96,8 +114,8 @@ class TextTable:
         return ReadError(f"{self._file.place}: {what}", code="bad-row", hint=MISCOUNTED)
 
 
-def read_text_rows(lines: TextLines, header: Header) -> dict[str, Table]:
-    """All rows, by element, of a text behind its header.
+def read_text_rows(lines: TextLines, header: Header) -> tuple[dict[str, Table], list[Finding]]:
+    """All rows, by element, of a text behind its header, and findings about them.
 
     Raises
     ------
@@ -105,6 +123,7 @@ def read_text_rows(lines: TextLines, header: Header) -> dict[str, Table]:
         Codes ``truncated-file``, ``surplus-data``, ``bad-number``, ``bad-row``.
     """
     tables: dict[str, Table] = {}
+    findings: list[Finding] = []
     for element in header.elements:
         tables[element.name] = table = TextTable(lines, element)
         # A row without properties is an empty line, and empty lines are skipped.
@@ -113,8 +132,9 @@ def read_text_rows(lines: TextLines, header: Header) -> dict[str, Table]:
             promise = f"the header promises {element.rows} rows of element {element.name}"
             what = f"{lines.name}: {promise}, but {there} are left"
             raise ReadError(what, code="truncated-file", hint=TRUNCATED)
+        findings += table.findings()
     for _ in lines.rows_of_words():
         place = lines.place
         what = f"{place}: {plural(1 + lines.rest(), 'line')} after the last row that the header declares"
         raise ReadError(what, code="surplus-data", hint=MISCOUNTED)
-    return tables
+    return tables, findings

@@ -438,6 +438,25 @@ BAD_TEXT = {
 }  # fmt: skip
 
 
+def test_faces_that_all_go_on_with_what_is_not_stated_are_read():
+    """Old exporters write texture coordinates or colours behind each face, and forget to state them; a single longer row is damage."""
+    rows = [line for line in TEXT.splitlines() if line.startswith("3 ")]
+    longer = TEXT
+    for row in rows:
+        longer = longer.replace(row, f"{row} 255 0 .5")
+    found = read(longer.encode())
+    assert [(f.code, f.severity, f.value) for f in found.findings] == [("surplus-data", "warning", 4.0)]
+    assert np.array_equal(facets(longer.encode()), facets(TEXT.encode()))
+    assert refusal(longer.replace(" 255 0 .5", "", 1).encode()).startswith(
+        "t.ply:16: a row of element face needs 4 values, but has 7"
+    )
+
+
+def test_a_line_without_comment_before_the_elements_is_none_of_them():
+    with_author = TEXT.replace("element vertex", "Created by somebody\nelement vertex")
+    assert np.array_equal(facets(with_author.encode()), facets(TEXT.encode()))
+
+
 @each("case", BAD_TEXT)
 def test_a_bad_text_file_is_refused_with_its_place(case):
     good, bad, message = BAD_TEXT[case]
