@@ -440,10 +440,8 @@ BAD_TEXT = {
 
 def test_faces_that_all_go_on_with_what_is_not_stated_are_read():
     """Old exporters write texture coordinates or colours behind each face, and forget to state them; a single longer row is damage."""
-    rows = [line for line in TEXT.splitlines() if line.startswith("3 ")]
-    longer = TEXT
-    for row in rows:
-        longer = longer.replace(row, f"{row} 255 0 .5")
+    lines = TEXT.splitlines(keepends=True)
+    longer = "".join([*lines[:-4], *(line.replace("\n", " 255 0 .5\n") for line in lines[-4:])])
     found = read(longer.encode())
     assert [(f.code, f.severity, f.value) for f in found.findings] == [("surplus-data", "warning", 4.0)]
     assert np.array_equal(facets(longer.encode()), facets(TEXT.encode()))
