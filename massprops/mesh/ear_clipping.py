@@ -39,7 +39,7 @@ class PlaneRing:
 
     def __init__(self, points: Array) -> None:
         """PlaneRing of all corners in order, shape (k, 3), finite."""
-        self._points = _flatten(points)
+        self._points = flatten(points)
         numbers = range(len(points))
         self._before, self._after = [numbers[i - 1] for i in numbers], [*numbers[1:], 0]
         self._turns = [self._turn(self._before[i], i, self._after[i]) for i in numbers]
@@ -128,14 +128,16 @@ class PlaneRing:
         return not any(self._turn(b, c, q) > 0 and self._turn(a, b, q) > 0 for q in sides)
 
 
-def _flatten(points: Array) -> list[Flat]:
+def flatten(points: Array, outline: int | None = None) -> list[Flat]:
     """Exact integer coordinates in a plane across the Newell normal n, counter-clockwise seen against it; all (0, 0) where n is zero.
 
+    The first `outline` points are the ring that has the normal, by default all.
     With u = n × e and w = n × u, u × w = |u|² n: turns in the plane have the sign that they have about n.
     """
     corners = integers(points)
     corners = corners - corners[0]
-    normal = np.cross(corners[:-1], corners[1:]).sum(axis=0)
+    ring = corners[:outline]
+    normal = np.cross(ring[:-1], ring[1:]).sum(axis=0)
     u = _cross(normal, np.eye(3, dtype=int).astype(object)[np.abs(normal).argmin()])
     return list(zip((corners @ u).tolist(), (corners @ _cross(normal, u)).tolist(), strict=True))
 

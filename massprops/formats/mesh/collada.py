@@ -32,6 +32,7 @@ from massprops.formats.mesh.placement import (
 from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
+from massprops.mesh.bridges import MOST_CORNERS, with_bridges
 from massprops.mesh.coordinate_resolution import of_text
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
@@ -218,16 +219,53 @@ class _Scene:
                 raise _bad(node, f"<{node.tag}> has no <input> of the semantic VERTEX")
             return None
         stride = 1 + max(_count(i, "offset", "0") for i in inputs)
-        faces = self.polygons(node, stride, _count(found[0], "offset", "0"))
+        lists = [ring for child in node.children for ring in self.rings(child, stride, found[0])]
+        faces = self.polygons(node, lists)
         if not faces.corners.size:
             return None
-        source = self.find(found[0], "source", "vertices")
+        vertices, half_unit = self.vertices_of(found[0])
+        check_corners(node.place, faces.corners, len(vertices))
+        return Instance(vertices, faces, np.eye(4), half_unit, material=node.attributes.get("material"))
+
+    def vertices_of(self, user: Node) -> tuple[Array, float]:
+        """Coordinates that an input refers to, shape (V, 3), and half a unit of the last digit that they state."""
+        source = self.find(user, "source", "vertices")
         if id(source) not in self.vertices:
             read = self.positions(source)
             self.vertices[id(source)] = read, of_text(read, float(np.abs(read).max(initial=0))).half_unit
-        vertices, half_unit = self.vertices[id(source)]
-        check_corners(node.place, faces.corners, len(vertices))
-        return Instance(vertices, faces, np.eye(4), half_unit, material=node.attributes.get("material"))
+        return self.vertices[id(source)]
+
+    def rings(self, node: Node, stride: int, user: Node) -> Iterator[Integers]:
+        """Corners of a `<p>`; of a `<ph>`, a polygon with holes, those of one ring, its holes joined by bridges."""
+        if node.tag not in ("p", "ph"):
+            return
+        lists = []
+        for p in [node] if node.tag == "p" else [*node.all("p"), *node.all("h")]:
+            numbers = _whole_numbers(p)
+            if len(numbers) % stride:
+                what = f"<{p.tag}> has {plural(len(numbers), 'index', 'indices')}, not a multiple of {stride}"
+                raise _bad(p, what)
+            lists.append(numbers[_count(user, "offset", "0") :: stride])
+        if node.tag == "p":
+            yield lists[0]
+        elif len(node.all("p")) != 1:
+            raise _bad(node, f"<ph> has {len(node.all('p'))} outlines <p>, not one")
+        else:
+            yield self.bridged(node, [lists[0], *(hole for hole in lists[1:] if len(hole) > 2)], user)
+
+    def bridged(self, node: Node, rings: list[Integers], user: Node) -> Integers:
+        """Corners of a polygon with holes in one ring."""
+        corners, vertices = np.concatenate(rings), self.vertices_of(user)[0]
+        if not corners.size or len(rings) == 1:
+            return corners
+        check_corners(node.place, corners, len(vertices))
+        if len(corners) > MOST_CORNERS:
+            what = f"a face with holes has {len(corners):,} corners, more than {MOST_CORNERS:,}"
+            raise ReadError(f"{node.place}: {what}", code="large-face", hint="export the mesh in triangles")
+        ring = with_bridges(vertices[corners], [len(r) for r in rings])
+        if ring is None:
+            raise _bad(node, "a hole <h> is not inside its outline <p>, or crosses it")
+        return corners[ring]
 
     def positions(self, vertices: Node) -> Array:
         """Coordinates of `<vertices>`, shape (V, 3)."""
@@ -254,16 +292,8 @@ class _Scene:
         places = first + stride * np.arange(count)[:, None] + np.array(named[:3])
         return np.asarray(values[places])
 
-    def polygons(self, node: Node, stride: int, offset: int) -> Polygons:
-        """The faces of a primitive."""
-        if node.all("ph"):
-            raise _unread(node, "polygons with holes")
-        lists = []
-        for p in node.all("p"):
-            numbers = _whole_numbers(p)
-            if len(numbers) % stride:
-                raise _bad(p, f"<p> has {plural(len(numbers), 'index', 'indices')}, not a multiple of {stride}")
-            lists.append(numbers[offset::stride])
+    def polygons(self, node: Node, lists: list[Integers]) -> Polygons:
+        """The faces of a primitive, of the corners of its lists."""
         corners = np.concatenate([np.empty(0, np.int64), *lists])
         if node.tag == "triangles":
             if len(corners) % 3 or len(corners) // 3 != _count(node, "count", str(len(corners) // 3)):

@@ -98,6 +98,24 @@ def test_the_same_solid_in_every_kind_of_primitive(primitives: str) -> None:
     assert volume(corners(primitives=primitives)) == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-14)
 
 
+#: A block of 4 × 4 × 1 with a square hole through it: 12.
+FRAME = "0 0 0 4 0 0 4 4 0 0 4 0 1 1 0 3 1 0 3 3 0 1 3 0 0 0 1 4 0 1 4 4 1 0 4 1 1 1 1 3 1 1 3 3 1 1 3 1"
+WALLS = "0 1 9 8|1 2 10 9|2 3 11 10|3 0 8 11|5 4 12 13|6 5 13 14|7 6 14 15|4 7 15 12"
+
+
+@pytest.mark.parametrize(("bottom", "top"), [("4 5 6 7", "12 15 14 13"), ("7 6 5 4", "12 13 14 15")])
+def test_a_polygon_with_holes_is_what_lies_between(bottom: str, top: str) -> None:
+    """Whichever way round a hole is written; other faces may stand before and behind it."""
+    walls = [f"<p>{wall}</p>" for wall in WALLS.split("|")]
+    faces = [f"<ph><p>0 3 2 1</p><h>{bottom}</h></ph>", *walls, f"<ph><p>8 9 10 11</p><h>{top}</h></ph>"]
+    polygons = f'<polygons count="10"><input semantic="VERTEX" source="#v" offset="0"/>{"".join(faces)}</polygons>'
+    found = corners(positions=FRAME, primitives=polygons)
+    assert volume(found) == pytest.approx(12, rel=1e-14)
+    outside = polygons.replace("<p>0 3 2 1", "<p>4 7 6 5").replace(f"<h>{bottom}", "<h>0 1 2 3")
+    with pytest.raises(ReadError, match="a hole <h> is not inside its outline <p>"):
+        source(document(positions=FRAME, primitives=outside))
+
+
 def test_faces_of_two_corners_and_lines_are_left_out_and_noted() -> None:
     polylist = (
         '<polylist count="5"><input semantic="VERTEX" source="#v" offset="0"/><vcount>3 2 3 3 3</vcount>'
@@ -248,7 +266,7 @@ def test_exact_results_are_refused_where_a_transform_rounds_the_coordinates() ->
         ('count="4" stride', 'count="x" stride', "count='x' of <accessor> is not a count"),
         ('"POSITION"', '"NORMAL"', "<vertices> has 0 inputs of the semantic POSITION, not one"),
         ('name="Z" ', "", "a position has 2 coordinates, not 3"),
-        ("<p>", "<ph/><p>", "massprops does not read polygons with holes"),
+        ("<p>", "<ph/><p>", "<ph> has 0 outlines <p>, not one"),
         ("<p>", '<input semantic="NORMAL" source="#v" offset="4"/><p>', "<p> has 12 indices, not a multiple of 5"),
         ("<scene>", "<!--", "is not well-formed XML: unclosed token, column 1"),
         ("<asset>", '<asset><unit meter="-1"/>', "the unit is -1 m, and must be positive"),

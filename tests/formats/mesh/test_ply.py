@@ -446,7 +446,7 @@ def test_faces_that_all_go_on_with_what_is_not_stated_are_read():
     assert [(f.code, f.severity, f.value) for f in found.findings] == [("surplus-data", "warning", 4.0)]
     assert np.array_equal(facets(longer.encode()), facets(TEXT.encode()))
     assert refusal(longer.replace(" 255 0 .5", "", 1).encode()).startswith(
-        "t.ply:16: a row of element face needs 4 values, but has 7"
+        "t.ply:15: a row of element face needs 4 values, but has 7"
     )
 
 
