@@ -58,7 +58,7 @@ BY_SUFFIX = {
 }
 
 _MAGIC = (
-    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz")),
+    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz 3dxml zae")),
     (rb"\x1f\x8b", ContentType("a gzip archive", remedy=_UNPACK)),
     (rb"BZh[1-9]1AY&SY", ContentType("a bzip2 archive", remedy=_UNPACK)),
     (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", ContentType("a packed archive", remedy=_UNPACK)),
@@ -79,7 +79,7 @@ _TEXT_FIRST = (
 _TEXT = (
     (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
     (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", ContentType("a robot description in XML", remedy=_ROBOT)),
-    (r"<(\?xml|[a-z])", ContentType("an XML file", may_be="dae svg")),
+    (r"<(\?xml|[a-z])", ContentType("an XML file", may_be="dae svg xaml")),
     (r"[{\[]\s*[\"{}\[\]\d-]", ContentType("a JSON file", may_be="gltf json geojson")),
     (r"\$meshformat", ContentType("a Gmsh file")),
     (r"#vrml", ContentType("a VRML file")),

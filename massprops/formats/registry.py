@@ -114,12 +114,15 @@ def _opened(
 
 
 def _reader(suffix: str, among: dict[str, Format]) -> Callable[..., Any] | None:
-    """The reader of a suffix: ours, or of meshes one of another package; None where there is none."""
+    """The reader of a suffix: ours, or of meshes one of another package, or of trimesh; None where there is none."""
     if suffix in among:
         return load(among[suffix].reader)  # type: ignore[no-any-return]
+    if among is not MESHES:
+        return None
+    from massprops.formats.mesh.by_trimesh import reader_of
     from massprops.formats.plugins import reader_of_others
 
-    return reader_of_others(suffix) if among is MESHES else None
+    return reader_of_others(suffix) or reader_of(suffix)
 
 
 def _by_suffix(file: InputFile, among: dict[str, Format]) -> str:
@@ -155,7 +158,7 @@ def _content(file: InputFile) -> ContentType | None:
 
 def _check_content(file: InputFile, chosen: str, asked: bool) -> None:
     """Raise where the content is certainly of another format than the suffix or `format` says."""
-    kind = _content(file)
+    kind = _content(file) if chosen in MESHES or chosen in PLANAR else None  # of others nothing is known
     if kind is None or chosen[1:] in (kind.format, *kind.may_be.split()):
         return
     said = f"{spelling().subject('format')} says {chosen[1:]}" if asked else f"the suffix says {chosen}"

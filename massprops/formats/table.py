@@ -76,19 +76,14 @@ _DXF, _BINARY_DXF = r"0\s*[\r\n]+\s*section\b", rb"AutoCAD Binary DXF"
 _USD = b"|".join(USD_MAGIC)
 _ROOT = r"(<.{0,4000}?)?<"
 _GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
+_DAE = partial(Format, states_unit=True, has_parts=True)
 FORMATS = (
     Format("stl", "mesh.stl:read", is_written=True, content="an ASCII STL file", text=_STL),
     Format("obj", "mesh.obj:read", is_written=True, content="an OBJ file"),
     Format("ply", "mesh.ply:read", is_written=True, content="a PLY file", magic=rb"ply[ \t]*[\r\n]"),
     Format("off", "mesh.off:read", content="an OFF file", text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)"),
-    Format(
-        "dae",
-        "mesh.collada:read",
-        states_unit=True,
-        has_parts=True,
-        content="a COLLADA file",
-        text=rf"{_ROOT}collada\b",
-    ),
+    _DAE("dae", "mesh.collada:read", content="a COLLADA file", text=rf"{_ROOT}collada\b"),
+    _DAE("zae", "mesh.collada:read_packed"),
     _GLTF("glb", "mesh.gltf:read_glb", content="a binary glTF file", magic=rb"glTF"),
     _GLTF("gltf", "mesh.gltf:read_gltf", content="a glTF file", text=r"\{.{0,4000}?\"asset\"\s*:"),
     Format("3mf", "mesh.threemf:read", states_unit=True),
@@ -96,6 +91,9 @@ FORMATS = (
     Format(
         "usd", "robot.usd_mesh:read", USD_SUFFIXES, content="a USD stage", magic=_USD, states_unit=True, has_parts=True
     ),
+    Format("3dxml", "mesh.by_trimesh:read_3dxml", states_unit=True, has_parts=True),
+    Format("xaml", "mesh.by_trimesh:read_xaml", has_parts=True),
+    Format("ctm", "mesh.by_trimesh:read_ctm"),
     Format("csv", "section.point_tables:read", (".csv", ".tsv", ".txt", ".xy"), shared=(".csv", ".tsv", ".txt")),
     Format("dat", "section.airfoil:read", shared=(".dat",)),
     Format("json", "section.json_rings:read", shared=(".json",)),

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import io
 import math
+import posixpath
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -29,7 +32,7 @@ from massprops.formats.mesh.placement import (
     gather,
     source_of,
 )
-from massprops.formats.text import parse_number, quote
+from massprops.formats.text import parse_number, quote, shorten
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.bridges import MOST_CORNERS, with_bridges
@@ -43,6 +46,8 @@ from massprops.wording import plural
 _MOST_NODES = 100_000
 #: Primitives without a surface.
 _LINES = ("lines", "linestrips")
+#: A package that unpacks to more than this is refused where it was packed by more than this factor.
+_LARGE, _RATIO = 1 << 24, 50
 _WHOLE, _LARGEST = re.compile(rb"\+?0*\d{1,15}"), 10**15 - 1
 _TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 
@@ -55,7 +60,44 @@ def read(file: InputFile) -> MeshFile:
     ReadError
         With the file, the line, the rule and the remedy.
     """
-    root = xml.parse(file.stream.read(), file.name)
+    return _read_document(file, file.stream.read())
+
+
+def read_packed(file: InputFile) -> MeshFile:
+    """Facets of a ZAE file, a package whose manifest names the COLLADA document; without one, its first document.
+
+    Raises
+    ------
+    ReadError
+        As of `read`; the package is damaged, holds no document, or unpacks to too much.
+    """
+    try:
+        with zipfile.ZipFile(file.stream) as archive:
+            sizes = {info.filename: info.file_size for info in archive.infolist()}
+            if sum(sizes.values()) > max(_LARGE, _RATIO * file.size):
+                what = f"{file.name}: the package unpacks to more than {_RATIO} times its size"
+                raise ReadError(what, code="too-large", hint=EXPORT_AGAIN)
+            named = [posixpath.normpath(_root_of(archive, file.name))] if "manifest.xml" in sizes else []
+            found = [name for name in (named or sizes) if name in sizes and name.lower().endswith(".dae")]
+            if not found:
+                raise ReadError(
+                    f"{file.name}: the package holds no COLLADA document", code="no-facets", hint=EXPORT_AGAIN
+                )
+            text = archive.read(found[0])
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        what = f"{file.name}: the package cannot be unpacked: {shorten(str(error), 80)}"
+        raise ReadError(what, code="truncated-file", hint=EXPORT_AGAIN) from error
+    return replace(_read_document(file, text), format="zae")
+
+
+def _root_of(archive: zipfile.ZipFile, name: str) -> str:
+    """The document that a manifest names: ``<dae_root>./scene.dae</dae_root>``, perhaps with a place in it."""
+    root = xml.parse(archive.read("manifest.xml"), f"{name}/manifest.xml")
+    return root.text.strip().partition("#")[0]
+
+
+def _read_document(file: InputFile, text: bytes) -> MeshFile:
+    root = xml.parse(text, file.name)
     if root.tag != "COLLADA":
         raise ReadError(f"{root.place}: the root element is <{root.tag}>, not <COLLADA>", code="wrong-format")
     scene = _Scene(root)

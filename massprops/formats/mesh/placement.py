@@ -178,7 +178,7 @@ def source_of(
     format: str,
     encoding: str,
     instances: Instances,
-    unit: str,
+    unit: str | None,
     findings: Sequence[Finding] = (),
     transforms: Transforms | None = None,
 ) -> MeshFile:
@@ -243,7 +243,9 @@ def _are_rounded(instances: Instances, transforms: Transforms | None) -> bool:
     return transforms.round_any(instances) if transforms else not all(i.only_turns for i in instances)
 
 
-def _divisions(file: InputFile, format: str, encoding: str, instances: Instances, unit: str) -> Iterator[Division]:
+def _divisions(
+    file: InputFile, format: str, encoding: str, instances: Instances, unit: str | None
+) -> Iterator[Division]:
     """Divisions of the scene: by object that states roles or else part, by part, by material."""
 
     def part(label: PartLabel, own: list[Instance]) -> tuple[PartLabel, MeshFile]:
