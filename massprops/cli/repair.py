@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import MISSING
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,6 +15,7 @@ from massprops.cli.options import OutsideFiles
 from massprops.cli.streams import log, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.formats.mesh.writing import OTHERS
 from massprops.formats.table import MESHES, WRITTEN
 from massprops.measurement.options import Options
 from massprops.mesh.policies import Policies
@@ -27,6 +29,11 @@ if TYPE_CHECKING:
 
 #: A mesh whose volume changes by more in single precision is another body.
 _ROUNDED = 1e-4
+_PRECISION = {
+    ".stl": "STL has single precision",
+    ".glb": "glTF has single precision",
+    ".dae": "COLLADA has seven digits",
+}
 _READ = " ".join(suffix for suffix in MESHES if suffix != ".stp")
 
 
@@ -34,7 +41,7 @@ def repair(
     *,
     file: str = argument("MESH", f"A mesh: {_READ}."),
     output: str = output_option(
-        f"Write the repaired mesh: {' '.join(WRITTEN)} (STL: single precision).", default=MISSING
+        f"Write the repaired mesh: {' '.join((*WRITTEN, *OTHERS))} (STL and glTF: single precision).", default=MISSING
     ),
     level: Literal["safe", "full"] = option(
         INVALID, "Repairs that leave at most 1 % of the volume open, or up to 10 %.", "--repair", default="safe"
@@ -42,13 +49,15 @@ def repair(
     max_uncertainty: Text = option_of(
         Options, "max_uncertainty", help="How much of the volume repairs may leave open: 1%."
     ),
+    units: Text = option_of(Options, "units"),
     type: Text = option_of(Options, "format"),
     allow_outside: bool = option_of(OutsideFiles, "allow_outside", default=False),
     verbose: bool = flag(OUTPUT, "List all places that were repaired; by default three of a kind.", "--verbose", "-v"),
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
-    Repairs are listed on stderr. Overlapping solids are refused, and an STL whose single precision would change the volume by 0.01 %.
+    Repairs are listed on stderr. Overlapping solids are refused, and a file whose precision would change the volume by 0.01 %.
+    glTF and COLLADA are written in metres, 3MF in millimetres, whatever the unit of the mesh is.
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
@@ -66,7 +75,8 @@ def repair(
     with allowing(outside=allow_outside or None), open_mesh(file, format=type) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
-        scale = length_unit(mesh.unit or "m")
+        unit = mesh.unit or units
+        scale = length_unit(unit or "m")
         body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
@@ -77,31 +87,35 @@ def repair(
             )
         indexed = IndexedMesh.of(body.mesh)
     suffix = Path(output).suffix.lower()
-    grade = _in_single(indexed, body, output) if suffix == ".stl" else body.grade
-    write_output(mesh_bytes(indexed.points, indexed.faces, suffix), output)
+    with np.errstate(over="ignore"):  # what single precision cannot hold is found when it is read
+        content = mesh_bytes(indexed.points, indexed.faces, suffix, unit)
+    grade = body.grade if suffix in (".ply", ".obj") else _as_written(content, indexed, body, scale, output)
+    write_output(content, output)
     warnings = [f for f in body.findings if f.severity == "warning"]
-    say_findings(file, warnings, verbose, OutputUnits.suited(mesh.unit or "m", None))
+    say_findings(file, warnings, verbose, OutputUnits.suited(unit or "m", None))
     volume = abs(body.moments.measure) * scale**3
     opened = sum(r.bound for r in body.repairs)
     log(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
 
 
-def _in_single(mesh: IndexedMesh, body: EnclosedSolid, output: str) -> str:
-    """The grade of a mesh in the single precision of STL; raises InvalidInput where it is another body then."""
+def _as_written(content: bytes, mesh: IndexedMesh, body: EnclosedSolid, scale: float, output: str) -> str:
+    """The grade of the mesh that a file holds, in its precision; raises InvalidInput where that is another body."""
+    from massprops.formats.registry import open_mesh
     from massprops.measurement.pipeline import measure
 
-    with np.errstate(over="ignore"):
-        points = mesh.points.astype(np.float32)
-    if np.array_equal(points, mesh.points):
-        return body.grade
-    volume = abs(body.moments.measure)
+    suffix, volume = Path(output).suffix.lower(), abs(body.moments.measure)
     try:
-        rounded = measure((points, mesh.faces), repair="none")
-        change = abs((rounded.volume or 0.0) - volume) / volume
+        with open_mesh("-", format=suffix, stdin=io.BytesIO(content)) as written:
+            corners = np.concatenate(list(written.chunks()))
+            factor = length_unit(written.unit) / scale if written.unit else 1.0
+        if factor == 1 and np.array_equal(corners, mesh.points[mesh.faces]):
+            return body.grade
+        rounded = measure(corners, repair="none")
+        change = abs((rounded.volume or 0.0) * factor**3 - volume) / volume
         wrong = f"its volume changes by {percent(change)}" if change > _ROUNDED else ""
     except MasspropsError as error:
-        wrong = error.text.removeprefix("array: ")
+        wrong = error.text.removeprefix("array: ").removeprefix("-: ")
     if wrong:
-        what = f"STL has single precision, in which the mesh is another body: {wrong}"
+        what = f"{_PRECISION.get(suffix, 'the format rounds coordinates')}, in which the mesh is another body: {wrong}"
         raise InvalidInput(what, place=output, hint="write .ply or .obj, which have doubles")
     return rounded.grade if body.grade in ("proved", "certified") else body.grade

@@ -16,18 +16,30 @@ from oracles import write_binary_stl
 from robots import WITHOUT_INERTIALS
 
 from massprops import measure
+from massprops.formats.registry import open_mesh
 
 
-@pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])
+@pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj", ".glb", ".3mf", ".off", ".dae"])
 def test_what_repair_writes_is_valid(tmp_path: Path, suffix: str) -> None:
+    """Formats that state a unit hold the same lengths in it: glTF and COLLADA are written in metres, 3MF in millimetres."""
     triangles = blob(2)
-    path = write_binary_stl(tmp_path / "hole.stl", np.delete(triangles, [3, 77], axis=0))
-    done = run("repair", path, "-o", tmp_path / f"mended{suffix}", "--repair", "full")
+    path = write_binary_stl(tmp_path / "hole.stl", np.delete(triangles, [3, 77], axis=0) * 1000)
+    done = run("repair", path, "-o", tmp_path / f"mended{suffix}", "--repair", "full", "--units", "mm")
     assert (done.returncode, done.out) == (0, "")
     assert "filled-holes" in done.err
-    found = measure(tmp_path / f"mended{suffix}")
+    unit = {".glb": "m", ".dae": "m", ".3mf": "mm"}.get(suffix)
+    with open_mesh(tmp_path / f"mended{suffix}") as written:
+        assert written.unit == unit
+    found = measure(tmp_path / f"mended{suffix}", units=unit or "mm")
     assert found.grade == "proved"
     assert found.volume == pytest.approx(moments(triangles)[0], rel=0.01)
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".dae", ".3mf"])
+def test_a_format_with_a_unit_needs_that_of_the_mesh(tmp_path: Path, suffix: str) -> None:
+    path = write_binary_stl(tmp_path / "part.stl", blob(2))
+    done = run("repair", path, "-o", tmp_path / f"out{suffix}")
+    assert (done.returncode, "--units" in done.err, (tmp_path / f"out{suffix}").exists()) == (2, True, False)
 
 
 def test_an_stl_is_written_only_where_single_precision_holds_the_mesh(tmp_path: Path) -> None:
