@@ -23,6 +23,7 @@ from massprops.formats.link_names import named_link
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import open_mesh
 from massprops.formats.search_path import SearchPath
+from massprops.formats.table import EXACT
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
@@ -202,7 +203,7 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
     if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
     third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
-    kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format == "step" else "facets"
+    kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format in EXACT else "facets"
     return replace(found, kind=kind, third=third)
 
 

@@ -46,8 +46,7 @@ _RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'co
 _CAD_TEXT = ContentType(
     "the mass properties of a CAD program", remedy="use 'massprops explain' or 'check' for its numbers"
 )
-_IGES = ContentType("an IGES file", remedy="IGES holds no mesh; export STL, OBJ or PLY")
-_OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".fcstd", ".iam", ".ipt", ".jt", ".par", ".prt"]
+_OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".iam", ".ipt", ".jt", ".par", ".prt"]
 _OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
@@ -58,7 +57,7 @@ BY_SUFFIX = {
 }
 
 _MAGIC = (
-    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz 3dxml zae")),
+    (rb"PK\x03\x04", ContentType("a ZIP archive", remedy=_UNPACK, may_be="3mf usd usdz 3dxml zae fcstd")),
     (rb"\x1f\x8b", ContentType("a gzip archive", remedy=_UNPACK)),
     (rb"BZh[1-9]1AY&SY", ContentType("a bzip2 archive", remedy=_UNPACK)),
     (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", ContentType("a packed archive", remedy=_UNPACK)),
@@ -84,7 +83,6 @@ _TEXT = (
     (r"\$meshformat", ContentType("a Gmsh file")),
     (r"#vrml", ContentType("a VRML file")),
     (r"# vtk datafile", ContentType("a VTK file")),
-    (r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]", _IGES),
     (r"(?=(.*[\r\n])?[ \t]*(mass|volume)\b[^\r\n,;]{0,60}[=:\t])(?=.*\b([il]xx|moments? of inertia)\b)", _CAD_TEXT),
 )
 

@@ -30,6 +30,8 @@ class Format:
     is_y_up, states_unit, has_parts : bool
         Whether it is defined with y up (robots are defined with z up, and programs that load such a mesh turn it); states the unit of
         its lengths; and one part of it can be meant, ``FILE#PART``.
+    has_surfaces : bool
+        Whether its solids have exact surfaces, which are integrated in place of facets.
     is_written : bool
         Whether meshes are written in it.
     shared : tuple of str
@@ -46,6 +48,7 @@ class Format:
     is_y_up: bool = False
     states_unit: bool = False
     has_parts: bool = False
+    has_surfaces: bool = False
     is_written: bool = False
     shared: tuple[str, ...] = ()
     content: str = ""
@@ -72,10 +75,12 @@ class Format:
 USD_SUFFIXES, USD_MAGIC = (".usd", ".usda", ".usdc", ".usdz"), (b"#usda", b"PXR-USDC")
 #: Patterns of content that a line of the table has no room for, and the beginning of one of a root element, before which others may be.
 _STL, _STEP = r"solid\s(?:.*?\s)??(facet|endsolid)\b", r"iso-10303-21\s*;"
+_IGES = r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]"
 _DXF, _BINARY_DXF = r"0\s*[\r\n]+\s*section\b", rb"AutoCAD Binary DXF"
 _USD = b"|".join(USD_MAGIC)
 _ROOT = r"(<.{0,4000}?)?<"
 _GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
+_CAD = partial(Format, states_unit=True, has_surfaces=True)
 _DAE = partial(Format, states_unit=True, has_parts=True)
 FORMATS = (
     Format("stl", "mesh.stl:read", is_written=True, content="an ASCII STL file", text=_STL),
@@ -87,7 +92,18 @@ FORMATS = (
     _GLTF("glb", "mesh.gltf:read_glb", content="a binary glTF file", magic=rb"glTF"),
     _GLTF("gltf", "mesh.gltf:read_gltf", content="a glTF file", text=r"\{.{0,4000}?\"asset\"\s*:"),
     Format("3mf", "mesh.threemf:read", states_unit=True),
-    Format("step", "mesh.step:read", (".step", ".stp"), states_unit=True, content="a STEP file", text=_STEP),
+    Format(
+        "step",
+        "mesh.step:read",
+        (".step", ".stp"),
+        states_unit=True,
+        has_surfaces=True,
+        content="a STEP file",
+        text=_STEP,
+    ),
+    _CAD("brep", "mesh.cad:read_brep", (".brep", ".brp")),
+    _CAD("iges", "mesh.cad:read_iges", (".iges", ".igs"), content="an IGES file", text=_IGES),
+    _CAD("fcstd", "mesh.cad:read_fcstd"),
     Format(
         "usd", "robot.usd_mesh:read", USD_SUFFIXES, content="a USD stage", magic=_USD, states_unit=True, has_parts=True
     ),
@@ -105,5 +121,7 @@ FORMATS = (
 #: Formats by suffix, of meshes and of plane files.
 MESHES = {suffix: f for f in FORMATS if not f.is_planar for suffix in f.suffixes or (f".{f.name}",)}
 PLANAR = {suffix: f for f in FORMATS if f.is_planar for suffix in f.suffixes or (f".{f.name}",)}
+#: Names of the formats with exact surfaces.
+EXACT = {f.name for f in FORMATS if f.has_surfaces}
 #: Writers of meshes by suffix.
 WRITTEN = {suffix: f.writer for suffix, f in MESHES.items() if f.writer}

@@ -12,6 +12,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding, worst_first
+from massprops.formats.table import EXACT
 from massprops.grades import SHEETS, SOUND
 from massprops.measurement.result import Measurement
 from massprops.rigid_body import plausibility
@@ -59,8 +60,8 @@ def add_plausibility(measurement: Measurement, *, unit_is_stated: bool) -> Measu
 
 
 def _wide_uncertainty(m: Measurement) -> list[Finding]:
-    """Warning where gaps of a STEP file leave more than a thousandth of a verified volume open; `coarse-coordinates` is that of meshes."""
-    if m.input.format != "step" or m.parts or m.grade not in SOUND:
+    """Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`."""
+    if m.input.format not in EXACT or m.parts or m.grade not in SOUND:
         return []
     off = m.uncertainty.volume if m.uncertainty else None
     if not m.volume or off is None or off <= _WIDE * m.volume:

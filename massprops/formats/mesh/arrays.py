@@ -36,6 +36,8 @@ def from_object(source: Any) -> MeshFile:
     if hasattr(source, "read"):
         what = f"an open file ({type(source).__name__}) is not measured"
         raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")
+    if (cad := _from_cad(source)) is not None:
+        return cad
     if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
         return from_object(source.to_mesh())
     if hasattr(source, "points") and hasattr(source, "cells"):
@@ -45,6 +47,18 @@ def from_object(source: Any) -> MeshFile:
     if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
         return from_indexed(*source)
     return from_soup(source)
+
+
+#: Attributes of objects that hold shapes of Open CASCADE: see `cad.from_shape`.
+_OF_CAD = ("wrapped", "toCompound", "vals", "part")
+
+
+def _from_cad(source: Any) -> MeshFile | None:
+    if not (type(source).__name__.startswith("TopoDS_") or any(hasattr(source, name) for name in _OF_CAD)):
+        return None
+    from massprops.formats.mesh.cad import from_shape  # imported lazily
+
+    return from_shape(source)
 
 
 def _from_meshio(source: Any) -> MeshFile:

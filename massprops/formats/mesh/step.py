@@ -57,7 +57,7 @@ def read(file: InputFile) -> MeshFile:
         raise _bad(file, problem, "truncated-file" if step_text.end_is_missing(data) else "bad-step")
     with tempfile.TemporaryDirectory() as folder:
         files = gather(file, data, folder)
-        about, found = _in_a_process(file, files, [one.path for one in files])
+        about, found = kernel_finds(file, files, [one.path for one in files])
     _check_references(file, files, about)
     promised, there = sum(step_text.solids_promised(files[i].data) for i in about["files"]), len(about["solids"])
     if there < promised:
@@ -68,10 +68,15 @@ def read(file: InputFile) -> MeshFile:
     if placed < promised:
         what = f"the CAD kernel places {placed} of {plural(promised, 'usage')} of its parts: the others are damaged"
         raise _bad(file, what)
-    if not there:
+    check_solids(file, about, "export it as a solid (AP214 or AP242)")
+    return source_of_solids(file, found, about, files)
+
+
+def check_solids(file: InputFile, about: Values, hint: str) -> None:
+    """Raise ReadError if the kernel found no solid."""
+    if not about["solids"]:
         what = "surfaces, but no solid" if about["loose"] else "no solid"
-        raise _bad(file, f"the file holds {what}", "no-solid", "export it as a solid (AP214 or AP242)")
-    return _source(file, found, about, files)
+        raise _bad(file, f"the file holds {what}", "no-solid", hint)
 
 
 def _bad(file: InputFile, what: str, code: str = "bad-step", hint: str | Remedy = AGAIN) -> ReadError:
@@ -98,13 +103,13 @@ def distances(file: InputFile, points: Array) -> Array:
     with tempfile.TemporaryDirectory() as folder:
         files = gather(file, file.stream.read(), folder)
         np.save(f"{folder}/points.npy", points)
-        _, found = _in_a_process(file, files, [one.path for one in files], f"{folder}/points.npy")
+        _, found = kernel_finds(file, files, [one.path for one in files], f"{folder}/points.npy")
     return np.asarray(found["distances"], np.float64)
 
 
-def _in_a_process(file: InputFile, files: Sequence[StepFile], *arguments: Any) -> tuple[Any, Values]:
-    """Output of `step_kernel` for a file and those that it refers to; ReadError where it crashes or refuses them."""
-    limit = PATIENCE * (2 + sum(len(one.data) for one in files) / 1e6)
+def kernel_finds(file: InputFile, files: Sequence[StepFile], *arguments: Any, size: int = 0) -> tuple[Any, Values]:
+    """Output of `step_kernel` for a file and those that it refers to, or of so many bytes; ReadError where it crashes or refuses them."""
+    limit = PATIENCE * (2 + (size or sum(len(one.data) for one in files)) / 1e6)
     try:
         return run_in_subprocess("massprops.formats.mesh.step_kernel", json.dumps(arguments), limit)
     except SubprocessFailed as error:
@@ -119,7 +124,10 @@ _Solid = tuple[Instance, ExactSolid]
 _Densities = dict[tuple[int, str], step_text.Density]
 
 
-def _source(file: InputFile, found: Values, about: Values, files: Sequence[StepFile]) -> MeshFile:
+def source_of_solids(
+    file: InputFile, found: Values, about: Values, files: Sequence[StepFile], kind: tuple[str, str] | None = None
+) -> MeshFile:
+    """The solids that the kernel found, with what the texts of STEP files state of them; `kind` is format and encoding of other ones."""
     stated = {(i, name): d for i in about["files"] for name, d in step_text.densities(files[i].data).items()}
     unit = UNITS.get(about["unit"].lower())
     if unit is None:
@@ -139,31 +147,31 @@ def _source(file: InputFile, found: Values, about: Values, files: Sequence[StepF
     )
     findings = [f for count, code, text in noticed for f in count_finding(count, code, "warning", text)]
     placed = [_placed(found, about["solids"][one["solid"]], one, stated, scale) for one in about["instances"]]
-    schema = step_text.schema_of(files[0].data)
+    kind = kind or ("step", step_text.schema_of(files[0].data))
     stored: list[StoredValue] = []
     for i in about["files"]:
         if has_properties(files[i].data):
             nodes, solids = [n for n in about["nodes"] if n["file"] == i], [exact for _, exact in placed]
             stored += stored_values(step_text.statements(files[i].data), nodes, solids, length_unit(unit))
     findings += [f for value in stored if (f := value.finding())]
-    whole, divisions = _join(file, schema, placed, unit, findings), partial(_divisions, file, schema, placed, unit)
+    whole, divisions = _join(file, kind, placed, unit, findings), partial(_divisions, file, kind, placed, unit)
     is_divided = len(placed) > 1 or any(i.label and i.label.density for i, _ in placed)
     return replace(whole, stored=tuple(stored), divisions=divisions, is_divided=is_divided)
 
 
 def _join(
-    file: InputFile, schema: str, placed: Sequence[_Solid], unit: str, findings: Sequence[Finding] = ()
+    file: InputFile, kind: tuple[str, str], placed: Sequence[_Solid], unit: str, findings: Sequence[Finding] = ()
 ) -> MeshFile:
-    source = source_of(file, "step", schema, [instance for instance, _ in placed], unit, findings)
+    source = source_of(file, *kind, [instance for instance, _ in placed], unit, findings)
     return replace(source, divisions=None, exact=ExactSolid.together([exact for _, exact in placed]))
 
 
-def _divisions(file: InputFile, schema: str, placed: Sequence[_Solid], unit: str) -> Iterator[Division]:
+def _divisions(file: InputFile, kind: tuple[str, str], placed: Sequence[_Solid], unit: str) -> Iterator[Division]:
     """Division of the assembly by solid."""
     parts = []
     for p in placed:
         label = p[0].label or PartLabel("part")
-        source = _join(replace(file, name=f"{file.name}#{label.name}"), schema, [p], unit)
+        source = _join(replace(file, name=f"{file.name}#{label.name}"), kind, [p], unit)
         parts.append((label, replace(source, file=file)))
     yield parts
 

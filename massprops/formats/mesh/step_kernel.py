@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ _TRIES = ((4e-3, 0.7), (3e-4, 0.2))
 #: By so much the kernel enlarges the box of a surface or curve whose extremes it looks for, mm; those of the kinds below it knows.
 _ADDED = 1e-7
 _KNOWN_SURFACES, _KNOWN_CURVES = ("Plane", "Cylinder", "Cone", "Sphere"), ("Line", "Circle", "Ellipse")
+#: Edges within this distance, mm, are one, where a format has no solids.
+_SEWN = 1e-2
 #: Solids of all instances together: a few lines of a file can ask for any number.
 MOST_INSTANCES = 100_000
 #: End of the name of a product that is in another file.
@@ -45,8 +48,9 @@ UNITS = {
     "foot": "ft",
 }
 #: What is imported of the kernel, here and in `step_integrals`.
-_MODULES = """BRep BRepAdaptor BRepBndLib BRepBuilderAPI BRepCheck BRepExtrema BRepGProp BRepMesh BRepTools Bnd GProp GeomAbs IFSelect
-    Interface STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS XCAFDoc collections gp"""
+_MODULES = """BRep BinTools BRepAdaptor BRepBndLib BRepBuilderAPI BRepCheck BRepExtrema BRepGProp BRepLib BRepMesh BRepTools Bnd GProp
+    GeomAbs IFSelect IGESCAFControl Interface STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS
+    XCAFDoc collections gp"""
 
 
 @dataclass
@@ -61,6 +65,9 @@ class Reading:
     nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_entry: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     loose: int = 0
+    #: Whether faces that are no solid are sewn, and how many solids these make.
+    sews: bool = False
+    sewn: int = 0
     unit: str = ""
     #: Value of a solid in `solids`; by default what is measured of it.
     value_of: Callable[[Any], Any] | None = None
@@ -99,7 +106,7 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """
     paths, *points = json.loads(argument)
     try:
-        with needing("step", "reading STEP needs cadquery-ocp-novtk, a CAD kernel of 380 MB"):
+        with needing("step", "exact surfaces need cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
                 getattr(ocp, name)
         if points:
@@ -115,7 +122,7 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
         reason = str(error).strip()[:80] or type(error).__name__
         raise ReadError(f"the CAD kernel fails on it: {reason}", code="bad-step") from error
     about = {"unit": reading.unit, "loose": reading.loose, "instances": reading.instances}
-    about |= {"empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
+    about |= {"sewn": reading.sewn, "empty": reading.empty, "missing": reading.missing, "files": sorted(reading.files)}
     about["nodes"] = list(reading.nodes.values())
     about["solids"] = [{k: v for k, v in s.items() if not isinstance(v, np.ndarray)} for s in reading.solids]
     values = ((f"{k}{i}", v) for i, solid in enumerate(reading.solids) for k, v in solid.items())
@@ -146,22 +153,66 @@ def _walk_file(found: Reading, paths: Sequence[str | None], number: int, above: 
 
 
 def _open(found: Reading, path: str) -> _Opened:
-    reader, settings = ocp.STEPCAFControl.STEPCAFControl_Reader(), ocp.Interface.Interface_Static
-    settings.SetCVal_s("xstep.cascade.unit", "MM")
-    settings.SetIVal_s("read.stepcaf.subshapes.name", 1)
+    """The document of a file: of STEP or IGES as their readers make it, else of shapes and their places in a list (`cad`)."""
+    ocp.Interface.Interface_Static.SetCVal_s("xstep.cascade.unit", "MM")
+    document = ocp.TDocStd.TDocStd_Document(ocp.TCollection.TCollection_ExtendedString("massprops"))
+    shapes = ocp.XCAFDoc.XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    reader = {".json": _add_shapes, ".igs": _read_iges}.get(Path(path).suffix, _read_step)
+    found.sews = reader is _read_iges
+    unit = reader(path, document)
+    if not found.files:
+        found.unit = unit
+    return _Opened(shapes, _labels(shapes.GetFreeShapes), document)
+
+
+def _read_step(path: str, document: Any) -> str:
+    """Fills a document with a STEP file; the name of its unit."""
+    reader = ocp.STEPCAFControl.STEPCAFControl_Reader()
+    ocp.Interface.Interface_Static.SetIVal_s("read.stepcaf.subshapes.name", 1)
     for what, wanted in {"Color": False, "Layer": False, "Props": False, "Name": True, "Mat": True}.items():
         getattr(reader, f"Set{what}Mode")(wanted)
     if reader.ReadFile(path) != ocp.IFSelect.IFSelect_ReturnStatus.IFSelect_RetDone:
         raise ReadError("the CAD kernel cannot parse it", code="bad-step")
     lengths, *others = (ocp.collections.Sequence_TCollection_AsciiString() for _ in range(3))
     reader.ChangeReader().FileUnits(lengths, *others)  # of lengths, angles and solid angles
-    if not found.files:
-        found.unit = lengths.Value(1).ToCString() if lengths.Length() else ""
-    document = ocp.TDocStd.TDocStd_Document(ocp.TCollection.TCollection_ExtendedString("massprops"))
     if not reader.Transfer(document):
         raise ReadError("the CAD kernel can make no shape of it", code="bad-step")
+    return str(lengths.Value(1).ToCString()) if lengths.Length() else ""
+
+
+def _read_iges(path: str, document: Any) -> str:
+    """Fills a document with an IGES file, which the kernel converts to millimetres."""
+    reader = ocp.IGESCAFControl.IGESCAFControl_Reader()
+    reader.SetNameMode(True)
+    reader.SetColorMode(False)
+    if reader.ReadFile(path) != ocp.IFSelect.IFSelect_ReturnStatus.IFSelect_RetDone:
+        raise ReadError("the CAD kernel cannot parse it", code="bad-cad")
+    if not reader.Transfer(document):
+        raise ReadError("the CAD kernel can make no shape of it", code="bad-cad")
+    return "millimetre"
+
+
+def _add_shapes(path: str, document: Any) -> str:
+    """Fills a document with shapes of the kernel's own formats, each with its name and place."""
     shapes = ocp.XCAFDoc.XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
-    return _Opened(shapes, _labels(shapes.GetFreeShapes), document)
+    for one in json.loads(Path(path).read_text(encoding="utf-8")):
+        shape = ocp.TopoDS.TopoDS_Shape()
+        if one["is_binary"]:
+            done = ocp.BinTools.BinTools.Read_s(shape, one["file"])
+        else:
+            done = ocp.BRepTools.BRepTools.Read_s(shape, one["file"], ocp.BRep.BRep_Builder())
+        if not done or shape.IsNull():
+            raise ReadError(f"the CAD kernel cannot parse the shape of {one['name']!r}", code="bad-cad")
+        if one["pose"]:
+            place = ocp.gp.gp_Trsf()
+            place.SetValues(*(value for row in one["pose"] for value in row))
+            shape = shape.Moved(ocp.TopLoc.TopLoc_Location(place))
+        label, referred = shapes.AddShape(shape, False), ocp.TDF.TDF_Label()
+        if shapes.IsReference_s(label) and shapes.GetReferredShape_s(label, referred):
+            label = referred
+        name = ocp.TCollection.TCollection_ExtendedString(one["name"], True)
+        ocp.TDataStd.TDataStd_Name.Set_s(label, name)
+    return "millimetre"
 
 
 def _labels(fill: Callable[..., object], *of: Any) -> list[Any]:
@@ -228,13 +279,31 @@ def _solids(found: Reading, label: Any, name: str) -> Iterator[tuple[int, str]]:
     """Measure the solids of a part: their numbers and names."""
     shapes = found.files[found.inside[-1]].shapes
     shape = shapes.GetShape_s(label)
-    solids = list(within(shape, "SOLID"))
-    found.loose += sum(1 for _ in within(shape, "FACE", "SOLID"))
+    solids, loose = list(within(shape, "SOLID")), sum(1 for _ in within(shape, "FACE", "SOLID"))
+    if found.sews and loose and not solids:
+        solids = _sewn(shape)
+        found.sewn, loose = found.sewn + len(solids), 0 if solids else loose
+    found.loose += loose
     for i, solid in enumerate(solids, 1):
         inner = ocp.TDF.TDF_Label()
         own = _name(inner) if shapes.FindSubShape(label, solid, inner) else ""
         found.solids.append((found.value_of or measure_solid)(solid))
         yield len(found.solids) - 1, own or (name if len(solids) == 1 else f"{name} {i}")
+
+
+def _sewn(shape: Any) -> list[Any]:
+    """Solids of the closed shells that the faces of a shape make: edges within a tolerance are one, which then has that tolerance."""
+    sewing = ocp.BRepBuilderAPI.BRepBuilderAPI_Sewing(_SEWN)
+    sewing.Add(shape)
+    sewing.Perform()
+    if sewing.NbFreeEdges() or sewing.NbMultipleEdges():
+        return []
+    solids = []
+    for shell in within(sewing.SewedShape(), "SHELL"):
+        solid = ocp.BRepBuilderAPI.BRepBuilderAPI_MakeSolid(ocp.TopoDS.TopoDS.Shell(shell)).Solid()
+        ocp.BRepLib.BRepLib.OrientClosedSolid_s(solid)
+        solids.append(solid)
+    return solids
 
 
 def _entry(label: Any) -> str:
