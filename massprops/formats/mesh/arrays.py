@@ -13,63 +13,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
+from massprops.formats.mesh.packages import faces_of, faces_of_cells, packages_of
 from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
+from massprops.mesh.triangulation import Polygons, rounding, triangulate
 from massprops.moments.arrays import Integers
 from massprops.units import length_unit, number
+from massprops.wording import several
 
 #: What a multiple of a unit may be another name for.
 _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
 
 
 def from_object(source: Any) -> MeshFile:
-    """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, an object that has both, a `trimesh.Scene` or a `meshio.Mesh`.
+    """A source from an (n, 3, 3) array, a `(vertices, faces)` pair, an object that has both, or a mesh or solid of another package.
 
     Raises
     ------
     InvalidInput
-        If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, or the
-        object's `.units`, where it has them, are no known unit of length.
+        If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, the
+        object's `.units`, where it has them, are no known unit of length, or it is an object of another kind.
     """
+    if (found := faces_of(source)) is not None:
+        return from_polygons(*found)
+    if (cad := _from_cad(source)) is not None:
+        return cad
     if hasattr(source, "read") and not hasattr(source, "seek") and not hasattr(source, "fileno"):
         hint = "pass (points, triangles): arrays of shape (V, 3) and (F, 3)"
         raise InvalidInput(f"{type(source).__name__!r} is a type of another package", hint=hint)
     if hasattr(source, "read"):
         what = f"an open file ({type(source).__name__}) is not measured"
         raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")
-    if (cad := _from_cad(source)) is not None:
-        return cad
     if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
-        return from_object(source.to_mesh())
+        return _from_scene(source)
     if hasattr(source, "points") and hasattr(source, "cells"):
-        return _from_meshio(source)
+        return from_polygons(source.points, faces_of_cells(source, [(b.type, b.data) for b in source.cells]))
     if hasattr(source, "vertices") and hasattr(source, "faces"):
         return replace(from_indexed(source.vertices, source.faces), unit=_unit(getattr(source, "units", None)))
-    if isinstance(source, tuple | list) and len(source) == 2 and np.shape(source[0]) != (3, 3):  # not two triangles
-        return from_indexed(*source)
+    if isinstance(source, tuple | list) and len(source) == 2 and not all(_shape(s) == (3, 3) for s in source):
+        return from_indexed(*source)  # else two triangles
     return from_soup(source)
 
 
-#: Attributes of objects that hold shapes of Open CASCADE: see `cad.from_shape`.
-_OF_CAD = ("wrapped", "toCompound", "vals", "part")
+def _shape(values: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(values)
+    except ValueError:  # ragged
+        return ()
+
+
+#: Packages whose objects hold shapes of Open CASCADE, and the attributes by which others do: see `cad.from_shape`.
+_OF_CAD, _HOLDERS = ("OCP", "cadquery", "build123d"), ("wrapped", "part")
 
 
 def _from_cad(source: Any) -> MeshFile | None:
-    if not (type(source).__name__.startswith("TopoDS_") or any(hasattr(source, name) for name in _OF_CAD)):
+    package = next((name for name in packages_of(source) if name in _OF_CAD), None)
+    if not (package or any(hasattr(source, name) for name in _HOLDERS)):
         return None
     from massprops.formats.mesh.cad import from_shape  # imported lazily
 
-    return from_shape(source)
+    found = from_shape(source)
+    if found is None and package:
+        what = f"this {type(source).__name__} of {package} holds no solid"
+        raise InvalidInput(what, hint="pass the solid that is made of it")
+    return found
 
 
-def _from_meshio(source: Any) -> MeshFile:
-    """The triangles of a `meshio.Mesh`; cells of lower dimension bound nothing."""
-    cells = {block.type: block.data for block in source.cells if block.type not in ("vertex", "line")}
-    if list(cells) != ["triangle"]:
-        held = ", ".join(sorted(cells)) or "none"
-        what = f"a mesh of triangles is expected, and this {type(source).__name__} has cells of other types: {held}"
-        raise InvalidInput(what, hint="extract its boundary as triangles")
-    blocks = [block.data for block in source.cells if block.type == "triangle"]
-    return from_indexed(source.points, np.concatenate(blocks))
+def _from_scene(source: Any) -> MeshFile:
+    """The meshes of a `trimesh.Scene` where it places them, in the one unit that they state."""
+    units = {getattr(mesh, "units", None) for mesh in source.geometry.values()}
+    if len(units) > 1:
+        named = several(sorted(map(str, units)), 6)
+        raise InvalidInput(f"the meshes of the scene state different units: {named}", hint="set its `.units` to one")
+    return from_object(source.to_mesh())
 
 
 def _unit(stated: object) -> str | None:
@@ -104,11 +119,31 @@ def from_soup(triangles: Any) -> MeshFile:
 
 def from_indexed(vertices: Any, faces: Any) -> MeshFile:
     """A source from vertices, shape (V, 3), and triangles of indices into them, shape (F, 3)."""
+    points = _points(vertices)
+    return _indexed(points, _indices(faces, len(points)))
+
+
+def from_polygons(vertices: Any, polygons: Polygons) -> MeshFile:
+    """A source from vertices, shape (V, 3), and faces of any number of corners, cut into triangles."""
+    points = _points(vertices)
+    corners = polygons.corners.reshape(len(polygons.sizes), -1) if polygons.counts is None else polygons.corners
+    _check_indices(corners, len(points))
+    kept, numbers, left = polygons.without_thin()
+    if not len(numbers):
+        raise InvalidInput("the mesh has no faces of three corners or more")
+    triangles, bent = triangulate(points, kept, rounding(points, text=False), lambda i: f"faces[{numbers[i]}]: face")
+    return replace(_indexed(points, triangles), findings=(*left, *bent))
+
+
+def _indexed(points: Array, index: Integers) -> MeshFile:
+    return MeshFile("array", len(index), indexed_chunks(points, index), format="array", encoding=str(points.dtype))
+
+
+def _points(vertices: Any) -> Array:
     points = _coordinates(vertices, "vertices")
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise InvalidInput(f"vertices must have shape (V, 3) with V > 0, got {points.shape}")
-    index = _indices(faces, len(points))
-    return MeshFile("array", len(index), indexed_chunks(points, index), format="array", encoding=str(points.dtype))
+    return points
 
 
 def _coordinates(values: Any, name: str) -> Array:
@@ -137,11 +172,16 @@ def _indices(faces: Any, count: int) -> Integers:
     if index.ndim != 2 or index.shape[1] != 3 or len(index) == 0:
         what = f"faces must have shape (F, 3) with F > 0, got {index.shape}"
         raise InvalidInput(what, hint="split larger faces into triangles first")
+    _check_indices(index, count)
+    return index
+
+
+def _check_indices(index: Integers, count: int) -> None:
+    """Raise where numbers of vertices, shape (n,) or (F, k), are none."""
     if not np.issubdtype(index.dtype, np.integer):
         raise InvalidInput(f"faces must be integers, got {index.dtype}")
     outside = np.argwhere((index < 0) | (index >= count))
     if len(outside):
-        row, column = (int(i) for i in outside[0])
+        place = tuple(int(i) for i in outside[0])
         there = f"there are {count} vertices (0 to {count - 1})"
-        raise InvalidInput(f"faces[{row}, {column}] is {index[row, column]}, but {there}")
-    return index
+        raise InvalidInput(f"faces[{', '.join(map(str, place))}] is {index[place]}, but {there}")

@@ -27,6 +27,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats import xml
+from massprops.formats.mesh.packages import packages_of
 from massprops.formats.mesh.step import AGAIN, check_solids, kernel_finds, source_of_solids
 from massprops.formats.mesh.step_references import StepFile
 from massprops.formats.text import parse_number, quote, shorten
@@ -84,18 +85,22 @@ def from_shape(source: Any) -> MeshFile | None:
 
 
 def _shapes_in(source: Any) -> Iterator[Any]:
-    """The shapes of Open CASCADE that an object is, holds or makes."""
-    if type(source).__name__.startswith("TopoDS_"):
-        yield source
-    elif hasattr(source, "wrapped"):
-        yield from _shapes_in(source.wrapped)
-    elif hasattr(source, "toCompound"):  # an assembly of CadQuery
+    """The shapes of Open CASCADE that an object is, holds or makes; only functions of known packages are called."""
+    held = getattr(source, "wrapped", None)
+    if _is_shape(source) or _is_shape(held):
+        yield source if _is_shape(source) else held
+    elif "cadquery" in packages_of(source) and hasattr(source, "toCompound"):  # an assembly
         yield from _shapes_in(source.toCompound())
-    elif hasattr(source, "vals") and hasattr(source, "objects"):  # a workplane of it
-        for one in source.vals():
-            yield from _shapes_in(one)
-    elif hasattr(source, "part"):  # under construction in build123d
-        yield from _shapes_in(source.part)
+    elif "cadquery" in packages_of(source) and hasattr(source, "vals"):  # a workplane
+        yield from (shape for one in source.vals() for shape in _shapes_in(one))
+    elif _is_shape(held := getattr(getattr(source, "part", None), "wrapped", None)):  # under construction in build123d
+        yield held
+    elif isinstance(source, list):  # of such shapes
+        yield from (shape for one in source for shape in _shapes_in(one))
+
+
+def _is_shape(source: object) -> bool:
+    return type(source).__name__.startswith("TopoDS_") and "OCP" in packages_of(source)
 
 
 @dataclass(frozen=True)

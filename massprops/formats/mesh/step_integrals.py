@@ -20,6 +20,8 @@ Tests: `tests/formats/mesh/test_step.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +33,12 @@ from massprops.section.curves.quadrature import unit_rule
 
 #: The kernel.
 ocp = OptionalPackage("OCP")
+#: Lists of the kernel by their names since its version 8, and before that: CadQuery is made for version 7.
+LISTS = {
+    "Array1_double": "TColStd TColStd_Array1OfReal",
+    "Sequence_TCollection_AsciiString": "TColStd TColStd_SequenceOfAsciiString",
+    "Sequence_TDF_Label": "TDF TDF_LabelSequence",
+}
 
 #: Gauss nodes along a span of a trimming curve, and along a line inside a face: the sums of lower and of higher order.
 _OUTER, _INNER = (14, 20), (14, 20)
@@ -49,6 +57,15 @@ _DEGREES = _POWERS[4:14]
 #: How many integrals.
 INTEGRALS = len(_POWERS)
 _ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
+
+
+@cache
+def kernel_list(name: str) -> Any:
+    """A class of the kernel for lists, in `LISTS`."""
+    with suppress(ImportError):
+        return getattr(ocp.collections, name)
+    module, older = LISTS[name].split()
+    return getattr(getattr(ocp, module), older)
 
 
 def face_integrals(face: Any, reference: Array) -> tuple[Array, Array]:
@@ -289,7 +306,7 @@ def _on_curve(curve: Any, t: Array) -> tuple[Array, Array]:
 def _intervals(count: Any, fill: Any) -> Array:
     """Parameters between which a curve or surface is smooth, with the ends."""
     smooth = ocp.GeomAbs.GeomAbs_Shape.GeomAbs_CN
-    ends = ocp.collections.Array1_double(1, count(smooth) + 1)
+    ends = kernel_list("Array1_double")(1, count(smooth) + 1)
     fill(ends, smooth)
     return np.array([ends.Value(i) for i in range(1, ends.Length() + 1)])
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, needing
-from massprops.formats.mesh.step_integrals import INTEGRALS, face_integrals, ocp, sense, within
+from massprops.formats.mesh.step_integrals import INTEGRALS, LISTS, face_integrals, kernel_list, ocp, sense, within
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Triangles, indexed_chunks
 from massprops.moments.arrays import Array
@@ -50,7 +50,7 @@ UNITS = {
 #: What is imported of the kernel, here and in `step_integrals`.
 _MODULES = """BRep BinTools BRepAdaptor BRepBndLib BRepBuilderAPI BRepCheck BRepExtrema BRepGProp BRepLib BRepMesh BRepTools Bnd GProp
     GeomAbs IFSelect IGESCAFControl Interface STEPCAFControl TCollection TDF TDataStd TDocStd TopAbs TopExp TopLoc TopoDS
-    XCAFDoc collections gp"""
+    XCAFDoc gp"""
 
 
 @dataclass
@@ -109,6 +109,8 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
         with needing("step", "exact surfaces need cadquery-ocp-novtk, a CAD kernel of 380 MB"):
             for name in _MODULES.split():  # all, since a mixed installation lacks some of them
                 getattr(ocp, name)
+            for name in LISTS:
+                kernel_list(name)
         if points:
             faces = read(paths, lambda solid: list(within(solid, "FACE")))
             return {}, {"distances": distances(faces, np.load(points[0]))}
@@ -173,7 +175,7 @@ def _read_step(path: str, document: Any) -> str:
         getattr(reader, f"Set{what}Mode")(wanted)
     if reader.ReadFile(path) != ocp.IFSelect.IFSelect_ReturnStatus.IFSelect_RetDone:
         raise ReadError("the CAD kernel cannot parse it", code="bad-step")
-    lengths, *others = (ocp.collections.Sequence_TCollection_AsciiString() for _ in range(3))
+    lengths, *others = (kernel_list("Sequence_TCollection_AsciiString")() for _ in range(3))
     reader.ChangeReader().FileUnits(lengths, *others)  # of lengths, angles and solid angles
     if not reader.Transfer(document):
         raise ReadError("the CAD kernel can make no shape of it", code="bad-step")
@@ -217,7 +219,7 @@ def _add_shapes(path: str, document: Any) -> str:
 
 def _labels(fill: Callable[..., object], *of: Any) -> list[Any]:
     """The labels that a function of the kernel finds."""
-    found = ocp.collections.Sequence_TDF_Label()
+    found = kernel_list("Sequence_TDF_Label")()
     fill(*of, found)
     return [found.Value(i) for i in range(1, found.Length() + 1)]
 

@@ -95,9 +95,11 @@ def test_an_object_a_pair_and_an_array_are_told_apart():
         assert all_of(from_object(source)).tolist() == TRIANGLES.tolist()
 
 
-def test_an_array_of_two_triangles_is_no_pair():
+def test_two_triangles_are_no_pair():
     two = TRIANGLES[:2]
-    assert all_of(from_object(two)).tolist() == two.tolist()
+    for source in (two, two.tolist(), tuple(two)):
+        assert all_of(from_object(source)).tolist() == two.tolist()
+    assert all_of(from_object((VERTICES[:3], [[0, 1, 2]]))).tolist() == [VERTICES[:3]]
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------

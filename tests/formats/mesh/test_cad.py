@@ -91,6 +91,8 @@ class Wrapped:
 class Workplane:
     """What a workplane of CadQuery has."""
 
+    __module__ = "cadquery.cq"
+
     def __init__(self, *shapes: Any) -> None:
         self.objects = list(shapes)
 
