@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,7 +46,11 @@ GUESTS = {
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
-    "OCP": ({"formats.mesh.step_integrals"}, True),
+    "OCP": ({"formats.mesh.cad", "formats.mesh.step_integrals"}, True),
+    "trimesh": (
+        {"formats.mesh.by_trimesh", "formats.mesh.writing", "measurement.measured_mesh", "measurement.result"},
+        True,
+    ),
     "pxr": ({"formats.robot.usd_stage"}, True),
     "pyarrow": ({"fleet.table"}, True),
     "distributed": ({"cli.table"}, True),
@@ -54,7 +59,7 @@ GUESTS = {
 
 @dataclass(frozen=True)
 class Import:
-    """One import: what is named, and whether it runs only when a function is called."""
+    """One import: what is named, and whether it runs only when a function is called, or never."""
 
     target: str
     inside_function: bool
@@ -100,8 +105,9 @@ def imports(tree: ast.AST, inside: bool = False) -> Iterator[Import]:
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "OptionalPackage":
             yield Import(ast.literal_eval(node.args[0]), True, node.lineno)  # its modules, when they are used
         else:
-            function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-            yield from imports(node, inside or function)
+            costs_nothing = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            costs_nothing |= isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            yield from imports(node, inside or costs_nothing)
 
 
 def test_the_walk_sees_every_import() -> None:
@@ -257,3 +263,28 @@ def test_the_command_line_is_where_the_world_is_touched() -> None:
 def test_a_module_can_be_the_first_that_is_imported() -> None:
     # `from massprops import units` must not ask the package for a name that it looks up by that very import
     subprocess.run([sys.executable, "-c", "import massprops.measurement.options"], check=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "-c 'import massprops'",
+        "-c 'import massprops as m; m.measure'",
+        "-m massprops compute sample_meshes/bracket.stl",
+    ],
+)
+def test_a_start_imports_no_package_that_it_does_not_need(command: str) -> None:
+    """trimesh alone takes longer than the measurement of a part."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *shlex.split(command)],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    found = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines() if "import time:" in line
+    }
+    assert "massprops" in found  # else nothing was seen
+    heavy = {name for name, (_, only_inside) in GUESTS.items() if only_inside}
+    assert found & (heavy | {"mcp", "meshlane", "meshio", "lxml", "pandas", "pyvista", "matplotlib"}) == set()

@@ -5,6 +5,7 @@ Tests: `tests/comparison/test_diff.py`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -20,6 +21,7 @@ from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import is_planar, kind_of, suffix_of
 from massprops.formats.link_names import named_link
+from massprops.formats.mesh.arrays import from_object
 from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import open_mesh
 from massprops.formats.search_path import SearchPath
@@ -126,14 +128,14 @@ class ComparedBody(Body):
 
 
 def read_bodies(
-    text: str, options: Options, stdin: BinaryIO | None = None, search: SearchPath | None = None
+    source: Any, options: Options, stdin: BinaryIO | None = None, search: SearchPath | None = None
 ) -> list[ComparedBody]:
     """The bodies of a mesh, a section, a result, or a robot file (``file`` or ``file#link``).
 
     Parameters
     ----------
-    text : str
-        What ``compute`` or ``convert`` read.
+    source : path or object
+        What ``compute`` or ``convert`` read, or a mesh in memory.
     options : Options
         How meshes and sections are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
@@ -146,6 +148,9 @@ def read_bodies(
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
+    if not isinstance(source, str | os.PathLike):
+        return [_of_mesh(from_object(source), type(source).__name__, options)]
+    text = os.fspath(source)
     kind = kind_of(text, options.format)
     if kind in ("mesh", "section") or is_mesh(suffix_of(text)):  # glTF that states bodies is compared as a mesh
         return [_of_file(text, options, stdin)]

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from os import PathLike, fspath
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -610,8 +609,8 @@ def _label(side: ComparedBody) -> str:
 
 
 def diff(
-    before: str | PathLike[str],
-    after: str | PathLike[str],
+    before: Any,
+    after: Any,
     *,
     tolerances: Tolerances = Tolerances(),  # frozen
     packages: Mapping[str, str] | None = None,
@@ -621,8 +620,8 @@ def diff(
 
     Parameters
     ----------
-    before, after : path
-        Meshes, results, or robot files (``file`` or ``file#link``).
+    before, after : path or object
+        Meshes, results, or robot files (``file`` or ``file#link``); meshes and solids in memory as `massprops.measure` takes them.
     tolerances : Tolerances
         What may differ.
     packages : mapping, optional
@@ -642,5 +641,5 @@ def diff(
     """
     check_names(options)
     chosen, search = Options(**options), SearchPath(packages=packages or {})
-    old, new = (read_bodies(fspath(file), chosen, search=search) for file in (before, after))
+    old, new = (read_bodies(s, chosen, search=search) for s in (before, after))
     return compare_all(old, new, tolerances)

@@ -142,8 +142,11 @@ class Solids(LinkSolids):
         each = np.ones(len(triangles), dtype=np.int8)
         for lines in (_LINES_OF_CHECK, LINES) if isinstance(exact, tuple) else (LINES,):
             estimate, spread = estimate_union(mesh, surface, tessellated, each, lines)
-            if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
-                return summed + (exact[0] - tessellated), exact[1].volume + missing, True
+            if (
+                isinstance(exact, tuple)
+                and abs(exact.moments.measure - estimate.measure) <= spread.volume + exact.spread.volume
+            ):
+                return summed + (exact.moments - tessellated), exact.spread.volume + missing, True
         return summed + (estimate - tessellated), spread.volume + missing, False
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
@@ -165,8 +166,22 @@ def measure(  # noqa: D417  # the options are arguments
         If the surface has no valid integral and no policy allows going on.
     """
     check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
-    with within_limits(max_bytes, outside=allow_outside or None):
-        return measure_with(Options(**options), source, stdin=stdin, progress=progress)
+    again = partial(_measure_within, (max_bytes, allow_outside or None), Options(**options), source)
+    found = again(stdin=stdin, progress=progress)
+    vars(found)["_mesh"] = partial(_mesh_of, again)
+    return found
+
+
+def _mesh_of(again: Callable[..., Measurement], measured: Measurement) -> object:
+    from massprops.measurement.measured_mesh import to_trimesh  # imported lazily
+
+    return to_trimesh(again, measured)
+
+
+def _measure_within(limits: tuple[int | None, bool | None], options: Options, source: Any, **how: Any) -> Measurement:
+    size, outside = limits
+    with within_limits(size, outside=outside):
+        return measure_with(options, source, **how)
 
 
 def measure_with(

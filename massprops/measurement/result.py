@@ -6,7 +6,7 @@ Tests: `tests/measurement/test_pipeline.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -46,6 +46,8 @@ from massprops.rigid_body.tensors import inertia_of
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    import trimesh
+
     from massprops.measurement.short_table import ShortTable
     from massprops.mesh.stored_values import StoredValue
     from massprops.rigid_body.line import Line
@@ -233,6 +235,35 @@ class Measurement(ByValue):
             what = f"the mass of {self.input.path} is not known"
             raise InvalidInput(what, hint="measure it with a density, a material or a mass")
         return self.properties
+
+    def to_trimesh(self) -> trimesh.Trimesh:
+        """The mesh that was measured, as it is after policies and repairs, in the unit and axes of the file.
+
+        Measured with the same policies it has the same numbers, and a repaired solid without any: holes are filled, bodies turned and
+        united. Of a hull it is the hull, of a wall the surface around it, of exact surfaces (STEP) the triangles near them, which have
+        other numbers. The source is measured again, so an object in memory is kept with its measurement.
+
+        Returns
+        -------
+        trimesh.Trimesh
+            Its `units` are those of the file, or those that `measure` was given; None where neither states any.
+
+        Raises
+        ------
+        InvalidInput
+            If it has no triangles: a section, an estimated union, several parts; or if it is a copy, or not from `massprops.measure`.
+        ReadError
+            If the source has changed.
+        """
+        mesh: Callable[[Measurement], trimesh.Trimesh] | None = vars(self).get("_mesh")  # that `measure` puts there
+        if mesh is None:
+            what = "a measurement that was copied, stored or sent does not know its source"
+            raise InvalidInput(what, place=self.input.path, hint="measure it again")
+        return mesh(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and stored: not the source, which may be an object of any size."""
+        return {name: value for name, value in vars(self).items() if name != "_mesh"}
 
     def __repr__(self) -> str:
         """One line: name, grade, mass or volume, centre."""

@@ -45,7 +45,7 @@ def measure_varying(integration: MeshIntegration, density: Density) -> Measureme
         raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair FILE -o OUT")
     center = m.moments.centroid
     rotation = None if transform is None else transform.rotation
-    mesh = Mesh(body.mesh.chunks(), surface.facets, integration.summed.moments.centroid, scale, rotation)
+    mesh = Mesh(body.mesh.chunks(), body.mesh.facets, integration.summed.moments.centroid, scale, rotation)
     found = integrate_weighted(mesh, center, m.bounds, density)
     mean = found.moments.measure / m.moments.measure
     ratio = found.moments.times(1 / mean)

@@ -309,11 +309,16 @@ def _unite(
     mesh, labels = case.surface.mesh, case.parts.labels
     estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], tangled=tangled)
     exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if try_exact else None
-    if isinstance(exact, tuple) and abs(exact[0].measure - estimate.measure) <= spread.volume + exact[1].volume:
-        union, tolerance, area = exact
+    if (
+        isinstance(exact, tuple)
+        and abs(exact.moments.measure - estimate.measure) <= spread.volume + exact.spread.volume
+    ):
+        united = mesh.altered(exact.mesh.read_chunks(), len(exact.mesh.faces))
         what = "the union was computed by manifold3d and agrees with an estimate by lines"
         note = Finding("united-bodies", "info", what)
-        return EnclosedSolid("exact", "repaired", union, (note,), {"estimate": tolerance}, area=area)
+        return EnclosedSolid(
+            "exact", "repaired", exact.moments, (note,), {"estimate": exact.spread}, united, exact.area
+        )
     notes: tuple[Finding, ...] = ()
     if isinstance(exact, MissingExtra):
         notes = (Finding("united-bodies", "info", f"the union is an estimate by lines; {exact}"),)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import sys
 from collections import defaultdict
 from fractions import Fraction
 
@@ -236,10 +237,25 @@ def test_a_minimum_below_zero_outside_of_the_body_is_none_of_it() -> None:
     assert measure(polycube(CAVITY)[0], density=BOWL, nested="cavity").mass > 0
 
 
-def test_what_has_no_triangles_is_refused() -> None:
-    two = np.concatenate([box((0, 0, 0), (1, 1, 1)), moved(box((0, 0, 0), (1, 1, 1)), [0.5, 0.25, 0.125])])
+#: Two boxes that overlap by half of each.
+OVERLAPPING = [((0, 0, 0), (1, 1, 1)), ((0.5, 0, 0), (1.5, 1, 1))]
+
+
+def test_a_union_weighs_what_it_counts_once() -> None:
+    pytest.importorskip("manifold3d")
+    both = np.concatenate([box(*corners) for corners in OVERLAPPING])
+    found = measure(both, density=QUADRATIC, on_overlap="union")
+    assert found.mass == pytest.approx(measure(box((0, 0, 0), (1.5, 1, 1)), density=QUADRATIC).mass, rel=1e-12)
+
+
+def test_what_has_no_triangles_is_refused(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "manifold3d", None)  # else they are those of the union
+    both = np.concatenate([box(*corners) for corners in OVERLAPPING])
     with pytest.raises(InvalidInput, match="needs the triangles of a solid"):
-        measure(two, density=QUADRATIC, on_overlap="union")
+        measure(both, density=QUADRATIC, on_overlap="union")
+
+
+def test_a_section_has_no_density_that_varies() -> None:
     with pytest.raises(InvalidInput, match="a density that varies is for meshes"):
         measure([[0, 0], [1, 0], [0, 1]], density=QUADRATIC)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,17 @@ _SAFETY = 2
 _CUT = 1 << 20
 
 
-def exact_union(
-    mesh: Triangles, labels: Index, factors: NDArray[np.int8], reference: Array
-) -> tuple[Moments, Spread, float] | None:
-    """Moments of the union of the parts of a surface, about `reference`, shape (3,), in file units; how far they can be off; its area.
+class ExactUnion(NamedTuple):
+    """Moments of a union, in file units; what moving its surface by the library's own tolerance changes; its area and its triangles."""
+
+    moments: Moments
+    spread: Spread
+    area: float
+    mesh: IndexedMesh
+
+
+def exact_union(mesh: Triangles, labels: Index, factors: NDArray[np.int8], reference: Array) -> ExactUnion | None:
+    """The union of the parts of a surface.
 
     Parameters
     ----------
@@ -54,9 +61,8 @@ def exact_union(
 
     Returns
     -------
-    tuple of Moments, Spread and float, or None
-        The spread is what moving the surface by the library's own tolerance changes. None where the library does not
-        take a part, or does not agree about its volume.
+    ExactUnion or None
+        None where the library does not take a part, or does not agree about its volume.
 
     Raises
     ------
@@ -80,12 +86,12 @@ def exact_union(
     union = manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)
     if holes:
         union = union - manifold3d.Manifold.batch_boolean(holes, manifold3d.OpType.Add)
-    result = union.to_mesh64()
-    points, faces = np.asarray(result.vert_properties)[:, :3], np.asarray(result.tri_verts).astype(np.intp)
-    surface = Surface.of(points[faces], reference)
+    united = _mesh_of(union)
+    surface = Surface.of(united.points[united.faces], reference)
     if not surface.solid.measure > 0:
         return None
-    return surface.solid, displacement(surface.solid, surface.sheet, union.get_tolerance()), surface.sheet.measure
+    spread = displacement(surface.solid, surface.sheet, union.get_tolerance())
+    return ExactUnion(surface.solid, spread, surface.sheet.measure, united)
 
 
 def exact_difference(bodies: Sequence[Triangles], cutters: Sequence[Triangles]) -> tuple[IndexedMesh, float] | None:
@@ -111,10 +117,13 @@ def exact_difference(bodies: Sequence[Triangles], cutters: Sequence[Triangles]) 
         return None
     found, cut = (manifold3d.Manifold.batch_boolean(own, manifold3d.OpType.Add) for own in taken)
     found = found - cut
-    result = found.to_mesh64()
-    # copies: a view would keep the library's own mesh
-    points, faces = np.array(result.vert_properties)[:, :3].copy(), np.array(result.tri_verts).astype(np.int32)
-    return IndexedMesh(points, faces), found.get_tolerance()
+    return _mesh_of(found), found.get_tolerance()
+
+
+def _mesh_of(body: Any) -> IndexedMesh:
+    """The triangles of a body of the library, copied: a view would keep its own mesh."""
+    result = body.to_mesh64()
+    return IndexedMesh(np.array(result.vert_properties)[:, :3].copy(), np.array(result.tri_verts).astype(np.int32))
 
 
 def _body_if_it_agrees(manifold3d: Any, points: Array, faces: Index, volume: float) -> Any | None:
