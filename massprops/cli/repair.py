@@ -56,7 +56,7 @@ def repair(
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
-    Repairs are listed on stderr. Overlapping solids are refused, and a file whose precision would change the volume by 0.01 %.
+    Repairs are listed on stderr. Solids that overlap are united where that is exact, else refused; so is a file whose precision would change the volume by 0.01 %.
     glTF and COLLADA are written in metres, 3MF in millimetres, whatever the unit of the mesh is.
     """
     from massprops.formats.mesh.writing import mesh_bytes
@@ -80,10 +80,10 @@ def repair(
         body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
-                "the solids overlap: their union was measured, and has no triangles",
+                "the solids overlap: their union is only estimated, and has no triangles",
                 place=file,
                 code="overlapping-bodies",
-                hint="unite them in the program that made the file",
+                hint="pip install 'massprops[union]', or unite them in the program that made the file",
             )
         indexed = IndexedMesh.of(body.mesh)
     suffix = Path(output).suffix.lower()

@@ -133,7 +133,7 @@ def _check_overlaps(
     solids = [m for m in bounding if m is not None]
     if len(solids) == len(parts):
         return _without_overlaps(total, options, integration.mesh, solids)
-    what = "it is not verified that the parts do not overlap: a part is a hull or a union, which has no triangles"
+    what = "it is not verified that the parts do not overlap: a part is a hull or an estimated union, which has no triangles"
     unverified = Finding("unverified-overlap", "warning", what)
     return replace(total, grade=worst(total.grade, "closed"), findings=(unverified, *total.findings))
 

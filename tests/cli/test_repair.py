@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from console import run
 from damage import blob, moments
-from oracles import write_binary_stl
+from oracles import box, write_binary_stl
 from robots import WITHOUT_INERTIALS
 
 from massprops import measure
@@ -74,6 +74,17 @@ def test_no_remedy_names_an_option_that_the_command_does_not_have(tmp_path: Path
         assert done.err.endswith("; mend it in the program that made it\n")
     assert "  before\n" not in done.err  # a link that could not be filled has no numbers
     assert run("compute", part).err.endswith("; see --on-open\n")
+
+
+def test_solids_that_overlap_are_written_as_one(tmp_path: Path) -> None:
+    pytest.importorskip("manifold3d")
+    two = np.concatenate([box((0, 0, 0), (2, 3, 4)), box((1, 1, 1), (3, 4, 5))])
+    written = tmp_path / "one.ply"
+    done = run("repair", str(write_binary_stl(tmp_path / "two.stl", two)), "-o", str(written))
+    assert done.returncode == 0
+    found = measure(written, units="m", repair="none")
+    assert found.volume == pytest.approx(24 + 24 - 1 * 2 * 3, rel=1e-12)
+    assert found.grade == "proved"
 
 
 def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
@@ -16,8 +17,9 @@ import numpy as np
 import pytest
 from cases import each
 from numpy.typing import NDArray
+from oracles import write_binary_stl
 
-from massprops import InvalidInput, measure
+from massprops import InvalidInput, diff, measure
 from massprops.formats.mesh.arrays import from_object
 
 refused = partial(cases.refused, InvalidInput)
@@ -175,6 +177,20 @@ class Vertices:
 )
 def test_other_objects_with_such_attributes_have_the_error_of_any_object(source: Any, message: str) -> None:
     assert refused(measure, source).startswith(message)
+
+
+def test_diff_takes_meshes_in_memory_on_either_side(tmp_path: Path) -> None:
+    path = write_binary_stl(tmp_path / "box.stl", POINTS[TRIANGLES])
+    for pair in (
+        (STAND_INS["pyvista mixed"], path),
+        (path, (POINTS, TRIANGLES)),
+        (STAND_INS["vedo"], STAND_INS["open3d"]),
+    ):
+        (found,) = diff(*pair, units="m")
+        assert found.verdict in ("equal", "within")
+    (found,) = diff(path, (2 * POINTS, TRIANGLES), units="m")
+    assert found.verdict == "beyond"
+    assert "got object" in refused(diff, path, object())
 
 
 # --- the packages themselves -----------------------------------------------------------------------------------------
