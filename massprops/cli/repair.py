@@ -56,8 +56,8 @@ def repair(
 ) -> None:
     """Repair a mesh and write it, in the unit and axes of the file; a mesh that is valid is written as it is.
 
-    Repairs are listed on stderr. Solids that overlap are united where that is exact, else refused; so is a file whose precision would change the volume by 0.01 %.
-    glTF and COLLADA are written in metres, 3MF in millimetres, whatever the unit of the mesh is.
+    Repairs are listed on stderr. Solids that overlap are united where that is exact, else refused; so is a file whose precision would
+    change the volume by 0.01 %. glTF and COLLADA are written in metres, 3MF in millimetres, whatever the unit of the mesh is.
     """
     from massprops.formats.mesh.writing import mesh_bytes
     from massprops.formats.registry import open_mesh
