@@ -166,22 +166,20 @@ def measure(  # noqa: D417  # the options are arguments
         If the surface has no valid integral and no policy allows going on.
     """
     check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
-    again = partial(_measure_within, (max_bytes, allow_outside or None), Options(**options), source)
-    found = again(stdin=stdin, progress=progress)
-    vars(found)["_mesh"] = partial(_mesh_of, again)
+    chosen, limits = Options(**options), partial(within_limits, max_bytes, outside=allow_outside or None)
+    with limits():
+        found = measure_with(chosen, source, stdin=stdin, progress=progress)
+    vars(found)["_mesh"] = partial(_mesh_of, limits, partial(measure_with, chosen, source))
     return found
 
 
-def _mesh_of(again: Callable[..., Measurement], measured: Measurement) -> object:
+def _mesh_of(
+    limits: Callable[[], AbstractContextManager[None]], again: Callable[..., Measurement], measured: Measurement
+) -> object:
     from massprops.measurement.measured_mesh import to_trimesh  # imported lazily
 
-    return to_trimesh(again, measured)
-
-
-def _measure_within(limits: tuple[int | None, bool | None], options: Options, source: Any, **how: Any) -> Measurement:
-    size, outside = limits
-    with within_limits(size, outside=outside):
-        return measure_with(options, source, **how)
+    with limits():
+        return to_trimesh(again, measured)
 
 
 def measure_with(

@@ -262,7 +262,7 @@ class Measurement(ByValue):
         return mesh(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is copied and stored: not the source, which may be an object of any size."""
+        """The fields, for copies and files: not the source, which may be an object of any size."""
         return {name: value for name, value in vars(self).items() if name != "_mesh"}
 
     def __repr__(self) -> str:

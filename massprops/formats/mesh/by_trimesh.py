@@ -86,7 +86,7 @@ def read(format: str, file: InputFile) -> MeshFile:
 
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """What trimesh warns of meanwhile, as of parts that it leaves out: each text once."""
+    """Warnings of trimesh meanwhile, as of parts that it leaves out: each text once."""
     found: list[str] = []
 
     class Keep(logging.Handler):
