@@ -196,7 +196,7 @@ class TextLines:
         return next(islice(places, row, None))
 
     def again(self) -> TextLines:
-        """The same lines from the first one on; these are then not read further."""
+        """Second reading of the lines from the first one on; these are then not read further."""
         stream, start, line = self._begin
         stream.seek(start)
         return TextLines(self.name, stream, line=line, comment=self._comment)

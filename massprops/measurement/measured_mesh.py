@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, ReadError
 from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -32,7 +32,11 @@ def to_trimesh(again: Callable[..., Measurement], measured: Measurement) -> trim
     if what:
         raise InvalidInput(what, place=name, hint=hint)
     found: list[trimesh.Trimesh] = []
-    if again(examine=lambda integration: found.append(_mesh_of(integration))) != measured:
+    try:
+        is_the_same = again(examine=lambda integration: found.append(_mesh_of(integration))) == measured
+    except InvalidGeometry:
+        is_the_same = False
+    if not is_the_same:
         raise ReadError(f"{name}: it has changed since it was measured", code="changed-file", hint="measure it again")
     return found[0]
 

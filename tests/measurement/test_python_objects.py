@@ -41,6 +41,13 @@ def test_cells_of_triangles_are_a_mesh() -> None:
     assert "has cells of other types: tetra; extract its boundary" in refused(InvalidInput, measure, solid)
 
 
+def test_what_is_drawn_and_reported_is_a_file() -> None:
+    assert refused(InvalidInput, massprops.plot, (VERTICES, FACES)).startswith(
+        "path must be the name of a file, got (array("
+    )
+    assert refused(InvalidInput, massprops.report, VERTICES).startswith("files must be names of files, got array(")
+
+
 def test_an_open_file_is_refused_with_the_way_to_read_it() -> None:
     with pytest.raises(InvalidInput, match=r"an open file \(BytesIO\) is not measured; pass its path"):
         measure(io.BytesIO(b"solid"))

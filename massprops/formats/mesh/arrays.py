@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.formats.mesh.packages import faces_of, faces_of_cells, packages_of
+from massprops.formats.mesh.packages import blocks_of, faces_of, faces_of_cells, packages_of
 from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
 from massprops.moments.arrays import Integers
@@ -45,8 +45,8 @@ def from_object(source: Any) -> MeshFile:
         raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")
     if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
         return _from_scene(source)
-    if hasattr(source, "points") and hasattr(source, "cells"):
-        return from_polygons(source.points, faces_of_cells(source, [(b.type, b.data) for b in source.cells]))
+    if hasattr(source, "points") and (blocks := blocks_of(source)) is not None:
+        return from_polygons(source.points, faces_of_cells(source, blocks))
     if hasattr(source, "vertices") and hasattr(source, "faces"):
         return replace(from_indexed(source.vertices, source.faces), unit=_unit(getattr(source, "units", None)))
     if isinstance(source, tuple | list) and len(source) == 2 and not all(_shape(s) == (3, 3) for s in source):
@@ -80,7 +80,8 @@ def _from_cad(source: Any) -> MeshFile | None:
 
 def _from_scene(source: Any) -> MeshFile:
     """The meshes of a `trimesh.Scene` where it places them, in the one unit that they state."""
-    units = {getattr(mesh, "units", None) for mesh in source.geometry.values()}
+    meshes = [mesh for mesh in source.geometry.values() if hasattr(mesh, "faces")]  # the others are points and curves
+    units = {mesh.units for mesh in meshes}
     if len(units) > 1:
         named = several(sorted(map(str, units)), 6)
         raise InvalidInput(f"the meshes of the scene state different units: {named}", hint="set its `.units` to one")

@@ -77,9 +77,17 @@ def _refuse(source: Any, what: str, hint: str) -> NoReturn:
 
 
 def _of_meshio(source: Any) -> Faces:
-    if not (hasattr(source, "points") and hasattr(source, "cells")):
+    if not hasattr(source, "points") or (blocks := blocks_of(source)) is None:
         _refuse(source, "is no mesh", "pass its Mesh")
-    return source.points, faces_of_cells(source, [(block.type, block.data) for block in source.cells])
+    return source.points, faces_of_cells(source, blocks)
+
+
+def blocks_of(source: Any) -> Blocks | None:
+    """The cells of a mesh that has them as meshio does; None of another object."""
+    cells = getattr(source, "cells", None)
+    if not (isinstance(cells, list) and all(hasattr(block, "type") and hasattr(block, "data") for block in cells)):
+        return None
+    return [(block.type, block.data) for block in cells]
 
 
 def _of_pyvista(source: Any) -> Faces:

@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from massprops._version import __version__
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.findings import Finding
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.arguments import MeasureOptions
@@ -90,6 +90,8 @@ def report(
     InvalidInput
         If no file is given, or an argument breaks a rule.
     """
+    for file in flat(files):
+        require_type(file, str | PathLike, "files", "names of files")
     names = [fspath(file) for file in flat(files)]
     if not names:
         raise InvalidInput("no file given", argument="files")

@@ -17,7 +17,7 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidGeometry, require_word
+from massprops.errors import InvalidGeometry, require_type, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.kinds import is_planar, kind_of
@@ -146,6 +146,7 @@ def plot(
         As `massprops.measure` does. What is refused is drawn with its findings and without numbers, and is `refused`.
     """
     check_names(options)
+    require_type(path, str | PathLike, "path", "the name of a file")
     for word in show:
         require_word(word, get_args(Layer), "show")
     require_word(view, (*_VIEWS, "all"), "view")

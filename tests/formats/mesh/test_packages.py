@@ -168,6 +168,9 @@ class Vertices:
         (SimpleNamespace(wrapped=SimpleNamespace(wrapped=POINTS)), "triangles are not an array of numbers"),
         (SimpleNamespace(part=3, vals=lambda: 1 / 0), "triangles are not an array of numbers"),
         (SimpleNamespace(toCompound=lambda: 1 / 0), "triangles are not an array of numbers"),
+        (SimpleNamespace(points=POINTS, cells=5), "triangles are not an array of numbers"),
+        (SimpleNamespace(points=POINTS, cells=[5]), "triangles are not an array of numbers"),
+        (SimpleNamespace(points=POINTS, cells={"triangle": TRIANGLES}), "triangles are not an array of numbers"),
         (SimpleNamespace(points=POINTS), "triangles are not an array of numbers"),
         (SimpleNamespace(points=POINTS, faces=QUADS), "triangles are not an array of numbers"),
         (SimpleNamespace(vertices=POINTS), "triangles are not an array of numbers"),
@@ -277,7 +280,8 @@ def test_the_units_of_a_scene_are_those_of_its_meshes() -> None:
     small.units = "mm"
     large.units = "m"
     large.apply_translation([5000, 0, 0])
-    assert measure(trimesh.Scene([small])).volume == pytest.approx(24, rel=1e-12)
+    with_points = trimesh.Scene([small, trimesh.PointCloud(POINTS)])
+    assert measure(with_points).volume == pytest.approx(24, rel=1e-12)
     both = trimesh.Scene([small, large])
     assert refused(measure, both) == ("the meshes of the scene state different units: m, mm; set its `.units` to one")
 
