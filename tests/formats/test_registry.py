@@ -282,7 +282,7 @@ LIES = [
     (b"%PDF-1.7\n", "a PDF document", MESH),
     (f"version {LFS}\noid sha256:00\nsize 684\n", "a Git LFS pointer", "fetch the real file with 'git lfs pull'"),
     ("ISO-10303-21;\nHEADER;\n", "a STEP file", "rename it to .step or pass format='step'"),
-    (" " * 72 + "S      1\n", "an IGES file", "IGES holds no mesh; export STL, OBJ or PLY"),
+    (" " * 72 + "S      1\n", "an IGES file", RENAME.format("iges")),
     ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass format='dxf'"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ('{\n  "schema": "massprops/1",', "a massprops result", FOR_RESULTS),
