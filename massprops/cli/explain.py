@@ -198,10 +198,10 @@ def _bodies_in(
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: RobotFiles, on: TextOutput) -> str:
     """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
-    from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.address import Address
-    from massprops.formats.bodies import NamedBody, write
+    from massprops.formats.bodies import NamedBody
+    from massprops.formats.bodies.snippets import snippet
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
@@ -212,11 +212,10 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: R
     link, measured = measured_link(address.path, address.link, options)
     if measured is None or measured.solid is None:
         raise error
-    dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
     uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
     inferred = inferred_body(link, options.measurer(address.path))
     body = inferred or link.body or NamedBody(link.name, uniform, address.path)
-    text, _ = write([body], dialect)
+    text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())
     named = [address.path] if packages.base is None else ["-", "--base", packages.base]
     command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
     return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

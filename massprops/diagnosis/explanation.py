@@ -25,8 +25,9 @@ from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
-from massprops.formats.bodies import NamedBody, as_body, write
+from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
@@ -45,10 +46,8 @@ ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
 #: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
 THINNEST = 1 / 30
-#: Dialects in which a correction can be pasted.
-PASTED = ("urdf", "sdf", "mjcf")
 #: Formats whose bodies have geometry of their own.
-OF_ROBOTS = (*PASTED, "usd", "gltf")
+OF_ROBOTS = ("urdf", "sdf", "mjcf", "usd", "gltf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Hypothesis:
     body : MassProperties
         What the numbers would be, in the frame of the link.
     text : str
-        The same as an `<inertial>`, in the dialect of the file, URDF where it has none.
+        The same in the words of the file, URDF where it has none.
     distance : float or None
         Of the corrected tensor (of the centre, if that is corrected) from the geometry's, relative; None without a geometry.
     """
@@ -123,8 +122,8 @@ class Explanation:
         return f"<Explanation: {self.body.name or 'the body'}, {verdict}{f': {kinds}' if kinds else ''}>"
 
     def text_of(self, corrected: MassProperties) -> str:
-        """A body as an `<inertial>` in the dialect of the file, URDF where it has none."""
-        return _inertial(self.body, corrected)
+        """A body in the words of the file, URDF where it has none."""
+        return snippet(corrected, self.body.dialect, self.body.scale)
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
@@ -158,8 +157,10 @@ def explain_body(
     compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference, others)) if is_wrong else []
-    verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
+    # beside a geometry mistakes are looked for as `findings_of` does: a small difference may have one
+    found = list(_hypotheses(body, stated, reference, others)) if is_wrong or has_both else []
+    names: tuple[ExplanationVerdict, ...] = ("none" if is_wrong else "unneeded", "unique", "ambiguous")
+    verdict = names[min(len(found), 2)]
     findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
     findings += implausible_mass(body.properties.mass)
     if reference is not None:
@@ -179,10 +180,6 @@ def _nearest(body: MassProperties, reference: Reference | None) -> Iterator[Near
             yield nearest_consistent(body, sense="affine-invariant", reference=reference.body(body.mass))
 
 
-def _inertial(body: NamedBody, corrected: MassProperties) -> str:
-    return write([NamedBody(None, corrected)], body.dialect if body.dialect in PASTED else "urdf")[0]
-
-
 def claimed_box(body: MassProperties) -> tuple[Array, Array]:
     """Edges, shape (3,), m, ascending, and axes in rows of the uniform box of this mass and inertia: S = m/12 diag(a², b², c²).
 
@@ -197,11 +194,9 @@ def claimed_box(body: MassProperties) -> tuple[Array, Array]:
 
 
 def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool:
-    if not body.consistency().ok:
+    if compared is not None and compared.differs:
         return True
-    if compared is not None:
-        return compared.tensor > geometry_comparison.NOTICED or compared.centre > geometry_comparison.CENTRE_NOTICED
-    return not _has_common_density(body)
+    return not (body.consistency().ok and (compared is not None or _has_common_density(body)))
 
 
 def is_thick(report: Consistency) -> bool:
@@ -319,7 +314,9 @@ def _hypotheses(
         named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), SAME)
     for one in named:
         corrected = one.mistake.corrected.properties
-        yield Hypothesis(one.mistake.kind, one.words, corrected, _inertial(body, corrected), one.distance)
+        yield Hypothesis(
+            one.mistake.kind, one.words, corrected, snippet(corrected, body.dialect, body.scale), one.distance
+        )
 
 
 def _possible(stated: Inertial) -> list[Mistake]:

@@ -1,10 +1,10 @@
 """Distances of an inertial from a geometry, the mistakes that explain them, and the findings on both.
 
-Distances are relative. The centre's is that between the two centres over the diagonal of the bounds; the tensor's is the Frobenius
-norm of the difference over that of the geometry's, at the stated mass and uniform density.
+Distances are relative. The centre's is that between the two centres over the size of the geometry: the diagonal of the box with the
+same spread. The tensor's is the Frobenius norm of the difference over that of the geometry's, at the stated mass and uniform density.
 
 A body need not be of uniform density, so that its numbers may differ from those of its geometry, and nothing follows from that
-alone. What is reported as an error is either impossible inside the bounds of the geometry, whatever the density, or is explained:
+alone. What is reported as an error is either impossible inside the convex hull of the geometry, whatever the density, or is explained:
 one small mistake undone, and the numbers are those of the geometry to within `AGREES`, where they were several times as far off.
 """
 
@@ -25,11 +25,13 @@ from massprops.formats.inertial.inertial import Inertial
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
 from massprops.moments.uncertainty import U
-from massprops.rigid_body.fits import box_findings
+from massprops.rigid_body.extent import hull_findings
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.wording import percent, sizes
 
+#: Differences of tensors and centres that are remarked on where no mistake explains them.
+DIFFERS, CENTRE_DIFFERS = 2 * AGREES, AGREES
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
 #: `docs/robots.md`: material that is not quite uniform, meshes coarser than the part, six printed digits); this is twice that.
 NOTICED = 0.02
@@ -55,7 +57,7 @@ class GeometryComparison:
     density : float
         Mass over volume, kg/m³.
     centre : float
-        Distance of the centres over the diagonal of the bounds.
+        Distance of the centres over the size of the geometry.
     tensor : float
         Relative distance of the tensors at the same mass.
     ratios : tuple of float
@@ -69,6 +71,11 @@ class GeometryComparison:
     tensor: float
     ratios: tuple[float, float, float]
     isotropic: bool = False
+
+    @property
+    def differs(self) -> bool:
+        """Whether a mistake or a density that is not uniform has to explain the numbers."""
+        return self.tensor > DIFFERS or self.centre > CENTRE_DIFFERS
 
     def to_dict(self) -> dict[str, float]:
         """Distances by name, for display."""
@@ -143,7 +150,7 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
-    findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *of_size]
+    findings = [*_density(found), *_centre(stated, found, of_centre, is_possible), *tensor, *of_size]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
     return list(worst_first(findings))
@@ -159,14 +166,18 @@ def _density(found: GeometryComparison) -> Iterator[Finding]:
         yield Finding("implied-density", "warning", text, found.density, limit)
 
 
-def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
+def _centre(
+    stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool
+) -> Iterator[Finding]:
     away = f"the centre of mass is {sizes(found.centre, 2)} away from that of the geometry"
     if not stated.frame.translation.any():
-        if found.centre > AGREES:
+        if found.centre > CENTRE_DIFFERS:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
     elif likely:
         yield _named(away, likely, found.centre, CENTRE_NOTICED)
+    elif found.centre > CENTRE_DIFFERS and is_possible:
+        yield _unexplained(away, found.centre, CENTRE_DIFFERS, is_possible)
 
 
 def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool) -> Iterator[Finding]:
@@ -176,10 +187,14 @@ def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possi
         away, again = f"the inertia is {percent(max(found.ratios), 2)} as large as that of the geometry", "differs by"
     if likely:
         yield _named(away, likely, found.tensor, AGREES, again)
-    elif found.tensor > 2 * AGREES:
-        text = f"{away}, and no common mistake explains it"
-        text += "; a density that is not uniform would" if is_possible else ""
-        yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
+    elif found.tensor > DIFFERS:
+        yield _unexplained(away, found.tensor, DIFFERS, is_possible)
+
+
+def _unexplained(away: str, distance: float, limit: float, is_possible: bool) -> Finding:
+    text = f"{away}, and no common mistake explains it"
+    text += "; a density that is not uniform would" if is_possible else ""
+    return Finding("differs-from-geometry", "info", text, distance, limit)
 
 
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
@@ -195,18 +210,17 @@ def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: f
 
 
 def _size(body: MassProperties, reference: Reference, found: GeometryComparison) -> Iterator[Finding]:
-    """Findings on an inertia that no density gives inside the bounds, or hardly any."""
-    margin = SLACK * reference.size
-    lower, upper = reference.bounds[0] - margin, reference.bounds[1] + margin
-    outside = box_findings(body, lower, upper) if body.consistency().ok else []
-    if outside and (wider := reference.wider_bounds()) is not None:
-        impossible = box_findings(body, wider[0] - margin, wider[1] + margin)
+    """Findings on an inertia that no density gives inside the geometry, or hardly any."""
+    of_hull = reference.centroid, reference.size, SLACK * reference.size
+    outside = hull_findings(body, reference.extent(), *of_hull) if body.consistency().ok else []
+    if outside and (wider := reference.wider()) is not None:
+        impossible = hull_findings(body, wider, *of_hull)
         text = f"{outside[0].marked}; it is possible inside the visual and the collision geometry together"
         outside = impossible or [replace(outside[0], severity="warning", message=text)]
     if outside:
         yield outside[0]
         if max(found.ratios) > TOO_LARGE / 2:
-            why = "more than any density inside its bounds allows"
+            why = "more than any density inside it allows"
             yield _ratio("inertia-too-large", outside[0].severity, why, found)
             return
     if max(found.ratios) > TOO_LARGE:

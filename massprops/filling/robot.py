@@ -40,14 +40,14 @@ from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
-from massprops.moments.arrays import ByValue
+from massprops.measurement.united_solids import Overlap
+from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
 from massprops.units import Dimension, Quantity, parse_density, parse_mass
 from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
-Overlap = Literal["union", "sum"]
 #: Arguments that are one of some words.
 CHOICES = {"mass_from": MassFrom, "geometry": GeometryKind, "overlap": Overlap, "repair": Repair}
 #: Arguments that say what links are made of of which nothing else is known.
@@ -360,7 +360,7 @@ class _Filling:
             except MasspropsError as error:
                 self.filled[i] = replace(self.filled[i], error=error)
                 continue
-            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(solid.size)]
+            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(float(solid.moments.box_edges[-1]))]
             if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
                 density = known[i][0] / solid.moments.measure
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
@@ -458,7 +458,7 @@ def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRul
     if how in ("density", "share") and (heavy := implausible_mass(mass)):
         hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
         raise InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
-    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, solid.size)
+    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges))
     own_mass = clean.mass if how in ("density", "share", "geometry") else body.mass
     kept = MassProperties(own_mass, clean.com if rule.com is None else body.com, clean.inertia)
     after = kept if digits is None else round_numbers(kept, digits)

@@ -99,11 +99,11 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
 
 
 def implausible_link_size(size: float) -> list[Finding]:
-    """A remark on the geometry of a link, `size` metres on its longest side, with the scale that was likely meant."""
+    """A remark on the geometry of a link, `size` metres along the longest side of a box like it, with the scale that was likely meant."""
     if SMALLEST_PLAUSIBLE <= size <= LARGEST_PLAUSIBLE or size == 0:
         return []
     factor, what = (0.001, "in mm, and read as m") if size > LARGEST_PLAUSIBLE else (1000, "scaled to m twice")
-    message = f"the geometry is {size:.3g}\xa0m across: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
+    message = f"the geometry is some {size:.3g}\xa0m long: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
     limit = LARGEST_PLAUSIBLE if factor < 1 else SMALLEST_PLAUSIBLE
     return [Finding("implausible-size", "warning", message, size, limit)]
 

@@ -125,11 +125,11 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
     for stated, reference in parts(3):
         assert likely_mistakes(stated, reference.scaled(1000))[0].mistake.kind == "mesh-scale"
         pose = Pose.from_xyz_rpy([0.05, 0, 0.03], [0.3, -0.5, 1.1])
-        moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.bounds, (), pose)
+        moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.extent, (), pose)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
         shift = Pose.from_xyz_rpy([0.05, 0.02, 0.03])  # of the centre alone: the tensor is the same
-        moved = Reference(reference.moments.moved(np.eye(3), shift.translation), reference.bounds, (), shift)
+        moved = Reference(reference.moments.moved(np.eye(3), shift.translation), reference.extent, (), shift)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "centre")
         assert first.mistake.centre.tolist() == (stated.frame.translation + shift.translation).tolist()
@@ -168,8 +168,7 @@ def mirrored(stated: Inertial, reference: Reference) -> OtherLink:
     """The same part on the other side, y to −y."""
     mirror = np.diag([1.0, -1.0, 1.0])
     frame = Pose(np.eye(3), mirror @ stated.frame.translation)
-    bounds = np.sort(reference.bounds @ mirror, axis=0)
-    other = Reference(reference.moments.mapped(mirror, np.zeros(3)), bounds, (), Pose.identity())
+    other = Reference(reference.moments.mapped(mirror, np.zeros(3)), reference.extent, (), Pose.identity())
     return OtherLink(Inertial(stated.mass, frame, mirror @ stated.tensor @ mirror), other)
 
 

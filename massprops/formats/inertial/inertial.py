@@ -91,6 +91,8 @@ class NamedBody(ByValue):
         m³, where the file states it: the text of a CAD program.
     inferred : bool
         Whether the file states no inertial, and it comes from geometry as the simulator infers it.
+    scale : tuple of float
+        By which the file multiplies its coordinates (nodes of glTF); empty for none.
     """
 
     name: str | None
@@ -101,6 +103,7 @@ class NamedBody(ByValue):
     stated: Inertial | None = None
     volume: float | None = None
     inferred: bool = False
+    scale: tuple[float, ...] = ()
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:

@@ -13,8 +13,9 @@ Tests: `tests/formats/robot/test_gltf_physics.py`.
 from __future__ import annotations
 
 import io
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePath
@@ -26,7 +27,7 @@ from massprops.errors import MasspropsError, ReadError, as_read_error, result_or
 from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.files import read_head
-from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions, numbers_of
 from massprops.formats.mesh.gltf import NUMBERED, OWN_SPACE, GltfScene, PlacedNode
 from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
 from massprops.formats.robot.kinematics import LinkPlacement
@@ -34,6 +35,7 @@ from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, U
 from massprops.frames import Pose
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, determinant, nearest_orthogonal, product
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import regex
 
 #: Extensions of nodes that state bodies.
@@ -169,7 +171,7 @@ class _Body:
             frame = Pose(signs[:, None] * Pose.from_quaternion(xyzw=xyzw).rotation * signs, com)
         diagonal = np.diag(stated["inertiaDiagonal"])
         inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
-        return NamedBody.of(self.name, inertial, self.place, "gltf")
+        return replace(NamedBody.of(self.name, inertial, self.place, "gltf"), scale=tuple(scale.tolist()))
 
     def _mesh(self, index: int, frame: Pose) -> Geometry:
         """The mesh of a node, which is read in the axes of the scene."""
@@ -211,6 +213,23 @@ def _mass(motion: Mapping[str, Any]) -> float | None:
 
 
 _NUMBERS = {"mass": 1, "centerOfMass": 3, "inertiaDiagonal": 3, "inertiaOrientation": 4}
+
+
+def motion_members(body: MassProperties, scale: Sequence[float] = ()) -> dict[str, str]:
+    """The members of a motion that state a body, as JSON, for a node of this scale; the orientation is written x y z w."""
+    factors = np.array(scale or (1.0, 1.0, 1.0))
+    signs = np.sign(factors)
+    n = numbers_of(
+        MassProperties(body.mass, body.com / factors, signs[:, None] * body.inertia * signs),
+        WriteOptions(principal=True),
+    )
+    w, x, y, z = n.wxyz
+    return {
+        "mass": json.dumps(n.mass),
+        "centerOfMass": json.dumps(n.com),
+        "inertiaDiagonal": json.dumps(n.moments),
+        "inertiaOrientation": json.dumps((x, y, z, w)),
+    }
 
 
 def _numbers(motion: Mapping[str, Any], key: str, count: int, place: str) -> Array:
