@@ -23,7 +23,7 @@ from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE
 from massprops.rigid_body.mass_properties import MassProperties
 
 #: Directions in which the farthest points of a mesh are kept; others are looked for where these do not decide.
-_DIRECTIONS = 100
+_DIRECTIONS = 60
 #: Points that are tried one by one, and passes over all points of a mesh, before a body counts as possible.
 _MOST_STEPS, _MOST_PASSES = 200, 20
 #: Points of a chunk that are added at once.
@@ -99,9 +99,12 @@ class Extent:
         return Extent(centres, axes, points, self.rest + other.rest)
 
     def enlarged(self, margin: float) -> Extent:
-        """The hull with balls in place of the points, and longer semi-axes."""
+        """The hull with balls in place of the points, longer semi-axes, and ellipsoids that are moved along theirs: discs grow thick."""
         u, s, _ = np.linalg.svd(self.axes)
-        return replace(self, axes=u * (s + margin)[:, np.newaxis], margin=margin)
+        moved = margin * np.concatenate([u, -u], axis=2).transpose(0, 2, 1).reshape(-1, 3)
+        centres = np.concatenate([self.centres, np.repeat(self.centres, 6, axis=0) + moved])
+        axes = np.concatenate([u * (s + margin)[:, np.newaxis], np.repeat(self.axes, 6, axis=0)])
+        return replace(self, centres=centres, axes=axes, margin=margin)
 
     def largest(self, form: Array) -> tuple[float, Array]:
         """The largest x̃ᵀ F x̃ of the points that are known, for certain not too small, and a point that has it or nearly so.
@@ -134,24 +137,23 @@ class Extent:
     def _nearest(self, stated: Array, kinds: Array) -> Array | None:
         """The form of the points that are known."""
         target = (kinds * stated).ravel()
-        columns, weights = np.zeros((16, 0)), np.zeros(0)
-        form, residual = kinds * kinds * stated, target
+        columns, weights, residual = np.zeros((16, 0)), np.zeros(0), target
         for _ in range(_MOST_STEPS):
+            form = (kinds.ravel() * residual).reshape(4, 4)
             moments, turned = np.linalg.eigh(form[:3, :3])
             convex = form.copy()
             convex[:3, :3] = (turned * np.maximum(moments, 0.0)) @ turned.T
             most, point = self.largest(convex)
-            x = np.append(point, 1.0)
-            rays = [np.outer(v, v) for v in turned.T[moments < -_NEAR * length(form)]]
-            added = np.array([(kinds * m).ravel() for m in (np.outer(x, x), *(-np.pad(r, (0, 1)) for r in rays))])
-            columns, weights = _least_squares(np.column_stack([columns, *added]), target, weights, len(added))
-            before, residual = residual, target - columns @ weights
-            if length(residual) < _NEAR:
-                return None
-            if length(residual) > (1 - _NEAR) * length(before):
+            own = float((convex * stated).sum())
+            if most <= _SETTLED * own or length(residual) < _NEAR:
                 break
-            form = (kinds.ravel() * residual).reshape(4, 4)
-        return convex if float((convex * stated).sum()) > most else None
+            x, steepest = np.append(point, 1.0), np.append(turned[:, 0], 0.0)
+            added = [np.outer(x, x)] if most > 0.0 else []
+            added += [-np.outer(steepest, steepest)] if moments[0] < -_NEAR * length(form) else []
+            for column in added:
+                columns, weights = _least_squares(np.column_stack([columns, (kinds * column).ravel()]), target, weights)
+            residual = target - columns @ weights
+        return convex if length(residual) >= _NEAR and own > most else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +166,7 @@ class _Mapped:
 
     def __call__(self) -> Iterator[Array]:
         for chunk in self.chunks():
-            yield chunk @ self.linear.T + self.translation
+            yield np.einsum("ij,kj->ik", chunk, self.linear) + self.translation
 
 
 def _mapped(chunks: Callable[[], Iterable[Array]], linear: Array, translation: Array) -> _Mapped:
@@ -195,9 +197,9 @@ _SPHERE = np.concatenate([_spiral(_DIRECTIONS), np.eye(3), -np.eye(3)])
 
 def _largest_of_points(points: Array, form: Array, margin: float) -> tuple[float, Index]:
     """The largest value of a convex form over balls about points, or a little more, and the points where it is large, the largest last."""
-    slopes = points @ form[:3, :3] + form[:3, 3]
-    values = ((slopes + form[:3, 3]) * points).sum(axis=1) + form[3, 3]
-    values += 2 * margin * np.sqrt((slopes**2).sum(axis=1))
+    slopes = np.einsum("ij,jk->ik", points, form[:3, :3]) + form[:3, 3]
+    values = np.einsum("ij,ij->i", slopes + form[:3, 3], points) + form[3, 3]
+    values += 2 * margin * np.sqrt(np.einsum("ij,ij->i", slopes, slopes))
     most = min(_AT_ONCE, len(values))
     best = np.argpartition(values, len(values) - most)[-most:] if most < len(values) else np.argsort(values)
     best = best[np.argsort(values[best])]
@@ -228,9 +230,9 @@ def _largest_of_ellipsoids(centres: Array, axes: Array, form: Array) -> tuple[fl
     return float(values[best]), centres[best] + axes[best] @ (turned[best] @ u[best])
 
 
-def _least_squares(columns: Array, target: Array, weights: Array, added: int) -> tuple[Array, Array]:
-    """The columns with a positive weight, and their weights, that make the sum nearest to a target; `added` columns are new."""
-    weights = np.append(weights, np.zeros(added))
+def _least_squares(columns: Array, target: Array, weights: Array) -> tuple[Array, Array]:
+    """The columns with a positive weight, and their weights, that make the sum nearest to a target; the last column is new."""
+    weights = np.append(weights, 0.0)
     used = np.ones(len(weights), dtype=bool)
     while used.any():
         best = np.zeros(len(weights))
