@@ -150,7 +150,10 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
-    findings = [*_density(found), *_centre(stated, found, of_centre, is_possible), *tensor, *of_size]
+    centre = list(_centre(stated, found, of_centre, is_possible))
+    if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
+        centre = [f for f in centre if f.code != "differs-from-geometry"]
+    findings = [*_density(found), *centre, *tensor, *of_size]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
     return list(worst_first(findings))

@@ -64,7 +64,7 @@ class FillOptions:
     )
     mass_from: MassFrom | None = option(
         MATERIAL,
-        "Links that state a plausible mass: keep it, or take the density. [default: stated]",
+        "Selected links that state a plausible mass: keep it, or take the density or a share of --mass. [default: stated]",
         words=get_args(MassFrom),
     )
     links: Sequence[str] | None = option(
