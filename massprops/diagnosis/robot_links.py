@@ -213,22 +213,27 @@ def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
     said = [*link.findings, *found]
     body = result_or_error(inferred_body, link, measurer)
     if isinstance(body, MasspropsError):
-        text = f"no <inertial>, and the one that the simulator infers is not known: {body}"
+        text = f"{_nothing(link)}, and what the simulator infers is not known: {body}"
         said.append(Finding("geometry-without-inertial", "warning", text))
     elif body is not None:
         mass = body.properties.mass
-        text = f"no <inertial>; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
+        text = f"{_nothing(link)}; the simulator infers it from the geometry: {mass:.4g}\xa0kg"
         said.append(Finding("geometry-without-inertial", "info", text, mass))
         link = replace(link, body=body) if mass > 0 else link
         numbers |= {"mass": mass, "from": "inferred"}
     return replace(measured, link=link, findings=worst_first(said), numbers=numbers)
 
 
+def _nothing(link: Link) -> str:
+    """What is not there, in the words of the format."""
+    return {"usd": "no mass and inertia", "gltf": "no motion with mass and inertia"}.get(link.dialect, "no <inertial>")
+
+
 def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
-        none = "no <inertial>" if link.dialect in ("urdf", "sdf", "mjcf") else "no mass and inertia"
+        none = _nothing(link)
         what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
         if link.fixed:
             what = f"{none}; a simulator may merge it into its parent, without any mass"

@@ -356,7 +356,7 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
-                filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits)
+                filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits, self.links[i].dialect)
             except MasspropsError as error:
                 self.filled[i] = replace(self.filled[i], error=error)
                 continue
@@ -440,8 +440,19 @@ def _require_unweighed(link: Link) -> None:
         raise InvalidInput(what, code="stated-geom-mass", hint=hint)
 
 
-def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRule, digits: int | None) -> FilledLink:
-    """The link with the inertial of its solid at this mass."""
+#: Where a robot format says that a mesh is in millimetres.
+_SCALES = {
+    "urdf": 'give its <mesh> a scale="0.001 0.001 0.001"',
+    "sdf": "give its <mesh> a <scale>0.001 0.001 0.001</scale>",
+    "usd": "state metersPerUnit = 0.001 in the layer of the mesh, or scale its prim by 0.001",
+    "gltf": "export the scene in metres",
+}
+
+
+def _weighed(
+    f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRule, digits: int | None, dialect: str
+) -> FilledLink:
+    """The link with the inertial of its solid at this mass; `dialect` is that of advice."""
     if known is None:
         one = Remedy("give {}", "masses=LINK=mass:…")
         raise InvalidInput("no density, material or mass is given for this link", hint=one)
@@ -456,7 +467,7 @@ def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRul
         text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
     if how in ("density", "share") and (heavy := implausible_mass(mass)):
-        hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
+        hint = f"{_SCALES.get(dialect, _SCALES['urdf'])}, or state the mass of the link"
         raise InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
     clean = without_rounding(body, solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges))
     own_mass = clean.mass if how in ("density", "share", "geometry") else body.mass

@@ -132,7 +132,8 @@ class _Body:
             if collider is not None
         )
         placement = partial(LinkPlacement, None, frame, (), self.place)
-        link = Link(self.name, self.place, visual=visual, collision=collision, infers=True, placement=placement)
+        link = Link(self.name, self.place, visual=visual, collision=collision, placement=placement)
+        link = replace(link, infers=True, dialect="gltf")
         self._say_scale(scale, is_sheared)
         link = link.with_body(lambda: self._inertial(motion, scale, extension))
         is_mirrored = bool(scale[2] < 0)
