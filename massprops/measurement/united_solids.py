@@ -1,6 +1,6 @@
 """The space that the solids of a link fill together: a body cannot have its space twice.
 
-Tests: `tests/measurement/test_united_solids.py`.
+Tests: `tests/filling/test_fill.py`, `tests/diagnosis/test_same_geometry.py`.
 """
 
 from __future__ import annotations

@@ -120,6 +120,12 @@ class Extent:
             found.append(_largest_of_ellipsoids(self.centres, self.axes, form))
         return max(found, key=lambda pair: pair[0])
 
+    def reach(self, normal: Array) -> float:
+        """The largest coordinate along a normal."""
+        form = np.zeros((4, 4))
+        form[:3, 3] = form[3, :3] = normal / 2
+        return max([self.largest(form)[0], *(float((c @ normal).max()) for chunks in self.rest for c in chunks())])
+
     def separating(self, stated: Array, kinds: Array) -> Array | None:
         """The form F, shape (4, 4), that is larger over a stated J than over any density; None if there is none for certain."""
         known = self
@@ -283,21 +289,13 @@ def hull_findings(body: MassProperties, extent: Extent, origin: Array, size: flo
     where = tuple(body.com.tolist())
     if (of_centre := larger.separating(at, _CENTRE)) is not None:
         normal = of_centre[:3, 3] / length(of_centre[:3, 3])
-        away = float(normal @ centre - _reach(own, normal)) * size
+        away = float(normal @ centre - own.reach(normal)) * size
         text = f"the centre of mass is outside the geometry: {away:.2g}\xa0m from its convex hull"
         return [Finding("com-outside-bounds", "error", text, away, 0.0, where)]
     axis = symmetric_eigen(form[:3, :3])[1][:, 2]
-    ends = [max(_reach(own, n) - float(n @ centre), 0.0) for n in (axis, -axis)]
+    ends = [max(own.reach(n) - float(n @ centre), 0.0) for n in (axis, -axis)]
     spread, limit = size * float(np.sqrt(axis @ covariance @ axis)), size * math.sqrt(ends[0] * ends[1])
     text = "the mass is spread too far for the geometry: no density inside its convex hull has this centre and these moments"
     if spread > limit:
         text += f"; in one direction it is {spread:.2g}\xa0m about its centre (root mean square), and at most {limit:.2g}\xa0m is possible"
     return [Finding("spread-outside-bounds", "error", text, spread, limit, where)]
-
-
-def _reach(extent: Extent, normal: Array) -> float:
-    """How far a hull reaches along a normal."""
-    form = np.zeros((4, 4))
-    form[:3, 3] = form[3, :3] = normal / 2
-    reach = extent.largest(form)[0]
-    return max([reach, *(float((c @ normal).max()) for chunks in extent.rest for c in chunks())])

@@ -1,6 +1,6 @@
 """An inertial as it is pasted into a robot file of a dialect.
 
-Tests: `tests/diagnosis/test_explanation.py`.
+Tests: `tests/diagnosis/test_same_geometry.py`.
 """
 
 from __future__ import annotations
