@@ -217,7 +217,7 @@ def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
         said.append(Finding("geometry-without-inertial", "warning", text))
     elif body is not None:
         mass = body.properties.mass
-        text = f"{_nothing(link)}; the simulator infers it from the geometry: {mass:.4g}\xa0kg"
+        text = f"{_nothing(link)}; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
         said.append(Finding("geometry-without-inertial", "info", text, mass))
         link = replace(link, body=body) if mass > 0 else link
         numbers |= {"mass": mass, "from": "inferred"}
@@ -225,7 +225,7 @@ def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
 
 
 def _nothing(link: Link) -> str:
-    """What is not there, in the words of the format."""
+    """The missing inertial, in the words of the format."""
     return {"usd": "no mass and inertia", "gltf": "no motion with mass and inertia"}.get(link.dialect, "no <inertial>")
 
 
