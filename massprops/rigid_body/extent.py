@@ -32,6 +32,8 @@ _AT_ONCE = 20
 _NEAR = 1e-6
 #: Points farther out by so small a share of how far a body is away change no number of a message.
 _SETTLED = 0.02
+#: Of a variance, in squares of the size, and of a squared distance: a larger one is as impossible as this.
+_ABSURD = 1e9
 #: Entries of J that tell where the centre is: far more than that, the mass.
 _CENTRE = np.array([[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], [1, 1, 1, 1e3]])
 _SPREAD = np.ones((4, 4))
@@ -279,17 +281,20 @@ def hull_findings(body: MassProperties, extent: Extent, origin: Array, size: flo
     if not (body.mass > 0 and size > 0):
         return []
     own = extent.mapped(np.eye(3) / size, -origin / size)
-    blur = CONSISTENCY_TOLERANCE * float(np.abs([body.com, origin]).max())
+    arm, limit = body.com - origin, math.sqrt(_ABSURD) * size
+    near = arm * min(1.0, limit / max(float(np.abs(arm).max()), 1e-300))
+    blur = CONSISTENCY_TOLERANCE * float(np.abs([near, origin]).max())
     larger = own.enlarged((margin + blur) / size)
-    centre, covariance = (body.com - origin) / size, body.second_moment() / body.mass / size**2
+    centre, covariance = near / size, body.second_moment() / body.mass / size**2
     at = np.outer(np.append(centre, 1.0), np.append(centre, 1.0))
-    form = larger.separating(at + np.pad(covariance, (0, 1)), _SPREAD)
+    least = min(1.0, _ABSURD / max(float(np.abs(covariance).max()), 1e-300))
+    form = larger.separating(at + np.pad(least * covariance, (0, 1)), _SPREAD)
     if form is None:
         return []
     where = tuple(body.com.tolist())
     if (of_centre := larger.separating(at, _CENTRE)) is not None:
         normal = of_centre[:3, 3] / length(of_centre[:3, 3])
-        away = float(normal @ centre - own.reach(normal)) * size
+        away = float(normal @ arm) - own.reach(normal) * size
         text = f"the centre of mass is outside the geometry: {away:.2g}\xa0m from its convex hull"
         return [Finding("com-outside-bounds", "error", text, away, 0.0, where)]
     axis = symmetric_eigen(form[:3, :3])[1][:, 2]

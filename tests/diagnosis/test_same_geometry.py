@@ -227,3 +227,16 @@ def test_what_check_names_explain_looks_for(tmp_path: Path) -> None:
         assert named
         assert named <= {h.kind for h in explained.hypotheses}
         assert explained.verdict in ("unique", "ambiguous")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "words"),
+    [("urdf", 'scale="0.001'), ("sdf", "<scale>0.001"), ("usda", "metersPerUnit"), ("gltf", "in metres")],
+)
+def test_a_mesh_in_millimetres_is_mended_in_the_words_of_the_format(tmp_path: Path, suffix: str, words: str) -> None:
+    file = written(
+        tmp_path, suffix, [("box", (1e3, 1e3, 1e3), Pose.identity())], MassProperties(1.0, [0, 0, 0], np.eye(3))
+    )
+    (link,) = massprops.fill(file, density=2700, links="all", mass_from="density").links
+    assert link.error is not None
+    assert words in str(link.error)

@@ -137,3 +137,10 @@ def test_a_margin_enlarges_points_and_radii() -> None:
     above = body(np.array([0.1, 0.2, 0.01]), 1e-9 * np.eye(3))
     assert codes(above, flat, 0.009) == ["com-outside-bounds"]
     assert codes(above, flat, 0.011) == []
+
+
+@pytest.mark.parametrize("scale", [1e12, 1e150, 1e300])
+def test_numbers_that_are_absurd_are_outside_too(scale: float) -> None:
+    ball = Extent.of_shape("sphere", {"radius": 0.2})
+    assert codes(body(np.array([0.0, scale, 0.0]), 1e-6 * np.eye(3)), ball) == ["com-outside-bounds"]
+    assert codes(body(ORIGIN, scale * np.eye(3)), ball) == ["spread-outside-bounds"]
