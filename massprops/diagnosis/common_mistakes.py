@@ -54,6 +54,10 @@ class Mistake(NamedTuple):
         How many numbers of the correction are taken from the geometry, so that their agreement is no evidence.
     twin : bool
         Whether another link of the robot, which should state the same, has the numbers without the mistake.
+    predicted : ndarray, shape (3, 3), or None
+        The tensor that the mistake makes, where that is known without the stated one: then this is what the stated one is compared with.
+    hollow : bool
+        Whether the stated numbers are right if the part is hollow.
     """
 
     kind: str
@@ -66,6 +70,8 @@ class Mistake(NamedTuple):
     geometry: Reference | None = None
     free: int = 0
     twin: bool = False
+    predicted: Array | None = None
+    hollow: bool = False
 
     @property
     def corrected(self) -> Inertial:

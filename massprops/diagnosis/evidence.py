@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops.diagnosis import common_mistakes as mistakes
+from massprops.diagnosis.formula_slips import bounding_boxes, formula_slips
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
@@ -50,6 +51,10 @@ TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
+#: Primitive shapes are the part as it was modelled: their lengths have six digits or more.
+EXACT = 1e-5
+#: A tensor this near to what a mistake makes is that to all digits of a double, however few are printed.
+ALL_DIGITS = 1e-9
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
 COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 #: Kinds of mistake that only the size of the geometry tells.
@@ -103,7 +108,8 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
         return []
     twins = MirroredLinks(stated, reference, others)
     different = {k: x.reference for k, x in others.items() if x.reference.is_clearly_another(reference)}
-    hypotheses = mistakes.all_mistakes(stated, reference, different)
+    hypotheses = [*mistakes.all_mistakes(stated, reference, different)]
+    hypotheses += [*formula_slips(stated, reference), *bounding_boxes(stated, reference)]
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
     before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
     count = 1 if mistakes.is_isotropic(stated) else len(mistakes.ENTRIES)
@@ -190,19 +196,27 @@ def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own:
     ]
     masses = np.abs([m.mass for m in corrections])
     uniform = masses[:, None, None] * np.array(along)
+    for k, m in enumerate(corrections):
+        if m.predicted is not None:
+            uniform[k] = m.predicted
     largest = np.abs(uniform).max(axis=(1, 2))  # of a grain of dust, whose square is no double precision number
     norm = largest * np.sqrt(((uniform / largest[:, None, None]) ** 2).sum(axis=(1, 2)))
-    true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
+    compared = np.array([m.tensor if m.predicted is None else stated.tensor for m in corrections])
+    true, gap = _upper(uniform) / norm[:, None], _upper(compared - uniform) / norm[:, None]
     tensor = np.sqrt((gap**2 * TWICE).sum(axis=1))
     digits = np.array(mistakes.last_digits(mistakes.entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)
+    is_exact = np.array([m.predicted is not None for m in corrections]) & (tensor <= ALL_DIGITS)
+    tensor[is_exact] = 0.0
+    open_digits = np.where(is_exact[:, None] & (not _is_power_of_ten(stated)), 0.0, digits)
     sizes = np.array([g.size for g in geometries])
     centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
     away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
     shortest = min(mistakes.last_digits(stated.frame.translation.tolist()))
+    finest = FINEST if own.shape is None else EXACT
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
-        _likelihood(gap * TWICE**0.5, true * TWICE**0.5, digits * TWICE**0.5, FINEST, MOST),
+        _likelihood(gap * TWICE**0.5, true * TWICE**0.5, open_digits * TWICE**0.5, finest, MOST),
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
     ]
@@ -231,6 +245,12 @@ def _likelihood(gap: Array, true: Array, digits: Array, finest: float, most: flo
 def _upper(tensors: Array) -> Array:
     """Six entries of symmetric tensors, shape (n, 6): Ixx Iyy Izz Ixy Ixz Iyz."""
     return np.stack([tensors[:, i, j] for i, j in mistakes.ENTRIES.values()], axis=1)
+
+
+def _is_power_of_ten(stated: Inertial) -> bool:
+    """Whether all moments are one of 0.1, 0.01 …, which a formula gives by chance."""
+    moment = float(stated.tensor[0, 0])
+    return mistakes.is_isotropic(stated) and moment > 0 and math.log10(moment) == round(math.log10(moment), 12)
 
 
 def _density(density: float) -> float:

@@ -42,6 +42,8 @@ VOLUME_NOTICED = 0.01
 TOO_LARGE, TOO_SMALL = 3.0, 0.2
 #: A simulation seldom depends on how a kilogram is spread; a placeholder on a heavier link moves the robot.
 LIGHT = 1.0
+#: Above this distance from a primitive shape, a difference that no mistake explains is a warning.
+FAR_FROM_SHAPE = 0.25
 #: By how much of its diagonal a geometry is enlarged before numbers outside it are impossible: rounding of what is printed.
 SLACK = 0.01
 
@@ -143,6 +145,8 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
+    if reference.shape is not None:
+        tensor = [replace(f, severity="warning") if _is_far(f) else f for f in tensor]
     findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *of_size]
     if placeholder and stated.mass <= LIGHT:
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
@@ -182,12 +186,19 @@ def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possi
         yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
 
 
+def _is_far(finding: Finding) -> bool:
+    """Whether no mistake explains the distance from a primitive shape, of which the formula is known, and it is no small one."""
+    return finding.code == "differs-from-geometry" and (finding.value or 0.0) > FAR_FROM_SHAPE
+
+
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
     text = f"{away}, and {again} {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
-    severity: Severity = "error" if distance > AGREES else "warning"
+    hollow = first.mistake.hollow
+    text += "; right if the part is hollow" if hollow else ""
+    severity: Severity = "error" if distance > AGREES and not hollow else "warning"
     # numbers near those of another part may be so by chance: a hint, whatever the evidence
     return Finding(
         first.mistake.kind, "info" if first.mistake.kind == "other-link" else severity, text, distance, limit
