@@ -32,6 +32,8 @@ MATCHES = 1e-4
 BOX_MATCHES = 4e-3
 #: Slips nearer than this to the right tensor change nothing that is noticed.
 LEAST = 0.02
+#: Moments of a shape with a heavy core, and of one that is hollow, over those of a solid one.
+CORE, HOLLOW = 0.1, 5 / 3
 #: Moments nearer than this are copies of each other.
 SAME = 1e-6
 #: Share of links with each slip, and with one that is known by what is right, not by its formula.
@@ -39,6 +41,7 @@ SHARE, _UNKNOWN = 0.01, 0.002
 _ALONG = "the moments are along"
 _INSTEAD = "the formula of"
 _HOLLOW = f"{_INSTEAD} a thin"
+PRODUCTS = ("Ixy", "Ixz", "Iyz")
 NAMES = ("Ixx", "Iyy", "Izz")
 
 
@@ -285,18 +288,24 @@ def _wrong_entries(stated: Array, right: Array) -> list[tuple[str, Array, int]]:
     """Tensors that are right but for one moment, the products or a factor: words, and how many numbers are as they are stated."""
     moments, found = stated.diagonal(), []
     for k, name in enumerate(NAMES):
-        tensor, others = right.copy(), [j for j in range(3) if j != k and abs(moments[j] - moments[k]) <= SAME * moments[k]]
-        tensor[k, k] = moments[k]
-        copied = f"{name} is a copy of {NAMES[others[0]]}" if others else f"{name} is another number"
-        found.append((f"{copied}, and all others are right", tensor, 1))
+        for j in range(3):
+            tensor = right.copy()
+            tensor[k, k] = moments[k] if j == k else right[j, j]
+            copied = f"{name} is {'another number' if j == k else f'a copy of {NAMES[j]}'}, and all others are right"
+            found.append((copied, tensor, int(j == k)))
     is_round = abs(right[0, 0] - right[1, 1]) <= SAME * right[0, 0] and abs(moments[0] - moments[1]) <= SAME * moments[0]
     if is_round:  # one number, of which only the other is evidence
         tensor = np.diag([moments[0], moments[1], right[2, 2]])
         found.append(("Ixx and Iyy are another number, and Izz is right", tensor, 4))
+    for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+        tensor = right.copy()
+        tensor[i, j] = tensor[j, i] = stated[i, j]
+        found.append((f"{PRODUCTS[k]} is another number, and all others are right", tensor, 1))
     products = stated - np.diag(moments - right.diagonal())
     found.append(("the products are others, and the moments are right", products, 3))
-    if np.ptp(right.diagonal()) > LEAST * right.trace():  # else they are one number, which has some factor
-        factor = float(moments.sum() / right.trace())
+    factor = float(moments.sum() / right.trace())
+    # else they are one number, which has some factor; between the limits a core or a hollow inside makes it
+    if np.ptp(right.diagonal()) > LEAST * right.trace() and not CORE < factor < HOLLOW:
         found.append((f"all moments are {factor:.6g} times the right ones", factor * right, 1))
     return found
 

@@ -84,8 +84,7 @@ class Reference:
     @cached_property
     def shape(self) -> SolidShape | None:
         """Its only solid as a primitive shape, also a mesh that is a box; None of others."""
-        found = self._box_of_mesh() if self.is_meshes else _shape_of(self.solids)
-        return found if found is not None and min(found.lengths.values()) > 0 else None
+        return self._box_of_mesh() if self.is_meshes else _shape_of(self.solids)
 
     @cached_property
     def boxes(self) -> tuple[tuple[Array, Array, Array], ...]:
@@ -170,7 +169,7 @@ def _shape_of(solids: tuple[PlacedSolid, ...]) -> SolidShape | None:
     if len(solids) != 1 or not isinstance(solid := solids[0].geometry.solid, Primitive):
         return None
     placed = _axes_and_scales(solids[0].linear)
-    if placed is None:
+    if placed is None or not solids[0].moments.measure > 0:
         return None
     axes, (x, y, z) = placed[0], placed[1].tolist()
     known = solid.lengths
