@@ -43,6 +43,8 @@ ENOUGH = 0.02
 CENTRE_AGREES = 0.02
 #: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
 SAME_MOMENTS = 0.03
+#: The same of the moments of a primitive shape.
+SAME_OF_SHAPE = 1e-3
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
@@ -80,12 +82,15 @@ class RankedMistake:
         What remains of the tensor's distance; of the centre's, if the mistake is about that alone; None without a geometry.
     same : tuple of Mistake
         Of other kinds, with the same numbers, the likeliest first.
+    is_decided : bool or None
+        Where all ten numbers are those of a twin once it is undone: whether this link is the wrong one of both.
     """
 
     mistake: mistakes.Mistake
     score: float
     distance: float | None
     same: tuple[mistakes.Mistake, ...] = ()
+    is_decided: bool | None = None
 
     @property
     def words(self) -> str:
@@ -125,7 +130,26 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
         found = single
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
+    exact = _of_exact_twins(twins, reference)
+    if exact and (exact[0].is_decided or not found):
+        return exact
     return [f for f in found if (f.mistake.about == "all") == both]
+
+
+def _of_exact_twins(twins: MirroredLinks, reference: Reference) -> list[RankedMistake]:
+    """Mistakes of which a twin is the evidence, to all digits; the likeliest first."""
+    ranked = [
+        RankedMistake(
+            mistake,
+            MIN_LOG_ODDS + CLOSE + math.log(share),
+            reference.centre_distance(right) if mistake.about == "centre" else reference.tensor_distance(right),
+            is_decided=is_wrong,
+        )
+        for mistake, share, is_wrong in twins.exact()
+        if (right := mistake.corrected)
+    ]
+    ranked.sort(key=lambda one: -one.score)
+    return [replace(one, score=ranked[0].score) for one in pool(ranked)]
 
 
 def pool(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
@@ -155,13 +179,14 @@ def alternatives(likely: Sequence[RankedMistake], tolerance: float) -> list[Rank
 
 
 class _Difference(NamedTuple):
-    """Distances, relative; the logarithms of their likelihoods; and the density, kg/m³."""
+    """Distances, relative; the logarithms of their likelihoods; the density, kg/m³; and how far moments may be apart that are the same."""
 
     tensor: float
     centre: float
     tensor_likelihood: float
     centre_likelihood: float
     density: float
+    same_moments: float
 
 
 def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
@@ -176,7 +201,7 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
         return -math.inf  # the geometry is a marker, whose size says nothing
-    if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
+    if mistake.free and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
@@ -219,6 +244,7 @@ def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own:
         _likelihood(gap * TWICE**0.5, true * TWICE**0.5, open_digits * TWICE**0.5, finest, MOST),
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
+        np.full(len(masses), SAME_MOMENTS if own.shape is None else SAME_OF_SHAPE),
     ]
     return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]
 

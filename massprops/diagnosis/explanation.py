@@ -158,8 +158,10 @@ def explain_body(
     compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference, others)) if is_wrong else []
-    verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
+    # beside a geometry mistakes are looked for as `findings_of` does: a small difference may have one
+    found = list(_hypotheses(body, stated, reference, others)) if is_wrong or has_both else []
+    names: tuple[ExplanationVerdict, ...] = ("none" if is_wrong else "unneeded", "unique", "ambiguous")
+    verdict = names[min(len(found), 2)]
     findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
     findings += implausible_mass(body.properties.mass)
     if reference is not None:
@@ -315,6 +317,8 @@ def _hypotheses(
         likely = likely_mistakes(stated, reference, others)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
+        if not parts[0] and not stated.properties.consistency().ok:
+            named = []  # what mends the centre alone does not explain an impossible tensor
     else:
         named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), SAME)
     for one in named:

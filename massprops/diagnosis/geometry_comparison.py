@@ -165,7 +165,7 @@ def _density(found: GeometryComparison) -> Iterator[Finding]:
 
 def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
     away = f"the centre of mass is {sizes(found.centre, 2)} away from that of the geometry"
-    if not stated.frame.translation.any():
+    if not stated.frame.translation.any() and not any(one.mistake.twin for one in likely):
         if found.centre > AGREES:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
@@ -194,6 +194,10 @@ def _is_far(finding: Finding) -> bool:
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
+    if first.is_decided is not None:
+        text = f"{away}, and all its numbers are those of a link with the same geometry if {first.words}"
+        text += "" if first.is_decided else "; or that one is wrong"
+        return Finding(first.mistake.kind, "error" if first.is_decided else "warning", text, distance, limit)
     text = f"{away}, and {again} {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
     hollow = first.mistake.hollow

@@ -87,6 +87,12 @@ class Reference:
         return self._box_of_mesh() if self.is_meshes else _shape_of(self.solids)
 
     @cached_property
+    def axes(self) -> Array | None:
+        """Axes of its only solid in columns; None of several solids, and of one that is sheared."""
+        placed = _axes_and_scales(self.solids[0].linear) if len(self.solids) == 1 else None
+        return None if placed is None else placed[0]
+
+    @cached_property
     def boxes(self) -> tuple[tuple[Array, Array, Array], ...]:
         """Edges, axes in columns and middles of boxes around it: along the axes of the link, and of its only solid."""
         along_link = (np.ptp(self.bounds, axis=0), np.eye(3), self.bounds.mean(axis=0))
