@@ -179,7 +179,9 @@ FORMULAS: dict[str, dict[str, Formula]] = {
         "1/2 stands for 1/4": lambda r, h: _round(r * r / 2 + h * h / 12, r * r / 2),
         "the squares were left out": lambda r, h: _round((3 * r + h) / 12, r / 2),
         "doubles stand for squares": lambda r, h: _round((3 * r + h) / 6, r),
-        "the square of the sum stands for the sum of the squares": lambda r, h: _round((3 * r + h) ** 2 / 12, r * r / 2),
+        "the square of the sum stands for the sum of the squares": lambda r, h: _round(
+            (3 * r + h) ** 2 / 12, r * r / 2
+        ),
         "radius and length stand for each other": lambda r, h: _round((3 * h * h + r * r) / 12, h * h / 2),
     },
     "capsule": {
@@ -200,7 +202,12 @@ FORMULAS: dict[str, dict[str, Formula]] = {
     },
 }
 #: Lengths of which twice or half stands in a formula, and what twice the length is.
-_TWICE = {"radius": "the diameter", "rx": "the diameter along x", "ry": "the diameter along y", "rz": "the diameter along z"}
+_TWICE = {
+    "radius": "the diameter",
+    "rx": "the diameter along x",
+    "ry": "the diameter along y",
+    "rz": "the diameter along z",
+}
 
 
 def _sums(x: float, y: float, z: float) -> Moments3:
@@ -238,7 +245,10 @@ def wrong_formulas(name: str, lengths: Mapping[str, float]) -> Iterator[tuple[st
         yield from ((words, (of(y, z), of(x, z), of(x, y))) for words, of in PAIRS.items())
     for k, length_name in enumerate(lengths):
         twice = _TWICE.get(length_name, f"twice the length {length_name}")
-        for words, factor in ((f"{twice} stands for the {length_name}", 2.0), (f"half the {length_name} stands for it", 0.5)):
+        for words, factor in (
+            (f"{twice} stands for the {length_name}", 2.0),
+            (f"half the {length_name} stands for it", 0.5),
+        ):
             yield words, _own(name, [factor * x if i == k else x for i, x in enumerate(sizes)])
     for i, j, k in permutations(range(3)):
         yield f"{_ALONG} {'xyz'[i]}, {'xyz'[j]}, {'xyz'[k]} of the {name}", (right[i], right[j], right[k])
@@ -293,7 +303,9 @@ def _wrong_entries(stated: Array, right: Array) -> list[tuple[str, Array, int]]:
             tensor[k, k] = moments[k] if j == k else right[j, j]
             copied = f"{name} is {'another number' if j == k else f'a copy of {NAMES[j]}'}, and all others are right"
             found.append((copied, tensor, int(j == k)))
-    is_round = abs(right[0, 0] - right[1, 1]) <= SAME * right[0, 0] and abs(moments[0] - moments[1]) <= SAME * moments[0]
+    is_round = (
+        abs(right[0, 0] - right[1, 1]) <= SAME * right[0, 0] and abs(moments[0] - moments[1]) <= SAME * moments[0]
+    )
     if is_round:  # one number, of which only the other is evidence
         tensor = np.diag([moments[0], moments[1], right[2, 2]])
         found.append(("Ixx and Iyy are another number, and Izz is right", tensor, 4))

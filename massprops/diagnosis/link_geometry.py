@@ -96,7 +96,9 @@ class Measurer(LinkSolids):
         bounds = _bounds_of([part.bounds for part in parts])
         doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
         pose = parts[0].geometry.pose if len(parts) == 1 else None
-        solid = Reference(moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts), solids=tuple(parts))
+        solid = Reference(
+            moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts), solids=tuple(parts)
+        )
         size = implausible_link_size(float(np.ptp(bounds, axis=0).max()))
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 

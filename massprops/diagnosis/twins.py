@@ -30,6 +30,7 @@ from massprops.diagnosis.common_mistakes import (
 from massprops.diagnosis.reference import Reference, inertial_of
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.moments.arrays import Array, length, sandwich
+from massprops.rigid_body.mass_properties import MassProperties
 
 #: Geometries nearer than this are mirror images: the centres over the size, tensors and volumes relative.
 MIRRORED = 0.01
@@ -39,6 +40,8 @@ BETTER, ROUNDING = 10.0, 1e-4
 SAME, SAME_PRODUCTS = 0.01, 1e-4
 #: All ten numbers nearer than this, of the largest entry and of the size, beyond one unit of the last digit, are equal.
 EQUAL = 2e-5
+#: Share of links whose numbers are copied from a twin.
+SHARE = 0.1
 #: Numbers of which one unit of the last digit is more of the largest entry say too little.
 COARSE = 0.005
 #: Of twins the one that is 1.5 times as far from an even body with a lump is the wrong one.
@@ -66,12 +69,13 @@ NO_OTHERS: OtherLinks = {}
 
 
 class _MirrorImage(NamedTuple):
-    """Name of another link, and the mass, centre and tensor that it states, seen in a mirror."""
+    """Name of another link, and the mass, centre and tensor that it states, seen in a mirror; and as they stand there."""
 
     name: str
     mass: float
     centre: Array
     tensor: Array
+    given: MassProperties
 
 
 def _images(own: Reference, name: str, other: OtherLink) -> Iterator[_MirrorImage]:
@@ -87,7 +91,9 @@ def _images(own: Reference, name: str, other: OtherLink) -> Iterator[_MirrorImag
     tensors = _lengths((maps @ theirs.inertia @ turned_back - own.inertia).reshape(-1, 9)) / length(own.inertia)
     away, body = np.maximum(centres, tensors), other.stated.properties
     for i in np.flatnonzero(away <= min(MIRRORED, BETTER * away.min() + ROUNDING)):
-        yield _MirrorImage(name, body.mass, maps[i] @ body.com + shifts[i], maps[i] @ body.inertia @ turned_back[i])
+        yield _MirrorImage(
+            name, body.mass, maps[i] @ body.com + shifts[i], maps[i] @ body.inertia @ turned_back[i], body
+        )
 
 
 def _lengths(vectors: Array) -> Array:
@@ -100,6 +106,7 @@ class MirroredLinks:
 
     def __init__(self, stated: Inertial, reference: Reference, others: OtherLinks) -> None:
         found = [image for name, other in others.items() for image in _images(reference, name or "", other)]
+        self._images = found
         self._names = [image.name for image in found]
         self._masses = np.array([image.mass for image in found])
         self._centres = np.array([image.centre for image in found]).reshape(-1, 3)
@@ -140,7 +147,7 @@ class MirroredLinks:
         if not self._names or coarse or self._equal(correction(stated)) is not None:
             return
         before = _unevenness(stated, self._reference)
-        for mistake, share in _simple(stated, self._reference):
+        for mistake, share in self._mistakes():
             twin = self._equal(mistake)
             if twin is not None:
                 after = _unevenness(mistake.corrected, self._reference)
@@ -148,12 +155,33 @@ class MirroredLinks:
                     words = f"{mistake.words}, as stated for the same part in link {reprlib.repr(self._names[twin])}"
                     yield mistake._replace(words=words, twin=True), share, before > after + WORSE
 
+    def _mistakes(self) -> Iterator[tuple[Mistake, float]]:
+        yield from self._copies()
+        yield from _simple(self._stated, self._reference)
+
+    def _copies(self) -> Iterator[tuple[Mistake, float]]:
+        """The numbers of a twin that stand here as they stand there, although its geometry is mirrored or turned."""
+        body, size = self._stated.properties, self._reference.size
+        axes = self._stated.frame.rotation
+        for image in self._images:
+            tensor, centre = sandwich(axes.T, image.tensor), image.centre
+            here = {
+                "the inertia": np.abs(body.inertia - image.given.inertia).max()
+                <= EQUAL * np.abs(image.tensor).max() + self._unit.max(),
+                "the centre of mass": length(body.com - image.given.com) <= EQUAL * size + self._place,
+            }
+            copied = [name for name, is_copied in here.items() if is_copied]
+            words = f"{' and '.join(copied)} {'were' if len(copied) > 1 else 'was'} copied, and not mirrored or turned with the geometry"
+            about: About = "centre" if not here["the inertia"] else "all" if here["the centre of mass"] else "tensor"
+            if any(here.values()):
+                yield correction(self._stated, "not-mirrored", words, tensor=tensor, centre=centre, about=about), SHARE
+
     def _is_of_twin(self, name: str) -> bool:
         """Whether a mistake of the twin would make what it states of what this link does, too."""
         stated, reference = self._others[name]
         assert stated is not None  # noqa: S101  # it has been compared
         back = MirroredLinks(stated, reference, {"": OtherLink(self._stated, self._reference)})
-        return any(back._equal(mistake) is not None for mistake, _ in _simple(stated, reference))
+        return any(back._equal(mistake) is not None for mistake, _ in back._mistakes())
 
     def _equal(self, mistake: Mistake) -> int | None:
         """The first twin whose ten numbers are those of a corrected link."""
@@ -163,7 +191,10 @@ class MirroredLinks:
         scale = length(mistake.tensor) / (length(self._stated.tensor) or 1.0)
         factor = max(1.0, length(mistake.centre) / (length(self._stated.frame.translation) or 1.0))
         tensors = np.abs(body.inertia - self._tensors).max(axis=(1, 2))
-        near = EQUAL * np.abs(self._tensors).max(axis=(1, 2)) + 2 * max(scale, 1.0 if scale > 0.1 else 0.0) * self._unit.max()
+        near = (
+            EQUAL * np.abs(self._tensors).max(axis=(1, 2))
+            + 2 * max(scale, 1.0 if scale > 0.1 else 0.0) * self._unit.max()
+        )
         is_equal = np.abs(body.mass - self._masses) <= 1e-4 * self._masses
         is_equal &= _lengths(body.com - self._centres) <= EQUAL * size + 2 * factor * self._place
         return next(iter(np.flatnonzero(is_equal & (tensors <= near)).tolist()), None)
@@ -181,7 +212,10 @@ def _simple(stated: Inertial, reference: Reference) -> Iterator[tuple[Mistake, f
             what = {"mass": "the mass", "tensor": "the inertia", "centre": "the centre of mass"}[name]
             size = f"{max(factor, 1 / factor):.4g} times too {'large' if factor < 1 else 'small'}"
             about = "centre" if name == "centre" else "tensor"
-            yield correction(stated, "wrong-unit", f"{what} is {size}", **{name: number * factor, "about": about}), 0.001
+            yield (
+                correction(stated, "wrong-unit", f"{what} is {size}", **{name: number * factor, "about": about}),
+                0.001,
+            )
 
 
 def _unevenness(stated: Inertial, reference: Reference) -> float:
@@ -196,6 +230,8 @@ def _unevenness(stated: Inertial, reference: Reference) -> float:
     shares = (np.linalg.lstsq(terms[:, :n], given)[0] for n in (2, 1))
     rest = min(length(given - terms[:, : len(s)] @ s) for s in shares if (s >= 0).all())
     density = abs(math.log(abs(body.mass) / reference.moments.measure / TYPICAL_DENSITY))
-    factor = abs(math.log(abs(second.trace()) / body.mass / even.trace() + TINY))  # all mass in the middle is not likely, either
+    factor = abs(
+        math.log(abs(second.trace()) / body.mass / even.trace() + TINY)
+    )  # all mass in the middle is not likely, either
     impossible = 0 if body.consistency().ok else 10
     return math.log(rest + 0.1 * length(arm) / reference.size + TINY) + density + max(0, factor - 1) + impossible

@@ -20,6 +20,7 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 
+
 #: A moment about each axis from the second moments along them.
 def sums(x: float, y: float, z: float) -> np.ndarray:
     return np.array([y + z, x + z, x + y])
@@ -150,7 +151,10 @@ def text(values: Any, digits: int = 12) -> str:
 def quaternion(turn: np.ndarray) -> list[float]:
     """w x y z, by the eigenvector of the rotation (a half turn has another formula, and is not drawn)."""
     w = 0.5 * math.sqrt(1 + np.trace(turn))
-    return [w, *(np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / (4 * w)).tolist()]
+    return [
+        w,
+        *(np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / (4 * w)).tolist(),
+    ]
 
 
 def rpy(turn: np.ndarray) -> list[float]:
@@ -161,10 +165,14 @@ class Drawn:
     """A primitive of random size, mass and place, and the pose of its inertial; its right tensor along the axes of the shape."""
 
     def __init__(self, rng: np.random.Generator, shape: str, *, turned: bool = True) -> None:
-        self.shape, self.lengths = shape, 10 ** rng.uniform(-1.7, -1.1) * rng.permutation([1.0, 1.7, 2.9])[: COUNT[shape]]
+        self.shape, self.lengths = (
+            shape,
+            10 ** rng.uniform(-1.7, -1.1) * rng.permutation([1.0, 1.7, 2.9])[: COUNT[shape]],
+        )
         self.mass = float(10 ** rng.uniform(2.5, 3.9) * VOLUME[shape](*self.lengths))
         self.geometry, self.inertial = (
-            Pose.from_xyz_rpy(rng.uniform(-0.2, 0.2, 3), rng.uniform(-1.2, 1.2, 3)) if turned else Pose.identity() for _ in range(2)
+            Pose.from_xyz_rpy(rng.uniform(-0.2, 0.2, 3), rng.uniform(-1.2, 1.2, 3)) if turned else Pose.identity()
+            for _ in range(2)
         )
         middle = np.array([0, 0, -self.lengths[-1] / 4 if shape == "cone" else 0.0])
         self.centre = self.geometry.apply(middle)
@@ -177,7 +185,12 @@ class Drawn:
         return r @ np.diag(moments) @ r.T
 
     def urdf(self, tensor: np.ndarray) -> str:
-        lengths = {"box": 'size="{}"', "sphere": 'radius="{}"', "cylinder": 'radius="{}" length="{}"', "capsule": 'radius="{}" length="{}"'}
+        lengths = {
+            "box": 'size="{}"',
+            "sphere": 'radius="{}"',
+            "cylinder": 'radius="{}" length="{}"',
+            "capsule": 'radius="{}" length="{}"',
+        }
         sizes = [text(self.lengths)] if self.shape == "box" else map(text, self.lengths)
         turn, origin = self.inertial.rotation, '<origin xyz="{}" rpy="{}"/>'
         i = text(turn.T @ tensor @ turn).split()
@@ -194,7 +207,9 @@ class Drawn:
         shape = "".join(f"<{k}>{v}</{k}>" for k, v in zip(names, sizes, strict=True))
         turn, g = self.inertial.rotation, self.geometry
         i = text(turn.T @ tensor @ turn).split()
-        six = "".join(f"<{k}>{i[n]}</{k}>" for k, n in (("ixx", 0), ("ixy", 1), ("ixz", 2), ("iyy", 4), ("iyz", 5), ("izz", 8)))
+        six = "".join(
+            f"<{k}>{i[n]}</{k}>" for k, n in (("ixx", 0), ("ixy", 1), ("ixz", 2), ("iyy", 4), ("iyz", 5), ("izz", 8))
+        )
         return (
             f'<sdf version="1.9"><model name="m"><link name="a"><inertial><pose>{text([*self.centre, *rpy(turn)])}</pose>'
             f"<mass>{self.mass!r}</mass><inertia>{six}</inertia></inertial><visual name='v'><pose>{text([*g.translation, *rpy(g.rotation)])}"
@@ -202,7 +217,9 @@ class Drawn:
         )
 
     def mjcf(self, tensor: np.ndarray) -> str:
-        half = [1.0 if self.shape in ("sphere", "ellipsoid") or (k == 0 and self.shape != "box") else 0.5 for k in range(3)]
+        half = [
+            1.0 if self.shape in ("sphere", "ellipsoid") or (k == 0 and self.shape != "box") else 0.5 for k in range(3)
+        ]
         i = tensor
         return (
             f'<mujoco><compiler inertiafromgeom="false"/><worldbody><body name="a"><freejoint/><inertial pos="{text(self.centre)}" '
@@ -232,15 +249,26 @@ class Drawn:
     def gltf(self, tensor: np.ndarray) -> str:
         moments, axes = principal(tensor)
         w, *xyz = quaternion(axes)
-        turn = self.geometry.rotation @ (np.eye(3) if self.shape in ("box", "sphere") else np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]))
+        turn = self.geometry.rotation @ (
+            np.eye(3) if self.shape in ("box", "sphere") else np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+        )
         q, *v = quaternion(turn)
         of = {"box": {"size": self.lengths.tolist()}, "sphere": {"radius": self.lengths[0]}}.get(self.shape)
         of = of or dict(zip(("radiusTop", "radiusBottom", "height"), self.lengths[[0, 0, 1]].tolist(), strict=True))
-        motion = {"mass": self.mass, "centerOfMass": self.centre.tolist(), "inertiaDiagonal": moments.tolist(), "inertiaOrientation": [*xyz, w]}
+        motion = {
+            "mass": self.mass,
+            "centerOfMass": self.centre.tolist(),
+            "inertiaDiagonal": moments.tolist(),
+            "inertiaOrientation": [*xyz, w],
+        }
         collider = {"collider": {"geometry": {"shape": 0}}}
         nodes = [
             {"name": "a", "children": [1], "extensions": {"KHR_physics_rigid_bodies": {"motion": motion}}},
-            {"translation": self.geometry.translation.tolist(), "rotation": [*v, q], "extensions": {"KHR_physics_rigid_bodies": collider}},
+            {
+                "translation": self.geometry.translation.tolist(),
+                "rotation": [*v, q],
+                "extensions": {"KHR_physics_rigid_bodies": collider},
+            },
         ]
         used = ["KHR_physics_rigid_bodies", "KHR_implicit_shapes"]
         shapes = {"KHR_implicit_shapes": {"shapes": [{"type": self.shape, self.shape: of}]}}
@@ -274,7 +302,9 @@ SHAPES = {
 SUFFIX = {"mjcf": "xml"}
 
 
-def planted(rng: np.random.Generator, shape: str, form: str, *, turned: bool) -> Iterator[tuple[str, Drawn, np.ndarray]]:
+def planted(
+    rng: np.random.Generator, shape: str, form: str, *, turned: bool
+) -> Iterator[tuple[str, Drawn, np.ndarray]]:
     """Each slip in a body of its own, its tensor along the axes of the link."""
     for name, slip in SLIPS[shape].items():
         one = Drawn(rng, shape, turned=turned)
@@ -292,8 +322,13 @@ def explained(form: str, bodies: list[tuple[Drawn, np.ndarray]], folder: Path) -
     """What is said of each body: in a file of its own, but for USD, where reading one takes a second."""
     if form == "usda":
         path = folder / "r.usda"
-        path.write_text(STAGE + "".join(one.usda(i, f"a{k}") for k, (one, i) in enumerate(bodies)) + "}\n", encoding="utf-8")
-        yield from (said for said, _ in explain_all(open_bodies(str(path)).bodies, str(path), None, {}, LinkOptions(), nearest=False))
+        path.write_text(
+            STAGE + "".join(one.usda(i, f"a{k}") for k, (one, i) in enumerate(bodies)) + "}\n", encoding="utf-8"
+        )
+        yield from (
+            said
+            for said, _ in explain_all(open_bodies(str(path)).bodies, str(path), None, {}, LinkOptions(), nearest=False)
+        )
     else:
         path = folder / f"r.{SUFFIX.get(form, form)}"
         for one, tensor in bodies:
@@ -305,7 +340,9 @@ def explained(form: str, bodies: list[tuple[Drawn, np.ndarray]], folder: Path) -
 def test_a_slip_is_named_with_the_right_numbers(form: str, tmp_path: Path) -> None:
     rng, seen = np.random.default_rng(51), 0
     drawn = [p for shape in SHAPES[form] for turned in (True, False) for p in planted(rng, shape, form, turned=turned)]
-    drawn = [(name, one, i) for name, one, i in drawn if np.linalg.norm(i - one.of_link) > 0.05 * np.linalg.norm(one.of_link)]
+    drawn = [
+        (name, one, i) for name, one, i in drawn if np.linalg.norm(i - one.of_link) > 0.05 * np.linalg.norm(one.of_link)
+    ]
     if form in ("usda", "gltf"):  # where a moment of 0 is none that is stated
         drawn = [(name, one, i) for name, one, i in drawn if np.linalg.matrix_rank(i, tol=1e-9) == 3]
     found = explained(form, [(one, i) for _, one, i in drawn], tmp_path)
@@ -316,7 +353,11 @@ def test_a_slip_is_named_with_the_right_numbers(form: str, tmp_path: Path) -> No
         assert said.hypotheses, (one.shape, name, named)
         first = said.hypotheses[0].body
         # numbers in single precision, and angles of 12 digits
-        assert np.linalg.norm(first.inertia - one.of_link) < 1e-5 * np.linalg.norm(one.of_link), (one.shape, name, named)
+        assert np.linalg.norm(first.inertia - one.of_link) < 1e-5 * np.linalg.norm(one.of_link), (
+            one.shape,
+            name,
+            named,
+        )
         assert first.mass == pytest.approx(one.mass, rel=1e-6), (one.shape, name, named)
     assert seen > 60
 
