@@ -413,6 +413,12 @@ def is_isotropic(stated: Inertial) -> bool:
     return is_diagonal(stated) and bool((moments == moments[0]).all())
 
 
+def is_round(stated: Inertial) -> bool:
+    """Whether the first moment is a number of one or two significant digits."""
+    moment = float(stated.tensor[0, 0])
+    return moment != 0.0 and float(f"{moment:.1e}") == moment
+
+
 def is_diagonal(stated: Inertial) -> bool:
     """Whether the products are zero, or so small that they are rounding."""
     tensor = stated.tensor

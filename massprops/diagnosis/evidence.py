@@ -117,7 +117,9 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     hypotheses += [*formula_slips(stated, reference), *bounding_boxes(stated, reference)]
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
     before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
-    count = 1 if mistakes.is_isotropic(stated) else len(mistakes.ENTRIES)
+    count = len(mistakes.ENTRIES)
+    if mistakes.is_isotropic(stated):
+        count = -1 if mistakes.is_round(stated) else 1
     scored = [
         RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
         for (mistake, share), left in zip(tried, after, strict=True)
@@ -192,7 +194,7 @@ class _Difference(NamedTuple):
 def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
     """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains.
 
-    `count` entries of the tensor are stated independently.
+    `count` entries of the tensor are stated independently; −1 is one of which the number is round.
     """
     low, high = PLAUSIBLE_DENSITY
     if mistake.about != "centre" and after.tensor > AGREES:
@@ -201,13 +203,19 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
         return -math.inf  # the geometry is a marker, whose size says nothing
-    if mistake.free and after.tensor > min(after.same_moments, before.tensor / 3):
+    if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
     if remains and density < MIN_LOG_ODDS:
         return -math.inf
-    tensor = max(count - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    if (
+        mistake.predicted is not None and count > 0
+    ):  # moments that are equal to three digits or more are so by a formula
+        count = max(count, 3)
+    tensor = (
+        max(abs(count) - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    )
     return density + tensor + after.centre_likelihood - before.centre_likelihood
 
 

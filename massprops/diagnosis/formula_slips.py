@@ -18,7 +18,6 @@ from massprops.diagnosis.common_mistakes import Mistake, along_link, correction,
 from massprops.diagnosis.reference import Reference, SolidShape
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.moments.arrays import length, product, sandwich
-from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.tensors import Array
 
@@ -37,7 +36,7 @@ CORE, HOLLOW = 0.1, 5 / 3
 #: Moments nearer than this are copies of each other.
 SAME = 1e-6
 #: Share of links with each slip, and with one that is known by what is right, not by its formula.
-SHARE, _UNKNOWN = 0.01, 0.002
+SHARE, _UNKNOWN = 0.03, 0.002
 _ALONG = "the moments are along"
 _INSTEAD = "the formula of"
 _HOLLOW = f"{_INSTEAD} a thin"
@@ -177,6 +176,9 @@ FORMULAS: dict[str, dict[str, Formula]] = {
         "the factor 3 is of both squares": lambda r, h: _round((r * r + h * h) / 4, r * r / 2),
         "the factor 3 was squared": lambda r, h: _round((9 * r * r + h * h) / 12, r * r / 2),
         "1/2 stands for 1/4": lambda r, h: _round(r * r / 2 + h * h / 12, r * r / 2),
+        "1/12 stands for 1/2, and the factor 3 was left out": lambda r, h: _round((r * r + h * h) / 12, r * r / 12),
+        "the square of the radius was left out": lambda r, h: _round((3 * r + h * h) / 12, r / 2),
+        "the square of the length was left out": lambda r, h: _round((3 * r * r + h) / 12, r * r / 2),
         "the squares were left out": lambda r, h: _round((3 * r + h) / 12, r / 2),
         "doubles stand for squares": lambda r, h: _round((3 * r + h) / 6, r),
         "the square of the sum stands for the sum of the squares": lambda r, h: _round(
@@ -230,12 +232,15 @@ def _capsule(r: float, h: float, cap: float, away: float) -> Moments3:
     return _round(across, (1 - caps) * r * r / 2 + caps * 2 / 5 * r * r)
 
 
-def wrong_formulas(name: str, lengths: Mapping[str, float]) -> Iterator[tuple[str, Moments3]]:
+def wrong_formulas(name: str, lengths: Mapping[str, float], mass: float) -> Iterator[tuple[str, Moments3]]:
     """Slips in the formula of a shape: words, as a clause, and the moments per kilogram about the axes of the shape."""
     sizes = tuple(lengths.values())
     right = _own(name, sizes)
+    yield "the mass was left out", _times(1 / mass, right)
+    yield "the mass stands there twice", _times(mass, right)
     for words, factor in FACTORS.get(name, {}).items():
-        yield words, (factor * right[0], factor * right[1], factor * right[2])
+        yield words, _times(factor, right)
+        yield f"{words}, and the mass was left out", _times(factor / mass, right)
     for words, formula in FORMULAS[name].items():
         yield words, formula(*sizes)
     for words, formula in BODIES[name].items():
@@ -243,15 +248,28 @@ def wrong_formulas(name: str, lengths: Mapping[str, float]) -> Iterator[tuple[st
     if name == "box":
         x, y, z = sizes
         yield from ((words, (of(y, z), of(x, z), of(x, y))) for words, of in PAIRS.items())
-    for k, length_name in enumerate(lengths):
-        twice = _TWICE.get(length_name, f"twice the length {length_name}")
-        for words, factor in (
-            (f"{twice} stands for the {length_name}", 2.0),
-            (f"half the {length_name} stands for it", 0.5),
-        ):
-            yield words, _own(name, [factor * x if i == k else x for i, x in enumerate(sizes)])
+        first = (y * y / 12 + z * z / mass, x * x / 12 + z * z / mass, x * x / 12 + y * y / mass)
+        yield "the mass and 1/12 are of the first square alone", first
+    for k, key in enumerate(lengths):
+        names = (
+            _TWICE.get(key, f"twice the length {key}"),
+            f"half the {key}",
+            f"the {key} in mm",
+            f"a thousandth of the {key}",
+        )
+        for words, factor in zip(names, (2.0, 0.5, 1e3, 1e-3), strict=True):
+            yield (
+                f"{words} stands for the {key}",
+                _own(name, [factor * x if i == k else x for i, x in enumerate(sizes)]),
+            )
     for i, j, k in permutations(range(3)):
         yield f"{_ALONG} {'xyz'[i]}, {'xyz'[j]}, {'xyz'[k]} of the {name}", (right[i], right[j], right[k])
+    yield from ((f"all three moments are {axis}", _each(value)) for axis, value in zip(NAMES, right, strict=True))
+
+
+def _times(factor: float, moments: Moments3) -> Moments3:
+    x, y, z = moments
+    return factor * x, factor * y, factor * z
 
 
 def formula_slips(stated: Inertial, reference: Reference) -> Iterator[tuple[Mistake, float]]:
@@ -281,8 +299,7 @@ def formula_slips(stated: Inertial, reference: Reference) -> Iterator[tuple[Mist
 def _tensors(shape: SolidShape, mass: float, right: Array) -> Iterator[tuple[str, Array]]:
     """Tensors along the axes of a shape, with a slip in all moments or in some."""
     moments = right.diagonal()
-    slips = [(words, mass * np.array(of)) for words, of in wrong_formulas(shape.name, shape.lengths)]
-    slips += [("the mass was left out", moments / mass), ("the mass stands there twice", moments * mass)]
+    slips = [(words, mass * np.array(of)) for words, of in wrong_formulas(shape.name, shape.lengths, mass)]
     some = (*product_of((True, False), repeat=3),)[:-1]
     if shape.name in ("cylinder", "capsule", "frustum"):
         some = ((True, True, True), (True, True, False), (False, False, True))
@@ -326,7 +343,7 @@ def bounding_boxes(stated: Inertial, reference: Reference) -> Iterator[tuple[Mis
     """Inertia and centre of the box around the geometry, along the axes of its file or of the link, for those of the geometry."""
     right = along_link(stated, abs(stated.mass) * reference.inertia)
     for lengths, axes, middle in reference.boxes:
-        tensor = along_link(stated, sandwich(axes, stated.mass * np.diag(_own("box", lengths))))
+        tensor = along_link(stated, sandwich(axes, stated.mass * np.diag(np.array(_own("box", lengths.tolist())))))
         words = "it is that of the bounding box"
         near = BOX_MATCHES * length(tensor)
         if length(tensor - right) > LEAST * length(right) and length(tensor - stated.tensor) <= near:

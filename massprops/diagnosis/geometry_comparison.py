@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import is_isotropic
+from massprops.diagnosis.common_mistakes import is_isotropic, is_round
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
@@ -239,9 +239,7 @@ def _ratio(code: str, severity: Severity, why: str, found: GeometryComparison) -
 
 def is_placeholder(stated: Inertial) -> bool:
     """Whether the tensor looks put in by hand: three equal moments of one or two significant digits, and no products."""
-    moments = stated.tensor.diagonal()
-    is_round = moments[0] != 0.0 and float(f"{moments[0]:.1e}") == moments[0]
-    return bool(is_round and is_isotropic(stated))
+    return is_round(stated) and is_isotropic(stated)
 
 
 def _by(share: float) -> str:

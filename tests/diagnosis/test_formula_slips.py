@@ -205,14 +205,14 @@ class Drawn:
         names = {"box": ["size"], "ellipsoid": ["radii"], "sphere": ["radius"]}.get(self.shape, ["radius", "length"])
         sizes = [text(self.lengths)] if len(self.lengths) == 3 else map(text, self.lengths)
         shape = "".join(f"<{k}>{v}</{k}>" for k, v in zip(names, sizes, strict=True))
-        turn, g = self.inertial.rotation, self.geometry
+        turn, g = self.inertial.rotation, text([*self.geometry.translation, *rpy(self.geometry.rotation)])
         i = text(turn.T @ tensor @ turn).split()
         six = "".join(
             f"<{k}>{i[n]}</{k}>" for k, n in (("ixx", 0), ("ixy", 1), ("ixz", 2), ("iyy", 4), ("iyz", 5), ("izz", 8))
         )
         return (
             f'<sdf version="1.9"><model name="m"><link name="a"><inertial><pose>{text([*self.centre, *rpy(turn)])}</pose>'
-            f"<mass>{self.mass!r}</mass><inertia>{six}</inertia></inertial><visual name='v'><pose>{text([*g.translation, *rpy(g.rotation)])}"
+            f"<mass>{self.mass!r}</mass><inertia>{six}</inertia></inertial><visual name='v'><pose>{g}"
             f"</pose><geometry><{self.shape}>{shape}</{self.shape}></geometry></visual></link></model></sdf>"
         )
 
@@ -241,7 +241,8 @@ class Drawn:
             f"float physics:mass = {self.mass!r}\npoint3f physics:centerOfMass = {row(self.centre)}\n"
             f"float3 physics:diagonalInertia = {row(moments)}\nquatf physics:principalAxes = {row(quaternion(axes))}\n"
             f'def {kind} "g" (\nprepend apiSchemas = ["PhysicsCollisionAPI"]\n) {{\n{of_shape}\n'
-            f"double3 xformOp:translate = {row(self.geometry.translation)}\nquatd xformOp:orient = {row(quaternion(self.geometry.rotation))}\n"
+            f"double3 xformOp:translate = {row(self.geometry.translation)}\n"
+            f"quatd xformOp:orient = {row(quaternion(self.geometry.rotation))}\n"
             f"double3 xformOp:scale = {scale}\n"
             'uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient", "xformOp:scale"]\n}\n}\n'
         )
