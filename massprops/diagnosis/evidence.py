@@ -133,7 +133,8 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     exact = _of_exact_twins(twins, reference)
-    if exact and (exact[0].is_decided or not found):
+    known = bool(exact) and any(f.mistake.is_like(exact[0].mistake, EXACT) for f in found)
+    if exact and not known and (exact[0].is_decided or not found):
         return exact
     return [f for f in found if (f.mistake.about == "all") == both]
 

@@ -13,7 +13,7 @@ import math
 import reprlib
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -161,20 +161,21 @@ class MirroredLinks:
 
     def _copies(self) -> Iterator[tuple[Mistake, float]]:
         """The numbers of a twin that stand here as they stand there, although its geometry is mirrored or turned."""
-        body, size = self._stated.properties, self._reference.size
-        axes = self._stated.frame.rotation
+        body, turned_back = self._stated.properties, self._stated.frame.rotation.T
         for image in self._images:
-            tensor, centre = sandwich(axes.T, image.tensor), image.centre
-            here = {
-                "the inertia": np.abs(body.inertia - image.given.inertia).max()
-                <= EQUAL * np.abs(image.tensor).max() + self._unit.max(),
-                "the centre of mass": length(body.com - image.given.com) <= EQUAL * size + self._place,
-            }
-            copied = [name for name, is_copied in here.items() if is_copied]
-            words = f"{' and '.join(copied)} {'were' if len(copied) > 1 else 'was'} copied, and not mirrored or turned with the geometry"
-            about: About = "centre" if not here["the inertia"] else "all" if here["the centre of mass"] else "tensor"
-            if any(here.values()):
-                yield correction(self._stated, "not-mirrored", words, tensor=tensor, centre=centre, about=about), SHARE
+            near = EQUAL * np.abs(image.tensor).max() + self._unit.max()
+            copied: dict[str, Any] = {}
+            if np.abs(body.inertia - image.given.inertia).max() <= near < np.abs(body.inertia - image.tensor).max():
+                copied["the inertia"] = {"tensor": sandwich(turned_back, image.tensor)}
+            near = EQUAL * self._reference.size + self._place
+            if length(body.com - image.given.com) <= near < length(body.com - image.centre):
+                copied["the centre of mass"] = {"centre": image.centre}
+            if copied:
+                about: About = "all" if len(copied) > 1 else "tensor" if "the inertia" in copied else "centre"
+                verb = "were" if len(copied) > 1 else "was"
+                words = f"{' and '.join(copied)} {verb} copied, and not mirrored or turned with the geometry"
+                numbers = {key: value for each in copied.values() for key, value in each.items()}
+                yield correction(self._stated, "not-mirrored", words, about=about, **numbers), SHARE
 
     def _is_of_twin(self, name: str) -> bool:
         """Whether a mistake of the twin would make what it states of what this link does, too."""
