@@ -54,6 +54,10 @@ class Mistake(NamedTuple):
         How many numbers of the correction are taken from the geometry, so that their agreement is no evidence.
     twin : bool
         Whether another link of the robot, which should state the same, has the numbers without the mistake.
+    predicted : ndarray, shape (3, 3), or None
+        The tensor that the mistake makes, where that is known without the stated one: then this is what the stated one is compared with.
+    hollow : bool
+        Whether the stated numbers are right if the part is hollow.
     """
 
     kind: str
@@ -66,6 +70,8 @@ class Mistake(NamedTuple):
     geometry: Reference | None = None
     free: int = 0
     twin: bool = False
+    predicted: Array | None = None
+    hollow: bool = False
 
     @property
     def corrected(self) -> Inertial:
@@ -405,6 +411,12 @@ def is_isotropic(stated: Inertial) -> bool:
     """Whether the inertia is one number: three equal moments, and no products."""
     moments = stated.tensor.diagonal()
     return is_diagonal(stated) and bool((moments == moments[0]).all())
+
+
+def is_round(stated: Inertial) -> bool:
+    """Whether the first moment is a number of one or two significant digits."""
+    moment = float(stated.tensor[0, 0])
+    return moment != 0.0 and float(f"{moment:.1e}") == moment
 
 
 def is_diagonal(stated: Inertial) -> bool:

@@ -310,6 +310,8 @@ def _hypotheses(
         likely = likely_mistakes(stated, reference, others)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
+        if not parts[0] and not stated.properties.consistency().ok:
+            named = []  # what mends the centre alone does not explain an impossible tensor
     else:
         named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), SAME)
     for one in named:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import is_isotropic
+from massprops.diagnosis.common_mistakes import is_isotropic, is_round
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
@@ -44,6 +44,8 @@ VOLUME_NOTICED = 0.01
 TOO_LARGE, TOO_SMALL = 3.0, 0.2
 #: A simulation seldom depends on how a kilogram is spread; a placeholder on a heavier link moves the robot.
 LIGHT = 1.0
+#: Above this distance from a primitive shape, a difference that no mistake explains is a warning.
+FAR_FROM_SHAPE = 0.25
 #: By how much of its diagonal a geometry is enlarged before numbers outside it are impossible: rounding of what is printed.
 SLACK = 0.01
 
@@ -150,6 +152,8 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
+    if reference.shape is not None:
+        tensor = [replace(f, severity="warning") if _is_far(f) else f for f in tensor]
     centre = list(_centre(stated, found, of_centre, is_possible))
     if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
         centre = [f for f in centre if f.code != "differs-from-geometry"]
@@ -173,7 +177,7 @@ def _centre(
     stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool
 ) -> Iterator[Finding]:
     away = f"the centre of mass is {sizes(found.centre, 2)} away from that of the geometry"
-    if not stated.frame.translation.any():
+    if not stated.frame.translation.any() and not any(one.mistake.twin for one in likely):
         if found.centre > CENTRE_DIFFERS:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
@@ -200,12 +204,23 @@ def _unexplained(away: str, distance: float, limit: float, is_possible: bool) ->
     return Finding("differs-from-geometry", "info", text, distance, limit)
 
 
+def _is_far(finding: Finding) -> bool:
+    """Whether no mistake explains the distance from a primitive shape, of which the formula is known, and it is no small one."""
+    return finding.code == "differs-from-geometry" and (finding.value or 0.0) > FAR_FROM_SHAPE
+
+
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
+    if first.is_decided is not None:
+        text = f"{away}, and all its numbers are those of a link with the same geometry if {first.words}"
+        text += "" if first.is_decided else "; or that one is wrong"
+        return Finding(first.mistake.kind, "error" if first.is_decided else "warning", text, distance, limit)
     text = f"{away}, and {again} {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
-    severity: Severity = "error" if distance > AGREES else "warning"
+    hollow = first.mistake.hollow
+    text += "; right if the part is hollow" if hollow else ""
+    severity: Severity = "error" if distance > AGREES and not hollow else "warning"
     # numbers near those of another part may be so by chance: a hint, whatever the evidence
     return Finding(
         first.mistake.kind, "info" if first.mistake.kind == "other-link" else severity, text, distance, limit
@@ -241,9 +256,7 @@ def _ratio(code: str, severity: Severity, why: str, found: GeometryComparison) -
 
 def is_placeholder(stated: Inertial) -> bool:
     """Whether the tensor looks put in by hand: three equal moments of one or two significant digits, and no products."""
-    moments = stated.tensor.diagonal()
-    is_round = moments[0] != 0.0 and float(f"{moments[0]:.1e}") == moments[0]
-    return bool(is_round and is_isotropic(stated))
+    return is_round(stated) and is_isotropic(stated)
 
 
 def _by(share: float) -> str:

@@ -99,7 +99,9 @@ class Measurer(LinkSolids):
         pose = united.parts[0].geometry.pose if len(united.parts) == 1 else None
         extent = partial(self._extent, parts)
         are_meshes = all(part.mesh for part in parts)
-        solid = Reference(united.moments, extent, tuple(dict.fromkeys(doubts)), pose, is_meshes=are_meshes)
+        solid = Reference(
+            united.moments, extent, tuple(dict.fromkeys(doubts)), pose, is_meshes=are_meshes, solids=united.parts
+        )
         size = implausible_link_size(float(united.moments.box_edges[-1]))
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
 

@@ -9,14 +9,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from boxes import box_reference
+from cases import each
 
 from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, is_isotropic, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import OtherLink
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
@@ -250,3 +253,74 @@ def test_a_score_is_the_logarithm_of_the_odds_of_the_mistake() -> None:
                     )
                     assert one.score == pytest.approx(right - found + math.log(alike[0]), rel=1e-6), one.mistake.words
     assert len(kinds) > 9, kinds
+
+
+def robot_of_two(poses: tuple[Pose, Pose], edges: np.ndarray, left: Inertial, right: Inertial) -> str:
+    """Two boxes, each with its pose in its link."""
+
+    def text(values: np.ndarray) -> str:
+        return " ".join(f"{x:.12g}" for x in values)
+
+    def link(name: str, one: Inertial, pose: Pose) -> str:
+        xx, yy, zz, xy, xz, yz = (f"{x:.9g}" for x in entries_of(one.tensor))
+        r = pose.rotation
+        rpy = np.array([math.atan2(r[2, 1], r[2, 2]), -math.asin(r[2, 0]), math.atan2(r[1, 0], r[0, 0])])
+        return (
+            f'<link name="{name}"><inertial><origin xyz="{text(one.frame.translation)}"/><mass value="{one.mass:.9g}"/>'
+            f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="{xy}" ixz="{xz}" iyz="{yz}"/></inertial><visual>'
+            f'<origin xyz="{text(pose.translation)}" rpy="{text(rpy)}"/><geometry><box size="{text(edges)}"/></geometry></visual></link>'
+        )
+
+    joint = '<joint name="j" type="fixed"><parent link="left"/><child link="right"/></joint>'
+    return f'<robot name="r">{link("left", left, poses[0])}{link("right", right, poses[1])}{joint}</robot>'
+
+
+#: Slips in the tensor or the mass of one of two twins.
+OF_TWINS = {
+    "products": lambda m, i: (m, 2 * np.diag(np.diag(i)) - i),
+    "a sign": lambda m, i: (m, i * np.where(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]]), -1, 1)),
+    "1000 times": lambda m, i: (m, 1000 * i),
+    "a thousandth": lambda m, i: (m, i / 1000),
+    "grams": lambda m, i: (1000 * m, i),
+    "cyclic": lambda m, i: (m, i[[1, 2, 0]][:, [1, 2, 0]]),
+    "x for y": lambda m, i: (m, i[[1, 0, 2]][:, [1, 0, 2]]),
+    "Ixx for Izz": lambda m, i: (m, i + (i[2, 2] - i[0, 0]) * np.diag([1, 0, -1])),
+    "right": lambda m, i: (m, i),
+}
+
+
+@each("slip", OF_TWINS)
+def test_a_twin_is_evidence_whatever_the_density(slip: str, tmp_path: Path) -> None:
+    """Boxes with lumps, one turned and moved, and also mirrored: of the two the wrong one is named, by the right numbers."""
+    rng, path = np.random.default_rng(len(slip)), tmp_path / "r.urdf"
+    for mirror in (np.eye(3), np.diag([1.0, -1, 1])):
+        edges, lumps = rng.uniform(0.05, 0.3, 3), rng.uniform(0.05, 0.3, 3)
+        mass, places = 1000 * float(edges.prod()), rng.uniform(-0.4, 0.4, (3, 3)) * edges
+        bodies = [
+            MassProperties.from_moments(box_reference(edges, Pose.identity()).moments, mass=mass),
+            *(MassProperties(mass * s, p, np.zeros((3, 3))) for s, p in zip(lumps, places, strict=True)),
+        ]
+        part = inertial_of(sum(bodies[1:], bodies[0]))
+        poses = tuple(Pose.from_xyz_rpy(rng.uniform(-0.1, 0.1, 3), rng.uniform(-1.2, 1.2, 3)) for _ in range(2))
+        left, right = (
+            Inertial(part.mass, Pose(np.eye(3), pose.apply(m @ part.frame.translation)), r @ part.tensor @ r.T)
+            for pose, m in zip(poses, (np.eye(3), mirror), strict=True)
+            for r in (pose.rotation @ m,)
+        )
+        wrong_mass, wrong = OF_TWINS[slip](right.mass, right.tensor)
+        path.write_text(
+            robot_of_two(poses, edges, left, replace(right, mass=wrong_mass, tensor=wrong)), encoding="utf-8"
+        )
+        first, second = measured_links(path, LinkOptions())
+        found = [
+            likely_mistakes(x.link.body.stated, reference_of_link(x.geometry), x.others)
+            for x in (first, second)
+            if x.link.body
+        ]
+        assert found[0] == []
+        if slip == "right":
+            assert found[1] == []
+        else:
+            assert "as stated for the same part in link 'left'" in found[1][0].words
+            assert found[1][0].mistake.mass == pytest.approx(right.mass, rel=1e-8)
+            assert np.abs(found[1][0].mistake.tensor - right.tensor).max() < 1e-6 * np.abs(right.tensor).max()
