@@ -44,6 +44,8 @@ CENTRE_AGREES = 0.02
 SAME_MOMENTS = 0.03
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: A tensor that is so many times its size away is that of no density in the geometry.
+ANOTHER_BODY = 10.0
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
 TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 #: Uncertainty of the common factor of a tensor, in multiples of that of the rest, and the largest change for which that holds.
@@ -75,12 +77,15 @@ class RankedMistake:
         What remains of the tensor's distance; of the centre's, if the mistake is about that alone; None without a geometry.
     same : tuple of Mistake
         Of other kinds, with the same numbers, the likeliest first.
+    least : float
+        Score from which it is reported.
     """
 
     mistake: mistakes.Mistake
     score: float
     distance: float | None
     same: tuple[mistakes.Mistake, ...] = ()
+    least: float = MIN_LOG_ODDS
 
     @property
     def words(self) -> str:
@@ -108,15 +113,17 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
     count = 1 if mistakes.is_isotropic(stated) else len(mistakes.ENTRIES)
     scored = [
-        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
+        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor, least=least)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left, count) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
+        if (score := _score(mistake, before, left, count) + math.log(share)) >= (least := _least(before, left)) - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    found = sorted((one for one in pool(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    found = sorted((one for one in pool(scored) if one.score >= one.least), key=lambda one: -one.score)
     single = [f for f in found if f.mistake.kind != "several-mistakes"]
     if any(f.mistake.about != "centre" and f.distance is not None and f.distance <= ENOUGH for f in single):
         found = single
+    if before.tensor > ANOTHER_BODY and all(f.mistake.about == "centre" for f in found):
+        return []  # what mends the centre alone does not explain the numbers
     best = {one.mistake.about: one.score for one in reversed(found)}
     both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
     return [f for f in found if (f.mistake.about == "all") == both]
@@ -174,10 +181,16 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
-    if remains and density < MIN_LOG_ODDS:
+    if remains and density < min(MIN_LOG_ODDS, _least(before, after)):
         return -math.inf
     tensor = max(count - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
     return density + tensor + after.centre_likelihood - before.centre_likelihood
+
+
+def _least(before: _Difference, after: _Difference) -> float:
+    """The least score of a mistake; less where no material has the density without it: then none is no alternative."""
+    impossible = before.density > PLAUSIBLE_DENSITY[1] >= after.density
+    return MIN_LOG_ODDS - (MAX_DENSITY_EVIDENCE + _density(before.density) if impossible else 0.0)
 
 
 def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:

@@ -309,11 +309,41 @@ def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     assert "inertia-too-large" in [f.code for f in found(heavy, ball)]
 
 
-def test_an_implied_density_that_nothing_has_is_remarked_on() -> None:
+def test_more_than_the_density_of_any_material_is_an_error_and_grams_are_named() -> None:
     # 1 t in 0.64 l, with the inertia that belongs to it
     body = PART.scaled_to_mass(1000.0)
-    assert codes(body) == [("implied-density", "warning")]
-    assert "1.56e+06 kg/m³" in found(body)[0].message
+    assert codes(body) == [("wrong-unit", "error"), ("implied-density", "error")]
+    grams = found(body)[0].message
+    assert "1.56e+06 kg/m³, and 1.56e+03 kg/m³ if the mass is in g and the inertia in g m²" in grams
+    assert grams.endswith(": 1 kg")
+
+
+@pytest.mark.parametrize("marker", ["a light one", "a point", "in doubt"])
+def test_a_geometry_that_is_too_small_for_its_mass_may_be_a_marker(marker: str) -> None:
+    ref = reference(Pose.identity(), np.array([0.002, 0.002, 0.002]))
+    own = ref.body(0.009 if marker == "a light one" else 5.0)
+    body = MassProperties(5.0, own.com, np.zeros((3, 3))) if marker == "a point" else own
+    ref = replace(ref, doubts=("it is open",)) if marker == "in doubt" else ref
+    assert ("implied-density", "warning") in [(f.code, f.severity) for f in found(body, ref)]
+    assert [f.severity for f in found(ref.body(5.0), replace(ref, doubts=())) if f.code == "implied-density"] == [
+        "error"
+    ]
+
+
+def test_a_hollow_body_is_no_error_and_tonnes_are_named() -> None:
+    """Less than 20 kg/m³: a thin shell has it, whose tensor is not that of the solid; one that has the tensor of the solid is in tonnes."""
+    outer, wall, aluminium = np.array([0.4, 0.3, 0.2]), 2e-4, 2700.0
+    inner, solid = outer - 2 * wall, reference(Pose.identity(), outer)
+    masses = [aluminium * size.prod() for size in (outer, inner)]
+    tensors = [box(*size, mass=mass).inertia for size, mass in zip((outer, inner), masses, strict=True)]
+    sheet = MassProperties(masses[0] - masses[1], solid.centroid, tensors[0] - tensors[1])
+    assert [(f.code, f.severity) for f in found(sheet, solid)] == [
+        ("implied-density", "warning"),
+        ("differs-from-geometry", "info"),
+    ]
+    light = found(solid.body(0.0648), solid)
+    assert [(f.code, f.severity) for f in light] == [("wrong-unit", "warning"), ("implied-density", "warning")]
+    assert light[0].message.endswith(" if the mass is in t and the inertia in t m²: 64.8 kg")
 
 
 def test_a_mistake_is_reported_though_the_density_is_strange() -> None:
