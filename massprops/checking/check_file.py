@@ -170,7 +170,7 @@ class Checker:
             # numbers: it was compared with its geometry, and a frame without an inertial is no omission
             said = found if compared.numbers or found else [_NO_INERTIAL]
             return self._judge(subject, said, None, stated=stated)
-        checked = self._check_body(subject, link.body, found)
+        checked = self._check_body(subject, link.body, found, volume=compared.volume)
         numbers = {k: v for k, v in compared.numbers.items() if v is not None}
         return replace(checked, numbers={**checked.numbers, **numbers})
 
@@ -185,13 +185,19 @@ class Checker:
             yield self._judge(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
 
     def _check_body(
-        self, subject: Subject, body: NamedBody, found: Sequence[Finding] = (), result: Body | None = None
+        self,
+        subject: Subject,
+        body: NamedBody,
+        found: Sequence[Finding] = (),
+        result: Body | None = None,
+        volume: float | None = None,
     ) -> Checked:
-        """An inertial: its physics, the geometry of --against, and what was found before."""
+        """An inertial: its physics, the geometry of --against, and what was found before, of a geometry of this `volume`, m³."""
         against = [] if self.against is None else findings_against(body.properties, self.against)
         if self.against is not None:
-            against += volume_findings(body.volume, self.against.volume or 0.0)
-        physics = by_itself(body, [*against, *found])
+            volume = self.against.volume
+            against += volume_findings(body.volume, volume or 0.0)
+        physics = by_itself(body, [*against, *found], volume)
         if {f.code for f in found} & set(_MASSLESS):  # they say more about the same mass
             physics = [f for f in physics if f.code != "non-positive-mass"]
         result = result or Body(body_dict(body), subject.address, subject.path)

@@ -186,7 +186,7 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
 #: Units of mass and length that stand together in the dialogs of CAD programs, in kg and m; tonnes and mm are those of finite elements.
 _MASSES = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237}
 _LENGTHS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254}
-_PAIRS = [tuple(pair.split()) for pair in ("g mm", "g cm", "kg mm", "kg cm", "g m", "lb in", "t mm", "t m")]
+_PAIRS = [tuple(pair.split()) for pair in ("g mm", "g cm", "kg mm", "kg cm", "g m", "lb in", "lb m", "t mm", "t m")]
 
 
 class _Units(NamedTuple):

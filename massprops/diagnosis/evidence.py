@@ -125,7 +125,8 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     if before.tensor > ANOTHER_BODY and all(f.mistake.about == "centre" for f in found):
         return []  # what mends the centre alone does not explain the numbers
     best = {one.mistake.about: one.score for one in reversed(found)}
-    both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
+    apart = [score for about, score in best.items() if about != "all"]
+    both = "all" in best and (not apart or best["all"] > sum(apart))
     return [f for f in found if (f.mistake.about == "all") == both]
 
 
@@ -188,9 +189,10 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
 
 
 def _least(before: _Difference, after: _Difference) -> float:
-    """The least score of a mistake; less where no material has the density without it: then none is no alternative."""
-    impossible = before.density > PLAUSIBLE_DENSITY[1] >= after.density
-    return MIN_LOG_ODDS - (MAX_DENSITY_EVIDENCE + _density(before.density) if impossible else 0.0)
+    """The least score of a mistake: less where all numbers agree with it, and without it no material has the density, or a hull alone."""
+    low, high = PLAUSIBLE_DENSITY
+    only_without = not low <= before.density <= high and low <= after.density <= high and after.tensor <= ENOUGH
+    return MIN_LOG_ODDS - (MAX_DENSITY_EVIDENCE + _density(before.density) if only_without else 0.0)
 
 
 def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:

@@ -164,7 +164,8 @@ def explain_body(
     if reference is not None:
         findings += geometry_comparison.findings_of(stated, reference, others)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
-    findings = [*geometry_comparison.by_itself(body, findings), *findings]
+    volume = None if reference is None else reference.moments.measure
+    findings = [*geometry_comparison.by_itself(body, findings, volume), *findings]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     size = None if reference is None else claimed_box(reference.body(1.0))[0]

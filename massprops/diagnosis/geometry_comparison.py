@@ -163,13 +163,17 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
 _SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-large", "spread-outside-bounds")
 
 
-def by_itself(body: NamedBody, found: Sequence[Finding]) -> list[Finding]:
-    """What is said of a body by itself, less what is `found` of its geometry, which says it better."""
+def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
+    """What is said of a body by itself, less what is `found` of its geometry, which says it better; `volume` is that of the geometry, m³."""
     codes = {f.code for f in found}
     said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
     if any(f.severity == "error" for f in said):
         codes.add("impossible-density")
-    return [f for f in body.all_findings if f.code not in codes and not (said and f.code == "implausible-density")]
+    if said:
+        codes.add("implausible-density")
+    is_common = volume is not None and is_common_density(body.properties.mass / volume)
+    dense = ("impossible-density", "implausible-density") if is_common else ()  # heavy parts in a wide geometry
+    return [f for f in body.all_findings if f.code not in codes and not (f.code in dense and f.value > f.limit)]
 
 
 def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
