@@ -230,19 +230,24 @@ _MIXED = tuple(
 )
 
 
-def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+def _units_of(reference: Reference | None) -> list[_Units]:
+    """Units that may have been meant: only a geometry can tell tonnes."""
+    return [u for u in _UNITS if reference is not None or max(u.mass, u.inertia) <= 1.0]
+
+
+def other_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
-    yield from (units.correct(stated) for units in _UNITS)
+    yield from (units.correct(stated) for units in _units_of(reference))
     yield correction(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
 
 
-def mixed_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
-    """The mass and the inertia in units that do not belong together; two factors make any single number agree."""
-    if not is_isotropic(stated):
+def mixed_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The mass and the inertia in units that do not belong together; of one number, and without a geometry, two factors prove nothing."""
+    if reference is not None and not is_isotropic(stated):
         yield from (units.correct(stated) for units in _MIXED)
 
 
-def several_at_once(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+def several_at_once(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """Numbers copied from a CAD dialog with two or three mistakes: units, the sign of the products, the point.
 
     The sign is that of the tensor as it was copied.
@@ -250,7 +255,7 @@ def several_at_once(stated: Inertial, _: Reference | None = None) -> Iterator[Mi
     turn, centre = stated.frame.rotation, stated.frame.translation
     signs = (False,) if is_diagonal(stated) else (False, True)
     points = (False, True) if centre.any() and stated.mass > 0 else (False,)
-    for units, other_sign, origin in product((_Units(""), *_UNITS), signs, points):
+    for units, other_sign, origin in product((_Units(""), *_units_of(reference)), signs, points):
         words = [units.words] * bool(units.words) + ["the products of inertia have the other sign"] * other_sign
         words += ["the inertia is about the origin of the link"] * origin
         if len(words) < 2:  # a mistake of its own

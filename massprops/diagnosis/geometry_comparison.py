@@ -164,7 +164,7 @@ _SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-larg
 
 
 def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
-    """What is said of a body by itself, less what is `found` of its geometry, which says it better; `volume` is that of the geometry, m³."""
+    """What is said of a body by itself, less what is `found` of its geometry, of this `volume`, m³, which says it better."""
     codes = {f.code for f in found}
     said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
     if any(f.severity == "error" for f in said):
@@ -172,8 +172,13 @@ def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -
     if said:
         codes.add("implausible-density")
     is_common = volume is not None and is_common_density(body.properties.mass / volume)
-    dense = ("impossible-density", "implausible-density") if is_common else ()  # heavy parts in a wide geometry
-    return [f for f in body.all_findings if f.code not in codes and not (f.code in dense and f.value > f.limit)]
+    return [f for f in body.all_findings if f.code not in codes and not (is_common and _is_dense(f))]
+
+
+def _is_dense(finding: Finding) -> bool:
+    """Whether it says that a body is too dense somewhere: a wide geometry may have a heavy part."""
+    dense = finding.limit == PLAUSIBLE_DENSITY[1]
+    return dense and finding.code in ("impossible-density", "implausible-density")
 
 
 def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
