@@ -32,7 +32,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import LIGHTEST, PLAUSIBLE_DENSITY
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
@@ -178,6 +178,8 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
         return -math.inf  # the geometry is a marker, whose size says nothing
+    if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
+        return -math.inf  # tonnes and mm, and not a part of less than air
     if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
