@@ -164,7 +164,7 @@ _SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-larg
 
 
 def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
-    """What is said of a body by itself, less what is `found` of its geometry, of this `volume`, m³, which says it better."""
+    """Findings of a body by itself, less those that its geometry, of this `volume`, m³, says better: `found`."""
     codes = {f.code for f in found}
     said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
     if any(f.severity == "error" for f in said):

@@ -159,8 +159,7 @@ def impossible_density(properties: MassProperties) -> list[Finding]:
     if mass < LIGHTEST * (solid := _ELLIPSOID * a * b * c):
         what = f"{has}: a solid so large has {mass / solid:.2g}\xa0kg/m³, and air has 1.2"
         return [Finding("implausible-density", "warning", what, mass / solid, LIGHTEST)]
-    if mass > most * ball:
-        density = mass / ball if ball else math.inf
+    if mass > most * ball > 0 and math.isfinite(density := mass / ball):
         what = f"{has}: a body so small has more than {density:.3g}\xa0kg/m³ somewhere, and osmium has 22,600"
         if mass <= SMALL_MASS or radius < SMALLEST_PLAUSIBLE:
             return [Finding("implausible-density", "warning", f"{what}; it may stand for a point", density, most)]
