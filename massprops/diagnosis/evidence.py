@@ -33,7 +33,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import LIGHTEST, PLAUSIBLE_DENSITY
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
@@ -47,6 +47,8 @@ SAME_MOMENTS = 0.03
 SAME_OF_SHAPE = 1e-3
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: A tensor that is so many times its size away is that of no density in the geometry.
+ANOTHER_BODY = 10.0
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
 TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 #: Uncertainty of the common factor of a tensor, in multiples of that of the rest, and the largest change for which that holds.
@@ -84,6 +86,8 @@ class RankedMistake:
         Of other kinds, with the same numbers, the likeliest first.
     is_decided : bool or None
         Where all ten numbers are those of a twin once it is undone: whether this link is the wrong one of both.
+    least : float
+        Score from which it is reported.
     """
 
     mistake: mistakes.Mistake
@@ -91,6 +95,7 @@ class RankedMistake:
     distance: float | None
     same: tuple[mistakes.Mistake, ...] = ()
     is_decided: bool | None = None
+    least: float = MIN_LOG_ODDS
 
     @property
     def words(self) -> str:
@@ -121,17 +126,20 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     if mistakes.is_isotropic(stated):
         count = -1 if mistakes.is_round(stated) else 1
     scored = [
-        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
+        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor, least=least)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left, count) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
+        if (score := _score(mistake, before, left, count) + math.log(share)) >= (least := _least(before, left)) - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    found = sorted((one for one in pool(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    found = sorted((one for one in pool(scored) if one.score >= one.least), key=lambda one: -one.score)
     single = [f for f in found if f.mistake.kind != "several-mistakes"]
     if any(f.mistake.about != "centre" and f.distance is not None and f.distance <= ENOUGH for f in single):
         found = single
+    if before.tensor > ANOTHER_BODY and all(f.mistake.about == "centre" for f in found):
+        return []  # what mends the centre alone does not explain the numbers
     best = {one.mistake.about: one.score for one in reversed(found)}
-    both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
+    apart = [score for about, score in best.items() if about != "all"]
+    both = "all" in best and (not apart or best["all"] > sum(apart))
     exact = _of_exact_twins(twins, reference)
     known = bool(exact) and any(f.mistake.is_like(exact[0].mistake, EXACT) for f in found)
     if exact and not known and (exact[0].is_decided or not found):
@@ -204,11 +212,13 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
         return -math.inf  # the geometry is a marker, whose size says nothing
+    if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
+        return -math.inf  # tonnes and mm, and not a part of less than air
     if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
-    if remains and density < MIN_LOG_ODDS:
+    if remains and density < min(MIN_LOG_ODDS, _least(before, after)):
         return -math.inf
     if (
         mistake.predicted is not None and count > 0
@@ -218,6 +228,13 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         max(abs(count) - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
     )
     return density + tensor + after.centre_likelihood - before.centre_likelihood
+
+
+def _least(before: _Difference, after: _Difference) -> float:
+    """The least score of a mistake: less where all numbers agree with it, and without it no material has the density, or a hull alone."""
+    low, high = PLAUSIBLE_DENSITY
+    only_without = not low <= before.density <= high and low <= after.density <= high and after.tensor <= ENOUGH
+    return MIN_LOG_ODDS - (MAX_DENSITY_EVIDENCE + _density(before.density) if only_without else 0.0)
 
 
 def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:

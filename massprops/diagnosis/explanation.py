@@ -38,7 +38,7 @@ from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, implausible_mass, properties_findings
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
 
@@ -161,11 +161,12 @@ def explain_body(
     found = list(_hypotheses(body, stated, reference, others)) if is_wrong or has_both else []
     names: tuple[ExplanationVerdict, ...] = ("none" if is_wrong else "unneeded", "unique", "ambiguous")
     verdict = names[min(len(found), 2)]
-    findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
-    findings += implausible_mass(body.properties.mass)
+    findings: list[Finding] = []
     if reference is not None:
         findings += geometry_comparison.findings_of(stated, reference, others)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
+    volume = None if reference is None else reference.moments.measure
+    findings = [*geometry_comparison.by_itself(body, findings, volume), *findings]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
@@ -194,9 +195,11 @@ def claimed_box(body: MassProperties) -> tuple[Array, Array]:
 
 
 def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool:
-    if compared is not None and compared.differs:
+    if not body.consistency().ok:
         return True
-    return not (body.consistency().ok and (compared is not None or _has_common_density(body)))
+    if compared is not None:
+        return compared.differs or not geometry_comparison.is_common_density(compared.density)
+    return not _has_common_density(body)
 
 
 def is_thick(report: Consistency) -> bool:

@@ -21,13 +21,13 @@ from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, Severity, worst_first
-from massprops.formats.inertial.inertial import Inertial
+from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import symmetric_eigen
+from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.uncertainty import U
 from massprops.rigid_body.extent import hull_findings
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, SMALL_INERTIA
 from massprops.wording import percent, sizes
 
 #: Differences of tensors and centres that are remarked on where no mistake explains them.
@@ -46,6 +46,10 @@ TOO_LARGE, TOO_SMALL = 3.0, 0.2
 LIGHT = 1.0
 #: Above this distance from a primitive shape, a difference that no mistake explains is a warning.
 FAR_FROM_SHAPE = 0.25
+#: kg: a lighter link with a geometry that is too small for it has a marker, not a body.
+MARKER = 0.01
+#: Inertia of a placeholder over the largest that its mass has inside the bounds, above which it is an error on a light link, too.
+FAR_TOO_LARGE = 10.0
 #: By how much of its diagonal a geometry is enlarged before numbers outside it are impossible: rounding of what is printed.
 SLACK = 0.01
 
@@ -151,26 +155,81 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_tensor = [one for one in likely if one.mistake.about != "centre"]
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
-    tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
+    implied = _density(stated, reference)
+    if placeholder:
+        tensor = [_placeholder(stated)]
+    elif implied is not None and of_tensor and found.tensor <= NOTICED and of_tensor[0].mistake.mass != stated.mass:
+        tensor = list(_by_density(implied, reference, of_tensor))
+    else:
+        tensor = list(_tensor(found, of_tensor, is_possible))
     if reference.shape is not None:
         tensor = [replace(f, severity="warning") if _is_far(f) else f for f in tensor]
     centre = list(_centre(stated, found, of_centre, is_possible))
     if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
         centre = [f for f in centre if f.code != "differs-from-geometry"]
-    findings = [*_density(found), *centre, *tensor, *of_size]
-    if placeholder and stated.mass <= LIGHT:
+    findings = [*centre, *tensor, *([implied] if implied else []), *of_size]
+    if placeholder and stated.mass <= LIGHT and not _is_far_too_large(body, reference):
         findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
     return list(worst_first(findings))
 
 
-def _density(found: GeometryComparison) -> Iterator[Finding]:
+#: Findings of a geometry that say more about the density of a body than its inertia does.
+_SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-large", "spread-outside-bounds")
+
+
+def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
+    """Findings of a body by itself, less those that its geometry, of this `volume`, m³, says better: `found`."""
+    codes = {f.code for f in found}
+    said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
+    if any(f.severity == "error" for f in said):
+        codes.add("impossible-density")
+    if said:
+        codes.add("implausible-density")
+    is_common = volume is not None and is_common_density(body.properties.mass / volume)
+    return [f for f in body.all_findings if f.code not in codes and not (is_common and _is_dense(f))]
+
+
+def _is_dense(finding: Finding) -> bool:
+    """Whether it says that a body is too dense somewhere: a wide geometry may have a heavy part."""
+    dense = finding.limit == PLAUSIBLE_DENSITY[1]
+    return dense and finding.code in ("impossible-density", "implausible-density")
+
+
+def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
+    """Whether an inertia is several times that of all mass at the ends of the bounds, and so large that it moves a robot."""
+    moment, bounds = float(symmetric_eigen(body.inertia)[0][2]), (reference.wider() or reference.extent()).bounds()
+    size = length(bounds[1] - bounds[0])
+    return moment > max(SMALL_INERTIA, FAR_TOO_LARGE * body.mass * (size / 2) ** 2)
+
+
+def is_common_density(density: float) -> bool:
+    """Whether materials have it."""
     low, high = PLAUSIBLE_DENSITY
-    if not low <= found.density <= high:
-        limit = low if found.density < low else high
-        text = (
-            f"mass over volume of the geometry is {found.density:.3g}\xa0kg/m³, and no common material has that density"
-        )
-        yield Finding("implied-density", "warning", text, found.density, limit)
+    return low <= density <= high
+
+
+def _density(stated: Inertial, reference: Reference) -> Finding | None:
+    """The finding on mass over volume: more than any material has is an error, unless the geometry is a marker; less has a hollow body."""
+    density, (low, high) = stated.mass / reference.moments.measure, PLAUSIBLE_DENSITY
+    if is_common_density(density):
+        return None
+    is_marker = stated.mass <= MARKER or not stated.tensor.any() or bool(reference.doubts)
+    text = f"mass over volume of the geometry is {density:.3g}\xa0kg/m³, and no common material has that density"
+    severity: Severity = "error" if density > high and not is_marker else "warning"
+    return Finding("implied-density", severity, text, density, min(max(density, low), high))
+
+
+def _by_density(implied: Finding, reference: Reference, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
+    """The likeliest mistake, where the tensor agrees, and the density alone tells."""
+    first, *others = alternatives(likely, NOTICED / 4)
+    density = first.mistake.mass / (first.mistake.geometry or reference).moments.measure
+    text = (
+        f"mass over volume of the geometry is {implied.value:.3g}\xa0kg/m³, and {density:.3g}\xa0kg/m³ if {first.words}"
+    )
+    text += f" (or {others[0].mistake.words})" if others else ""
+    yield Finding(
+        first.mistake.kind, implied.severity, f"{text}: {first.mistake.mass:.6g}\xa0kg", implied.value, implied.limit
+    )
 
 
 def _centre(

@@ -101,8 +101,7 @@ class Reference:
     @cached_property
     def boxes(self) -> tuple[tuple[Array, Array, Array], ...]:
         """Edges, axes in columns and middles of boxes around it: along the axes of the link, and of its only solid."""
-        hull = self.extent()
-        bounds = np.array([[-hull.reach(-axis) for axis in np.eye(3)], [hull.reach(axis) for axis in np.eye(3)]])
+        bounds = self.extent().bounds()
         along_link = (np.ptp(bounds, axis=0), np.eye(3), bounds.mean(axis=0))
         return (along_link, *map(_box_of, self.solids[:1] if len(self.solids) == 1 else ()))
 

@@ -97,6 +97,12 @@ class ComparedLink:
         """Place of the link."""
         return self.link.place
 
+    @property
+    def volume(self) -> float | None:
+        """Volume of the geometry that the inertial was compared with, m³."""
+        reference = reference_of_link(self.geometry)
+        return None if reference is None else reference.moments.measure
+
 
 def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer | None = None) -> list[ComparedLink]:
     """All links of a robot file, measured.

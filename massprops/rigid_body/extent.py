@@ -128,6 +128,10 @@ class Extent:
         form[:3, 3] = form[3, :3] = normal / 2
         return max([self.largest(form)[0], *(float((c @ normal).max()) for chunks in self.rest for c in chunks())])
 
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates, shape (2, 3)."""
+        return np.array([[-self.reach(-axis) for axis in np.eye(3)], [self.reach(axis) for axis in np.eye(3)]])
+
     def separating(self, stated: Array, kinds: Array) -> Array | None:
         """The form F, shape (4, 4), that is larger over a stated J than over any density; None if there is none for certain."""
         known = self

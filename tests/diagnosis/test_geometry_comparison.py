@@ -23,6 +23,7 @@ from places import ROOT, script
 from real_robots import ROBOTS, findings_of_links, known_links, needs_robots
 
 from massprops.checking.rules import rules
+from massprops.diagnosis.evidence import likely_mistakes
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
@@ -224,6 +225,19 @@ def test_a_light_placeholder_warns_and_a_heavy_one_fails() -> None:
     assert ("placeholder-inertia", "error") in codes(heavy)
 
 
+def test_a_placeholder_of_more_than_ten_times_what_fits_inside_the_bounds_is_an_error() -> None:
+    """Of 0.9 kg at the ends of the diagonal, 0.22 m, the moment is 0.0108 kg m²; a frame of 0.001 kg m² moves nothing."""
+    for mass, moment, severity in (
+        (0.05, 1.0, "error"),
+        (0.9, 0.2, "error"),
+        (0.9, 0.09, "warning"),
+        (1e-3, 1e-3, "warning"),
+    ):
+        every = found(MassProperties(mass, [0, 0, 0], moment * np.eye(3)), reference(Pose.identity()))
+        assert every[0].severity == severity, (mass, moment)
+        assert "placeholder-inertia" in [f.code for f in every]
+
+
 def test_what_is_possible_with_the_collision_geometry_is_no_error() -> None:
     """A visual drawn smaller than the part: the collision geometry holds the rest; where neither holds the mass, it is an error."""
     wider = Extent.of_box(np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]))
@@ -310,17 +324,86 @@ def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     assert "inertia-too-large" in [f.code for f in found(heavy, ball)]
 
 
-def test_an_implied_density_that_nothing_has_is_remarked_on() -> None:
+def test_more_than_the_density_of_any_material_is_an_error_and_grams_are_named() -> None:
     # 1 t in 0.64 l, with the inertia that belongs to it
     body = PART.scaled_to_mass(1000.0)
-    assert codes(body) == [("implied-density", "warning")]
-    assert "1.56e+06 kg/m³" in found(body)[0].message
+    assert codes(body) == [("wrong-unit", "error"), ("implied-density", "error")]
+    grams = found(body)[0].message
+    assert "1.56e+06 kg/m³, and 1.56e+03 kg/m³ if the mass is in g and the inertia in g m²" in grams
+    assert grams.endswith(": 1 kg")
+
+
+@pytest.mark.parametrize("marker", ["a light one", "a point", "in doubt"])
+def test_a_geometry_that_is_too_small_for_its_mass_may_be_a_marker(marker: str) -> None:
+    ref = reference(Pose.identity(), np.array([0.002, 0.002, 0.002]))
+    own = ref.body(0.009 if marker == "a light one" else 5.0)
+    body = MassProperties(5.0, own.com, np.zeros((3, 3))) if marker == "a point" else own
+    ref = replace(ref, doubts=("it is open",)) if marker == "in doubt" else ref
+    assert ("implied-density", "warning") in [(f.code, f.severity) for f in found(body, ref)]
+    assert [f.severity for f in found(ref.body(5.0), replace(ref, doubts=())) if f.code == "implied-density"] == [
+        "error"
+    ]
+
+
+def test_a_hollow_body_is_no_error_and_tonnes_are_named() -> None:
+    """Less than 20 kg/m³: a thin shell has it, whose tensor is not that of the solid; one that has the tensor of the solid is in tonnes."""
+    outer, wall, aluminium = np.array([0.4, 0.3, 0.2]), 2e-4, 2700.0
+    inner, solid = outer - 2 * wall, reference(Pose.identity(), outer)
+    masses = [aluminium * size.prod() for size in (outer, inner)]
+    tensors = [box(*size, mass=mass).inertia for size, mass in zip((outer, inner), masses, strict=True)]
+    sheet = MassProperties(masses[0] - masses[1], solid.centroid, tensors[0] - tensors[1])
+    assert [(f.code, f.severity) for f in found(sheet, solid)] == [
+        ("implied-density", "warning"),
+        ("differs-from-geometry", "info"),
+    ]
+    light = found(solid.body(0.0648), solid)
+    assert [(f.code, f.severity) for f in light] == [("wrong-unit", "warning"), ("implied-density", "warning")]
+    assert light[0].message.endswith(" if the mass is in t and the inertia in t m²: 64.8 kg")
 
 
 def test_a_mistake_is_reported_though_the_density_is_strange() -> None:
     # a thin cover drawn in place of a motor: the mass is not what is corrected
     heavy = with_tensor(NEGATED).scaled_to_mass(1000.0)
     assert [c for c, _ in codes(heavy)] == ["products-sign", "implied-density"]
+
+
+#: Factors to kg, to kg m² and to m of units in which numbers are planted.
+LB = 0.45359237
+SLIPS = {
+    "the mass is in g": (1e-3, 1, 1),
+    "the mass is in t": (1e3, 1, 1),
+    "the mass is in lb": (LB, 1, 1),
+    "the inertia is in g mm²": (1, 1e-9, 1),
+    "the inertia is in kg mm²": (1, 1e-6, 1),
+    "the inertia is in lb in²": (1, LB * 0.0254**2, 1),
+    "the mass is in g and the inertia in g m²": (1e-3, 1e-3, 1),
+    "the mass is in t and the inertia in t m²": (1e3, 1e3, 1),
+    "the mass is in t and the inertia in t mm²": (1e3, 1e-3, 1),
+    "the mass is in g and the inertia in kg mm²": (1e-3, 1e-6, 1),
+    "the numbers are in t, mm and t mm²": (1e3, 1e-3, 1e-3),
+    "the numbers are in kg, mm and kg mm²": (1, 1e-6, 1e-3),
+}
+
+
+@pytest.mark.parametrize("density", [100, 800, 2700, 20000])
+def test_units_are_named_with_the_right_numbers_at_any_density(density: float) -> None:
+    rng = np.random.default_rng(density)
+    ref = reference(Pose.from_xyz_rpy([0.3, 0.2, 0.1], rng.uniform(0.1, 0.9, 3)), rng.uniform(0.01, 0.4, 3))
+    right = ref.body(density * ref.moments.measure)
+    assert found(right, ref) == []
+    for words, (mass, inertia, metre) in SLIPS.items():
+        wrong = MassProperties(right.mass / mass, right.com / metre, right.inertia / inertia)
+        first, *_ = likely_mistakes(inertial_of(wrong), ref)
+        corrected = first.mistake.corrected.properties
+        assert corrected.mass == pytest.approx(right.mass, rel=1e-9), words
+        assert corrected.inertia == pytest.approx(right.inertia, rel=1e-9, abs=1e-12 * right.inertia.trace()), words
+        assert corrected.com == pytest.approx(right.com, rel=1e-9), words
+        assert "wrong-unit" in [f.code for f in found(wrong, ref)], words
+
+
+def test_a_centre_that_is_mended_explains_no_tensor_that_is_a_million_times_off() -> None:
+    wrong = MassProperties(PART.mass, PART.com * 1000, PART.inertia * np.diag([3e6, 1e6, 2e6]))
+    assert likely_mistakes(inertial_of(wrong), reference()) == []
 
 
 def test_a_body_without_mass_is_left_to_the_check_of_the_inertial() -> None:

@@ -19,7 +19,7 @@ from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_w
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_mass, properties_findings
+from massprops.rigid_body.plausibility import body_findings
 from massprops.values import dataclass
 
 
@@ -110,8 +110,7 @@ class NamedBody(ByValue):
         """The findings of reading it and of its physics, worst first."""
         known, p = {f.code for f in self.findings}, self.properties
         stated = None if self.stated is None else self.stated.tensor
-        physics = [*properties_findings(p, stated), *implausible_mass(p.mass)]
-        found = [*self.findings, *(f for f in physics if f.code not in known)]
+        found = [*self.findings, *(f for f in body_findings(p, stated) if f.code not in known)]
         if not p.uncertainty.mass_is_certain:
             message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
             found.append(Finding("uncertainty-left-out", "warning", message, where=self.place))
