@@ -144,9 +144,17 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     is_possible = all(f.severity != "error" for f in of_size)
     tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
     findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *of_size]
-    if placeholder and stated.mass <= LIGHT:
-        findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
-    return list(worst_first(findings))
+    is_soft = reference.is_simpler or (placeholder and stated.mass <= LIGHT)
+    return list(worst_first(_with_doubts(f, reference, is_soft=is_soft) for f in findings))
+
+
+def _with_doubts(finding: Finding, reference: Reference, *, is_soft: bool) -> Finding:
+    """The finding with what makes its geometry doubtful; a soft one is no error."""
+    severity: Severity = "warning" if is_soft and finding.severity == "error" else finding.severity
+    if not reference.doubts or severity == "info":
+        return replace(finding, severity=severity)
+    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
+    return replace(finding, severity=severity, message=f"{finding.marked} (in doubt: {reference.doubts[0]}{more})")
 
 
 def _density(found: GeometryComparison) -> Iterator[Finding]:

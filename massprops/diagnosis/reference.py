@@ -39,6 +39,8 @@ class Reference:
         Of its only solid in the frame of the link; None of several solids.
     is_meshes : bool
         Whether all its solids are meshes, which have a scale.
+    is_simpler : bool
+        Whether it is a collision geometry in the place of the visual one, so that nothing that it shows is an error.
     wider_bounds : callable
         Bounds of the visual and the collision geometry together, measured when they are needed; None where there is no more.
     """
@@ -48,6 +50,7 @@ class Reference:
     doubts: tuple[str, ...] = ()
     pose: Pose | None = None
     is_meshes: bool = True
+    is_simpler: bool = False
     wider_bounds: Callable[[], Array | None] = lambda: None
 
     @cached_property
