@@ -423,7 +423,8 @@ def along_body(stated: Inertial) -> Inertial:
 def _turned_to(whole: Inertial, mistake: Mistake) -> Mistake:
     """A mistake in principal moments or in their axes, with its tensor along those of the link."""
     words = mistake.words if mistake.kind == "wrong-axes" else f"{mistake.words}, along the stated axes"
-    return mistake._replace(words=words, tensor=mistake.corrected.properties.inertia, rotation=whole.frame.rotation)
+    tensor = sandwich(mistake.rotation, mistake.tensor)
+    return mistake._replace(words=words, tensor=0.5 * (tensor + tensor.T), rotation=whole.frame.rotation)
 
 
 def entries_of(tensor: Array) -> list[float]:

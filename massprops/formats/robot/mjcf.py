@@ -68,7 +68,7 @@ class Compiler:
         changes = {}
         if mass < self.least_mass:
             changes["boundmass"] = f"raises the mass from {mass:.9g}\xa0kg to {self.least_mass:.9g}\xa0kg"
-        if min(moments) < self.least_moment:
+        if 0.0 < self.least_moment > min(moments):  # without it MuJoCo refuses negative moments
             raised = f"from {min(moments):.9g}\xa0kg\xa0m² to {self.least_moment:.9g}\xa0kg\xa0m²"
             changes["boundinertia"] = f"raises the smallest principal moment {raised}"
         _, after = self.changed(mass, moments)
