@@ -18,7 +18,8 @@ from random_robots import Numbers, RandomLink, RandomRobot, Written
 
 import massprops
 from massprops.checking.report import Checked
-from massprops.diagnosis.explanation import Explanation
+from massprops.diagnosis.explanation import Explanation, explain_all
+from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import MasspropsError
 from massprops.formats.robot import usd
 
@@ -136,14 +137,16 @@ def judged(robot: RandomRobot, files: dict[str, Written]) -> None:
 
 
 def explained(robot: RandomRobot, files: dict[str, Written], _folder: Path) -> None:
-    """The same mistakes in the same order, with the same corrected numbers; of a slip the right ones are among them."""
+    """The same mistakes in the same order, with the same corrected numbers."""
+    every: dict[str, dict[int, Explanation]] = {}
+    for name, file in files.items():
+        bodies = massprops.open_bodies(str(file.path)).bodies
+        found = explain_all(bodies, str(file.path), None, {}, LinkOptions(), nearest=False)
+        every[name] = {file.names[str(b.name)]: each for b, (each, _) in zip(bodies, found, strict=True)}
     for k, link in enumerate(robot.links):
-        found: dict[str, Explanation] = {}
-        for name, file in files.items():
-            path = f"{file.path}#{next(n for n, i in file.names.items() if i == k)}"
-            found[name] = massprops.explain(path)
-        first = found["urdf"]
-        for name, other in found.items():
+        first = every["urdf"][k]
+        for name, found_in in every.items():
+            other = found_in[k]
             note = (name, k, link.slip, [h.kind for h in other.hypotheses], [h.kind for h in first.hypotheses])
             assert other.verdict == first.verdict, note
             assert [h.kind for h in other.hypotheses] == [h.kind for h in first.hypotheses], note
@@ -185,24 +188,22 @@ def combined(robot: RandomRobot, files: dict[str, Written], _folder: Path) -> No
         assert near(body, placed, 10 * SINGLE), (name, body.mass, body.com, body.inertia, placed)
 
 
+#: Dialects of inertials, and the suffixes of their files.
+DIALECTS = {"urdf": "urdf", "sdf": "sdf", "mjcf": "xml", "usd": "usda", "csv": "csv", "json": "json"}
+
+
 def converted(robot: RandomRobot, files: dict[str, Written], folder: Path) -> None:
-    """Into each dialect and back."""
-    for name, file in files.items():
-        for dialect, suffix in {
-            "urdf": "urdf",
-            "sdf": "sdf",
-            "mjcf": "xml",
-            "usd": "usda",
-            "csv": "csv",
-            "json": "json",
-        }.items():
-            path = folder / f"{name}.{suffix}"
-            path.write_text(massprops.convert(file.path, to=dialect), encoding="utf-8")
-            bodies = massprops.open_bodies(str(path)).bodies
-            assert len(bodies) == len(robot.links), (name, dialect)
-            for body in bodies:
-                link = robot.links[_index(file, str(body.name))]
-                assert near(body.properties, link.stated), (name, dialect, body.name)
+    """Into a dialect and back, another one for each format."""
+    turn = len(robot.links[0].name) + len(robot.links[0].solids)
+    for k, (name, file) in enumerate(files.items()):
+        dialect, suffix = list(DIALECTS.items())[(k + turn) % len(DIALECTS)]
+        path = folder / f"{name}.{suffix}"
+        path.write_text(massprops.convert(file.path, to=dialect), encoding="utf-8")
+        bodies = massprops.open_bodies(str(path)).bodies
+        assert len(bodies) == len(robot.links), (name, dialect)
+        for body in bodies:
+            link = robot.links[_index(file, str(body.name))]
+            assert near(body.properties, link.stated), (name, dialect, body.name)
 
 
 def _index(file: Written, name: str) -> int:
