@@ -247,7 +247,10 @@ def plant(link: RandomLink, slip: str, rng: Rng) -> RandomLink:
     if slip == "mass-is-density":
         return replace(link, slip=slip, stated=replace(right, mass=right.mass / link.volume))
     if slip != "wrong-axes":
-        return replace(link, slip=slip, stated=SLIPS[slip](right, rng))
+        stated = SLIPS[slip](right, rng)
+        moments = np.abs(np.linalg.eigvalsh(stated.inertia))
+        # a moment of 0 is infinite in glTF: there it is no slip of this kind
+        return replace(link, slip=slip, stated=stated) if moments.min() > 1e-9 * moments.max() else link
     moments, axes = principal(right.inertia)
     w, x, y, z = quaternion(axes)
     turned = [(w, -x, -y, -z), (x, y, z, w), (z, w, x, y)][int(rng.integers(3))]
