@@ -79,6 +79,8 @@ class Mistake(NamedTuple):
         return near and frames and self.mass == other.mass and self.geometry is other.geometry
 
 
+#: Share of the largest entry by which entries differ through rounding.
+_SAME = 1e-6
 #: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
 MistakeSource = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
@@ -125,8 +127,9 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     entries = entries_of(stated.tensor)
+    least = _SAME * max(map(abs, entries))  # equal but for rounding, in single precision too: no exchange
     for (i, one), (j, other) in combinations(enumerate(ENTRIES), 2):
-        if entries[i] != entries[j]:
+        if abs(entries[i] - entries[j]) > least:
             words = f"{one} and {other} are swapped"
             yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
