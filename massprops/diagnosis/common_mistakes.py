@@ -85,8 +85,8 @@ class Mistake(NamedTuple):
         return near and frames and self.mass == other.mass and self.geometry is other.geometry
 
 
-#: Products above this share of a tensor are none of rounding, in single precision.
-_SIGNIFICANT = 1e-5
+#: Share of the largest entry by which entries differ through rounding.
+_SAME = 1e-6
 #: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
 MistakeSource = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
@@ -96,12 +96,6 @@ def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mist
     moments = np.diag(stated.tensor.diagonal())
     words = "the products of inertia have the other sign"
     yield correction(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
-    if is_diagonal(stated) and not np.array_equal(stated.frame.rotation, np.eye(3)):
-        whole = stated.properties.inertia
-        products = np.abs(entries_of(whole)[3:])
-        if products.min() > _SIGNIFICANT * np.abs(whole).max():  # with one that is 0 it is a turn of the axes
-            tensor = along_link(stated, 2 * np.diag(whole.diagonal()) - whole)
-            yield correction(stated, "products-sign", words, tensor=tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -137,8 +131,9 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     entries = entries_of(stated.tensor)
+    least = _SAME * max(map(abs, entries))  # equal but for rounding, in single precision too: no exchange
     for (i, one), (j, other) in combinations(enumerate(ENTRIES), 2):
-        if entries[i] != entries[j]:
+        if abs(entries[i] - entries[j]) > least:
             words = f"{one} and {other} are swapped"
             yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
@@ -318,6 +313,20 @@ def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iter
         yield correction(stated, "wrong-axes", words, tensor=tensor, free=3)
 
 
+def turned_frame(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+    """The rotation of the inertial frame inverted, or from a quaternion whose w was taken from the other end."""
+    if np.array_equal(stated.frame.rotation, np.eye(3)):
+        return
+    w, x, y, z = stated.frame.to_quaternion_wxyz().tolist()
+    frames = {
+        "the rotation of its axes is inverted (a conjugated quaternion)": (w, -x, -y, -z),
+        "the quaternion of its axes has w last, and is read with w first": (z, w, x, y),
+        "the quaternion of its axes has w first, and is read with w last": (x, y, z, w),
+    }
+    for words, wxyz in frames.items():
+        yield correction(stated, "wrong-axes", words, rotation=Pose.from_quaternion(wxyz=wxyz).rotation)
+
+
 def missing_products(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """The products of inertia left out."""
     if reference is not None and is_diagonal(stated):
@@ -412,6 +421,7 @@ TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (mass_is_density, 0.02),
     (turned_axes, 0.10),
     (principal_axes, 0.10),
+    (turned_frame, 0.05),
     (missing_products, 0.03),
     (other_order, 0.03),
     (first_six_of_nine, 0.01),
@@ -424,16 +434,40 @@ TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (mesh_scale, 0.10),
     (mesh_frame, 0.05),
 )
+#: Kinds that concern the principal moments, too, where these are stated along turned axes; the last one the axes alone.
+_OF_MOMENTS = (decimal_point, swapped_entries, turned_axes, turned_frame)
 
 
 def all_mistakes(
     stated: Inertial, reference: Reference | None = None, others: Mapping[str | None, Reference] = _ALONE
 ) -> Iterator[tuple[Mistake, float]]:
-    """Every hypothesis of the table, and its share; `others` are the geometries of the other links of the robot."""
-    sources = [(source(stated, reference), share) for source, share in TABLE]
-    for hypotheses, share in (*sources, (other_links(stated, others), OTHERS)):
-        found = list(hypotheses)
+    """Every hypothesis of the table, and its share, along `along_body`; `others` are the geometries of the other links of the robot."""
+    whole = along_body(stated)
+    for source, share in TABLE:
+        found = list(source(whole, reference))
+        if whole is not stated and source in _OF_MOMENTS:
+            found += [_turned_to(whole, mistake) for mistake in source(stated, reference)]
         yield from ((mistake, share / len(found)) for mistake in found)
+    copied = list(other_links(whole, others))
+    yield from ((mistake, OTHERS / len(copied)) for mistake in copied)
+
+
+def along_body(stated: Inertial) -> Inertial:
+    """The inertial along the axes of its link, where the file states principal moments along other axes: R D Rᵀ, which has products.
+
+    USD, glTF and MJCF have no other form. Mistakes are made in the six entries before a program turns these into moments and axes.
+    """
+    if not is_diagonal(stated) or np.array_equal(stated.frame.rotation, np.eye(3)):
+        return stated
+    tensor = stated.tensor if is_isotropic(stated) else stated.properties.inertia  # not with products of rounding
+    return Inertial(stated.mass, Pose(np.eye(3), stated.frame.translation), tensor)
+
+
+def _turned_to(whole: Inertial, mistake: Mistake) -> Mistake:
+    """A mistake in principal moments or in their axes, with its tensor along those of the link."""
+    words = mistake.words if mistake.kind == "wrong-axes" else f"{mistake.words}, along the stated axes"
+    tensor = sandwich(mistake.rotation, mistake.tensor)
+    return mistake._replace(words=words, tensor=0.5 * (tensor + tensor.T), rotation=whole.frame.rotation)
 
 
 def entries_of(tensor: Array) -> list[float]:

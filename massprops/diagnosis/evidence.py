@@ -121,7 +121,8 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     hypotheses = [*mistakes.all_mistakes(stated, reference, different)]
     hypotheses += [*formula_slips(stated, reference), *bounding_boxes(stated, reference)]
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
-    before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
+    as_it_is = mistakes.correction(mistakes.along_body(stated))
+    before, *after = _differences(stated, [as_it_is, *(mistake for mistake, _ in tried)], reference)
     count = len(mistakes.ENTRIES)
     if mistakes.is_isotropic(stated):
         count = -1 if mistakes.is_round(stated) else 1
@@ -238,11 +239,11 @@ def _least(before: _Difference, after: _Difference) -> float:
 
 
 def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:
-    """Differences of corrected numbers from their geometry; the digits are those that are `stated`."""
-    geometries = [m.geometry or own for m in corrections]
-    mine = sandwich(stated.frame.rotation.T, own.inertia)
+    """Differences of corrected numbers from their geometry, the first those as they are; the digits are those that are `stated`."""
+    geometries, axes = [m.geometry or own for m in corrections], corrections[0].rotation
+    mine = sandwich(axes.T, own.inertia)
     along = [
-        mine if g is own and m.rotation is stated.frame.rotation else sandwich(m.rotation.T, g.inertia)
+        mine if g is own and m.rotation is axes else sandwich(m.rotation.T, g.inertia)
         for m, g in zip(corrections, geometries, strict=True)
     ]
     masses = np.abs([m.mass for m in corrections])

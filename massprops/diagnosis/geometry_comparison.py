@@ -168,9 +168,18 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
         centre = [f for f in centre if f.code != "differs-from-geometry"]
     findings = [*centre, *tensor, *([implied] if implied else []), *of_size]
-    if placeholder and stated.mass <= LIGHT and not _is_far_too_large(body, reference):
-        findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
-    return list(worst_first(findings))
+    is_light = placeholder and stated.mass <= LIGHT and not _is_far_too_large(body, reference)
+    is_soft = reference.is_simpler or is_light
+    return list(worst_first(_with_doubts(f, reference, is_soft=is_soft) for f in findings))
+
+
+def _with_doubts(finding: Finding, reference: Reference, *, is_soft: bool) -> Finding:
+    """The finding with what makes its geometry doubtful; a soft one is no error."""
+    severity: Severity = "warning" if is_soft and finding.severity == "error" else finding.severity
+    if not reference.doubts or severity == "info":
+        return replace(finding, severity=severity)
+    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
+    return replace(finding, severity=severity, message=f"{finding.marked} (in doubt: {reference.doubts[0]}{more})")
 
 
 #: Findings of a geometry that say more about the density of a body than its inertia does.

@@ -25,6 +25,8 @@ from massprops.wording import percent
 _SHARES = {"open-integral": "is not closed", "overlapping-bodies": "overlaps itself"}
 #: Smaller shares of a volume change no digit of a comparison.
 NEGLIGIBLE = 1e-6
+#: Doubt about the collision geometry of a link whose visual geometry is not there, or cannot be measured.
+_STANDS_IN = "the collision geometry stands in for the visual one"
 _DOUBTS = _SHARES | {
     "inverted-surface": "is inside out",
     "nested-bodies": "has bodies inside each other",
@@ -45,15 +47,12 @@ class MeasuredGeometry:
         What could not be measured.
     complete : bool
         Whether every solid of the kind was.
-    stands_in : bool
-        Whether it is the collision geometry in the place of a visual one that cannot be measured.
     """
 
     which: GeometryKind
     solid: Reference | None
     findings: tuple[Finding, ...] = ()
     complete: bool = True
-    stands_in: bool = False
 
 
 @dataclass
@@ -72,11 +71,11 @@ class Measurer(LinkSolids):
             solid = replace(visual.solid, wider=partial(self._wider, link, visual.solid.extent))
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
-        if visual is None:
-            return collision
-        if collision is None or not collision.complete:
+        if collision is None or (visual is not None and not collision.complete):
             return visual
-        return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
+        missing, own = () if visual is None else visual.findings, collision.solid
+        soft = None if own is None else replace(own, doubts=(_STANDS_IN, *own.doubts), is_simpler=True)
+        return replace(collision, solid=soft, findings=(*missing, *collision.findings))
 
     def _wider(self, link: Link, extent: Callable[[], Extent]) -> Extent | None:
         """The hull of the visual geometry together with the collision geometry; None if it has none that can be measured."""

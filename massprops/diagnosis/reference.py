@@ -58,6 +58,8 @@ class Reference:
         Of its only solid in the frame of the link; None of several solids.
     is_meshes : bool
         Whether all its solids are meshes, which have a scale.
+    is_simpler : bool
+        Whether it is a collision geometry in the place of the visual one, so that nothing that it shows is an error.
     solids : tuple of PlacedSolid
         That it is made of.
     wider : callable
@@ -69,6 +71,7 @@ class Reference:
     doubts: tuple[str, ...] = ()
     pose: Pose | None = None
     is_meshes: bool = True
+    is_simpler: bool = False
     solids: tuple[PlacedSolid, ...] = ()
     wider: Callable[[], Extent | None] = lambda: None
 

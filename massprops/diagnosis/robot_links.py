@@ -264,9 +264,7 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLink
         return
     reference = reference_of_link(geometry)
     if reference is not None:
-        for f in findings_of(stated, reference, others):
-            soft = geometry is not None and geometry.stands_in and f.severity == "error"
-            yield replace(f, severity="warning" if soft else f.severity, message=f"{f.marked}{_doubtful(f, reference)}")
+        yield from findings_of(stated, reference, others)
     elif stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
         text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
@@ -277,16 +275,8 @@ def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
     """Reference of a measured geometry; None without one, or where only a part could be measured: a part is not the body."""
     if geometry is None or not geometry.complete or geometry.solid is None:
         return None
-    simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
-    found = replace(geometry.solid, doubts=(*simpler, *geometry.solid.doubts))
+    found = geometry.solid
     return found if found.inertia.trace() > 0 else None  # so small that its inertia is no double precision number
-
-
-def _doubtful(finding: Finding, reference: Reference) -> str:
-    if not reference.doubts or finding.severity == "info":
-        return ""
-    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
-    return f" (in doubt: {reference.doubts[0]}{more})"
 
 
 def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float | str | None]:

@@ -109,6 +109,56 @@ def test_the_first_mistake_that_is_named_gives_the_right_numbers_back() -> None:
     assert seen > 40
 
 
+def along_principal_axes(stated: Inertial) -> Inertial:
+    """The same body as USD, glTF and MJCF state it: moments, and a right-handed frame."""
+    moments, axes = np.linalg.eigh(stated.tensor)
+    axes[:, 2] *= np.linalg.det(axes)
+    return replace(stated, tensor=np.diag(moments), frame=Pose(axes, stated.frame.translation), diagonal=True)
+
+
+def test_mistakes_in_products_are_named_alike_in_principal_moments_with_axes() -> None:
+    """The products of R D Rᵀ have the same slips as those of a tensor that is written, with the same correction."""
+    for stated, reference in parts(3):
+        assert likely_mistakes(along_principal_axes(stated), reference) == []
+        for kind, wrong in planted(stated).items():
+            written, turned = (likely_mistakes(one, reference) for one in (wrong, along_principal_axes(wrong)))
+            assert [m.mistake.kind for m in turned[:1]] == [m.mistake.kind for m in written[:1]], kind
+            for one, same in zip(written[:1], turned[:1], strict=True):
+                assert same.words == one.words
+                np.testing.assert_allclose(
+                    same.mistake.corrected.properties.inertia,
+                    one.mistake.corrected.properties.inertia,
+                    atol=1e-9 * np.abs(wrong.tensor).max(),
+                )
+
+
+def test_a_slip_of_the_axes_is_named_and_gives_them_back() -> None:
+    """A conjugated quaternion, w at the other end, moments in another order along right axes, and axes left out."""
+    for stated, reference in parts(6):
+        right = along_principal_axes(stated)
+        w, x, y, z = right.frame.to_quaternion_wxyz()
+        turns = {
+            "inverted": ((w, -x, -y, -z), "wrong-axes"),
+            "w last, and is read with w first": ((x, y, z, w), "wrong-axes"),
+            "w first, and is read with w last": ((z, w, x, y), "wrong-axes"),
+            "without their axes": ((1, 0, 0, 0), "missing-axes"),
+        }
+        for words, (wxyz, kind) in turns.items():
+            frame = Pose.from_quaternion(wxyz=wxyz, translation=stated.frame.translation)
+            (first, *_) = likely_mistakes(replace(right, frame=frame), reference)
+            assert (first.mistake.kind, words in first.words) == (kind, True), first.words
+            off = np.abs(first.mistake.corrected.properties.inertia - stated.tensor).max()
+            assert (
+                off <= 0.01 * np.abs(stated.tensor).max()
+            )  # missing axes are those of the geometry, which is 0.4 % off
+        exchanged = replace(right, tensor=right.tensor[[1, 0, 2]][:, [1, 0, 2]])
+        (first, *_) = likely_mistakes(exchanged, reference)
+        assert first.mistake.kind in ("permuted-axes", "swapped-entries"), first.words
+        np.testing.assert_allclose(
+            first.mistake.corrected.properties.inertia, stated.tensor, atol=1e-9 * right.tensor.max()
+        )
+
+
 def test_one_mistake_that_is_enough_needs_no_second_one() -> None:
     """Products of 0.3 % of the moments, of either sign: in g mm² only the unit is named; where the products count, both are."""
     for angle, kinds in ((0.003, {"wrong-unit"}), (0.4, {"several-mistakes"})):

@@ -16,6 +16,7 @@ import oracles
 import pytest
 from boxes import box_reference
 from cases import each, refused
+from console import run
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import write_ascii_stl
@@ -24,6 +25,7 @@ from real_robots import ROBOTS, findings_of_links, known_links, needs_robots
 
 from massprops.checking.rules import rules
 from massprops.diagnosis.evidence import likely_mistakes
+from massprops.diagnosis.explanation import explain
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
@@ -583,16 +585,22 @@ def test_a_shape_without_volume_is_an_error_at_its_own_line(tmp_path: Path) -> N
     assert str(left.error) == f"{place}: x must be positive, got 0.0 m"
 
 
-def test_a_collision_shape_in_the_place_of_a_missing_mesh_gives_no_errors(tmp_path: Path) -> None:
+def test_a_collision_shape_in_the_place_of_the_visual_geometry_gives_no_errors(tmp_path: Path) -> None:
+    """Whether that is missing or there is none; `explain` says the same."""
     wrong = INERTIAL.format(1.5, *RIGHT[::-1])
     proxy = GEOMETRY.replace("visual", "collision")
     gone = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
-    own, stand_in = checked(tmp_path, wrong + proxy, wrong + gone + proxy)
-    assert "error" in {f.severity for f in own.findings}  # the only geometry there is
+    seen, own, stand_in = checked(tmp_path, wrong + GEOMETRY, wrong + proxy, wrong + gone + proxy)
     judged = [f for f in stand_in.findings if f.code != "missing-mesh"]
+    assert "error" in {f.severity for f in seen.findings}
+    assert list(own.findings) == judged
+    assert [f.code for f in judged] == [f.code for f in seen.findings]
     assert {f.severity for f in judged} == {"warning"}
-    assert {f.code for f in judged} == {f.code for f in own.findings}
     assert all("(in doubt: the collision geometry stands in for the visual one" in f.message for f in judged)
+    assert list(explain(f"{tmp_path}/robot.urdf#{own.name}").findings) == judged
+    done = run("explain", tmp_path / "robot.urdf")
+    assert done.returncode == 1
+    assert all(f"{link.name}  " in done.out for link in (seen, own, stand_in))
 
 
 @each(

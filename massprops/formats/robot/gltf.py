@@ -28,7 +28,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.files import read_head
 from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions, numbers_of
-from massprops.formats.mesh.gltf import NUMBERED, OWN_SPACE, GltfScene, PlacedNode
+from massprops.formats.mesh.gltf import NUMBERED, OWN_MESH, OWN_SPACE, GltfScene, PlacedNode
 from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
 from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
@@ -124,7 +124,7 @@ class _Body:
         extension, motion = _motion(self.scene.nodes[index])
         assert motion is not None  # noqa: S101  # it made the body
         nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
-        visual = tuple(self._mesh(i, frame) for i, _, node in nodes if "mesh" in node)
+        visual = tuple(self._mesh(i, matrix, frame) for i, matrix, node in nodes if "mesh" in node)
         stated = [(pose, node.get("extensions", {}).get(extension, {}).get("collider")) for _, pose, node in nodes]
         collision = tuple(
             Geometry.read(self.place, partial(self._collider, collider, pose, frame, extension))
@@ -174,9 +174,18 @@ class _Body:
         inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
         return replace(NamedBody.of(self.name, inertial, self.place, "gltf"), scale=tuple(scale.tolist()))
 
-    def _mesh(self, index: int, frame: Pose) -> Geometry:
-        """The mesh of a node, which is read in the axes of the scene."""
-        return Geometry(self._own_mesh(f"{NUMBERED}{index}"), frame.inverse(), self.place)
+    def _mesh(self, index: int, matrix: Array, frame: Pose) -> Geometry:
+        """The mesh of a node; one with a skin, or that is flat, is read in the axes of the scene."""
+        if "skin" in self.scene.nodes[index] or determinant(matrix[:3, :3]) == 0.0:
+            return Geometry(self._own_mesh(f"{NUMBERED}{index}"), frame.inverse(), self.place)
+        return self._placed(f"{OWN_MESH}{index}", matrix, frame)
+
+    def _placed(self, part: str, matrix: Array, frame: Pose) -> Geometry:
+        """Meshes in the space of a node that has this place in the scene."""
+        linear = product(frame.rotation.T, matrix[:3, :3])
+        turn = nearest_orthogonal(linear if determinant(linear) > 0 else -linear)
+        at = Pose(turn, frame.inverse().apply(matrix[:3, 3]))
+        return Geometry(self._own_mesh(part), at, self.place, linear=linear)
 
     def _own_mesh(self, part: str) -> LinkMesh:
         return LinkMesh(f"{PurePath(self.scene.document.file.name).name}#{part}", is_own=True)
@@ -197,9 +206,7 @@ class _Body:
                     UnsupportedGeometry("it collides with a mesh that is in no node"), Pose.identity(), self.place
                 )
             _split(matrix, self.place)  # refuses what is flat
-            mesh = self._own_mesh(f"{OWN_SPACE}{int(shape['node'])}")
-            linear = product(frame.rotation.T, matrix[:3, :3])
-            return Geometry(mesh, Pose(np.eye(3), frame.inverse().apply(matrix[:3, 3])), self.place, linear=linear)
+            return self._placed(f"{OWN_SPACE}{int(shape['node'])}", matrix, frame)
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
         found = shapes[shape["shape"]]
         pose, scale, is_sheared = _split(matrix, self.place)
