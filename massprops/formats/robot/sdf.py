@@ -419,7 +419,8 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     place = partial(frames.placement, name, node)
     if IS_URDF in node.attributes:
-        return replace(urdf.link_of(name, node, fixed=fixed), placement=place)
+        stated = frozenset(node.attributes[IS_URDF].split())
+        return replace(urdf.link_of(name, node, fixed=fixed), placement=place, gazebo=stated)
     visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid)
     link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=place, dialect="sdf")
     if inertial is None:
