@@ -23,7 +23,7 @@ from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.inertial.simulator_rules import newton_refuses, predict, refuses
-from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive
 from massprops.formats.robot.mjcf import Compiler, compiler_of
 from massprops.formats.text import quote
 from massprops.frames import Pose
@@ -377,13 +377,14 @@ class _Case:
         """Words that are true of the link.
 
         stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
-        or 0; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
+        or 0; weighed twice: the body states a mass, and its collisions different densities or masses; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
         geoms: those that count have a mass.
         """
         true = {
             "stated": stated is not None,
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
+            "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
             "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),
             "impossible": self._is_impossible(stated),
@@ -470,6 +471,11 @@ class _Case:
         if not found.measure > _LEAST:
             raise _Refused(f"the integral over {geometry.solid.uri} is {found.measure:.3g}, and must be positive")
         return found
+
+
+def _weighed_twice(stated: ComputedInertial) -> bool:
+    own = any(collider.mass is not None for collider in stated.colliders)
+    return stated.mass is not None and (own or len(set(stated.densities)) > 1)
 
 
 def _bounded(body: MassProperties, compiler: Compiler) -> tuple[MassProperties, str]:

@@ -140,6 +140,13 @@ MODELS: dict[str, tuple[str, str]] = {
         usd(CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")),
         "isaac unknown, newton 4",
     ),
+    "twice.usda": (
+        usd(
+            CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500") + CUBE.format("", "").replace('"c"', '"d"'),
+            "float physics:mass = 2",
+        ),
+        "newton unknown",
+    ),
     "moments.usda": (
         usd(CUBE.format("", ""), "float3 physics:diagonalInertia = (1, 2, 2.5)"),
         "isaac unknown, newton unknown",
