@@ -377,13 +377,16 @@ class _Case:
         """Words that are true of the link.
 
         stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
-        or 0; weighed twice: the body states a mass, and its collisions different densities or masses; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
+        or 0; static root, incomplete (no mass or moments), read otherwise: of SDF; weighed twice: the body states a mass, and its collisions different densities or masses; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
         geoms: those that count have a mass.
         """
         true = {
             "stated": stated is not None,
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
+            "static root": link.settings.get("static") == "true" and _parent(link) is None,
+            "incomplete": "incomplete" in link.settings,
+            "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),
             "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
             "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),

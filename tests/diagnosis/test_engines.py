@@ -130,7 +130,16 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "auto-mass.sdf": (
         sdf(SDF_COLLISION.format(1, "") + '<inertial auto="true"><mass>3</mass></inertial>'),
-        "gz 3, drake 3",
+        "gz 3, drake 3, bullet refused",
+    ),
+    "auto-stated.sdf": (
+        sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5).replace("<inertial>", '<inertial auto="true">')),
+        "bullet unknown",
+    ),
+    "static.sdf": (sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>true</static><link"), "bullet 0, gz 2, drake 2"),
+    "degrees.sdf": (
+        sdf(SDF_INERTIAL.format(1.5).replace("<mass>", '<pose degrees="true">0 0 0 0 0 90</pose><mass>')),
+        "bullet unknown, gz 2, drake 2",
     ),
     "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
     "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac unknown, newton 2"),

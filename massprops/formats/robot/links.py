@@ -236,7 +236,8 @@ class Link:
     dialect : str
         ``urdf``, ``sdf``, ``mjcf``, ``usd`` or ``gltf``.
     settings : mapping of str to str
-        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage.
+        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage. Of SDFormat: what
+        other programs read otherwise (``static`` model, ``incomplete`` inertial, its ``pose``).
     gazebo : frozenset of str
         Elements that `<gazebo>` states for it, or for the joint that moves it, but for those that are false (URDF).
     reread : callable or None

@@ -380,9 +380,12 @@ def links(root: Node) -> Iterator[Link]:
     rest = [f for node, f in found if node is None and isinstance(f, Finding)]  # the first link has them
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
+        static = outer.one("static") if outer.tag == "model" else None
+        of_model = {} if static is None or not _is_true(static.text, static.place, "static") else {"static": "true"}
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = Link.read(name, node, partial(_link, name, node, held, frames))
+            link = replace(link, settings=of_model | _for_others(node))
             own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
             yield replace(link, findings=(*link.findings, *own, *rest))
             rest = []
@@ -430,6 +433,18 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
         said = (_automatic_finding(node, inertial, computed), *_added_mass(inertial))
         return replace(link, findings=said, automatic=computed)
     return link.with_body(lambda: body_of(name, inertial, own))
+
+
+def _for_others(link: Node) -> dict[str, str]:
+    """What programs that do not read SDFormat by its specification read of a link otherwise, or refuse."""
+    inertial = None if IS_URDF in link.attributes else link.one("inertial")
+    if inertial is None:
+        return {}
+    moments, pose = inertial.one("inertia"), inertial.one("pose")
+    needed = [inertial.all("mass"), *([[]] if moments is None else (moments.all(k) for k in ("ixx", "iyy", "izz")))]
+    found = {} if all(needed) else {"incomplete": "true"}
+    is_plain = pose is None or (pose.text.strip() and not pose.attributes)
+    return found if is_plain else found | {"pose": "with attributes, or empty"}
 
 
 def _automatic(link: Node, inertial: Node) -> ComputedInertial:
