@@ -141,6 +141,10 @@ MODELS: dict[str, tuple[str, str]] = {
         sdf(SDF_INERTIAL.format(1.5).replace("<mass>", '<pose degrees="true">0 0 0 0 0 90</pose><mass>')),
         "bullet unknown, gz 2, drake 2",
     ),
+    "auto-mesh.sdf": (
+        sdf('<inertial auto="true"/><collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'),
+        "gz unknown",
+    ),
     "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
     "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac unknown, newton 2"),
     "impossible.usda": (usd("", MASSES.format(2.5)), "isaac unknown, newton ~2"),
