@@ -136,13 +136,18 @@ MODELS: dict[str, tuple[str, str]] = {
         sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5).replace("<inertial>", '<inertial auto="true">')),
         "bullet unknown",
     ),
-    "static.sdf": (sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>true</static><link"), "bullet 0, gz 2, drake 2"),
+    "static.sdf": (
+        sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>true</static><link"),
+        "bullet 0, gz 2, drake 2",
+    ),
     "degrees.sdf": (
         sdf(SDF_INERTIAL.format(1.5).replace("<mass>", '<pose degrees="true">0 0 0 0 0 90</pose><mass>')),
         "bullet unknown, gz 2, drake 2",
     ),
     "auto-mesh.sdf": (
-        sdf('<inertial auto="true"/><collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'),
+        sdf(
+            '<inertial auto="true"/><collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'
+        ),
         "gz unknown",
     ),
     "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
@@ -155,7 +160,8 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "twice.usda": (
         usd(
-            CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500") + CUBE.format("", "").replace('"c"', '"d"'),
+            CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")
+            + CUBE.format("", "").replace('"c"', '"d"'),
             "float physics:mass = 2",
         ),
         "newton unknown",

@@ -99,7 +99,9 @@ def sdf_collision(rng: random.Random, name: str) -> str:
 
 def sdf_inertial(rng: random.Random) -> str:
     inertial = RandomInertial(rng)
-    odd = RandomInertial(rng).weightless(rng.choice([0, -1])) if rng.random() < 0.5 else RandomInertial(rng).impossible()
+    odd = (
+        RandomInertial(rng).weightless(rng.choice([0, -1])) if rng.random() < 0.5 else RandomInertial(rng).impossible()
+    )
     density = rng.choice(["", "<density>700</density>"])
     mass = rng.choice(["", f"<mass>{inertial.mass}</mass>"])
     x, y, z, w = (rng.gauss(0, 1) for _ in range(4))
@@ -196,7 +198,8 @@ def converted(text: str) -> str:
         gazebo.attrib.get("reference")
         for gazebo in robot.findall("gazebo")
         for flag in gazebo
-        if flag.tag in ("preserveFixedJoint", "disableFixedJointLumping") and (flag.text or "").lower() in ("true", "1", "yes")
+        if flag.tag in ("preserveFixedJoint", "disableFixedJointLumping")
+        and (flag.text or "").lower() in ("true", "1", "yes")
     }
     bodies = {name: body for name, link in links.items() if (body := about_origin(link)) is not None}
     (root,) = links.keys() - parents.keys()
@@ -245,7 +248,10 @@ def random_urdf(rng: random.Random) -> str:
             ends = f'<parent link="{rng.choice(names[:k])}"/><child link="{name}"/>'
             origin = f'<origin xyz="{numbers(rng, 3)}" rpy="{numbers(rng, 3, 3.0)}"/>'
             texts.append(f'<joint name="j{k}" type="{kind}">{ends}{origin}<axis xyz="0 0 1"/></joint>')
-            flag, value = rng.choice(["preserveFixedJoint", "disableFixedJointLumping"]), rng.choice(["true", "1", "false"])
+            flag, value = (
+                rng.choice(["preserveFixedJoint", "disableFixedJointLumping"]),
+                rng.choice(["true", "1", "false"]),
+            )
             if rng.random() < 0.25:
                 texts.append(f'<gazebo reference="j{k}"><{flag}>{value}</{flag}></gazebo>')
         names.append(f"l{k + 1}")

@@ -100,7 +100,9 @@ def mjcf_geom(rng: random.Random) -> str:
         ]
     )
     weight = rng.choice(["", "", 'mass="3"', 'mass="0"', 'density="250"', 'density="9" mass=".5"'])
-    more = rng.choice(["", 'group="3"', 'contype="0" conaffinity="0"', 'class="heavy"', 'class="main"', 'class="inner"'])
+    more = rng.choice(
+        ["", 'group="3"', 'contype="0" conaffinity="0"', 'class="heavy"', 'class="main"', 'class="inner"']
+    )
     return f"<geom {placed} {weight} {more}/>"
 
 
@@ -203,7 +205,13 @@ def usd_masses(rng: random.Random, of: str) -> str:
         "moments": f"float3 physics:diagonalInertia = ({moments})",
         "axes": f"quatf physics:principalAxes = ({turn})",
     }
-    of_body = (["mass", "centre", "moments", "axes"], ["mass", "centre", "moments"], ["mass"], ["density"], ["mass", "density"])
+    of_body = (
+        ["mass", "centre", "moments", "axes"],
+        ["mass", "centre", "moments"],
+        ["mass"],
+        ["density"],
+        ["mass", "density"],
+    )
     some = rng.sample(list(stated), rng.randrange(1, 4))
     chosen = rng.choice([*of_body, some] if of == "body" else [["mass"], ["density"], ["density"], some])
     return "\n".join(stated[name] for name in chosen)
