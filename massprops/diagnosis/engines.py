@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from massprops.diagnosis.link_geometry import Measurer
-from massprops.diagnosis.lumped_links import lumped
+from massprops.diagnosis.lumped_links import lump_links
 from massprops.diagnosis.reference import inertial_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
@@ -43,6 +43,7 @@ _DEFAULT = MassProperties(1.0, np.zeros(3), np.eye(3))
 _GROUPS: Groups = (0, 5)
 #: m³: Newton gives a round geom of a stated mass no mass if it is smaller (_MIN_EXPLICIT_MASS_REFERENCE_MASS).
 _LEAST_VOLUME = 1e-12
+_LUMPS = "sdformat, src/parser_urdf.cc (ReduceInertialToParent, CreateSDF)"
 _SKIPPED = "skipped, with the element of MJCF in which it stands or that makes it"
 
 
@@ -197,7 +198,7 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
         for link, own in zip(links, _as_read(links, engine), strict=True)
     ]
     if "lumping" in engine.honours:
-        return lumped(links, found)
+        return _lumped(links, found)
     if "moving" in engine.honours:
         held = _held(links, found)
         for k, (link, body) in enumerate(zip(links, found, strict=True)):
@@ -230,6 +231,20 @@ def _as_read(links: Sequence[Link], engine: Engine) -> list[Link | None]:
 def _numbered(link: Link) -> bool:
     """Whether a body has no name of its own, but a number."""
     return bool(re.fullmatch(r"body\d+", link.name or ""))
+
+
+def _lumped(links: Sequence[Link], found: Sequence[EngineBody]) -> list[EngineBody]:
+    """The bodies of Gazebo, in which links of URDF that are fixed to others are added to these."""
+    bodies, own = list(found), [k for k, link in enumerate(links) if link.dialect == "urdf" and link.error is None]
+    made = lump_links([links[k] for k in own], [found[k].expected for k in own])
+    for k, link in zip(own, made, strict=True):
+        if isinstance(link, MasspropsError):
+            bodies[k] = replace(found[k], rule=f"not known: {link}", takes=None)
+        else:
+            source, rule = (_LUMPS, link.rule) if link.rule else (found[k].source, found[k].rule)
+            bodies[k] = replace(found[k], takes=link.takes, lumped=link.is_lumped, rule=rule, source=source)
+            bodies[k] = replace(bodies[k], refused=link.takes is None)
+    return bodies
 
 
 def _refused(body: EngineBody, rule: str) -> EngineBody:
@@ -314,6 +329,13 @@ class _Case:
         if rule is None or (link.is_generated and name != "mujoco"):
             return EngineBody(name, f"no rule is known for this case of {link.dialect.upper()}", "", expected, None)
         found = EngineBody(name, rule.words, rule.source, expected, None, rule.unknown, rule.takes == "refused")
+        return self._corrected(self._applied(link, rule, found, stated, changed))
+
+    def _applied(
+        self, link: Link, rule: EngineRule, found: EngineBody, stated: NamedBody | None, changed: str
+    ) -> EngineBody:
+        """The body by a rule, after the changes of the compiler; `changed` are those of the stated inertial, in words."""
+        compiler = self._compiler(link)
         try:
             takes = self._takes(link, rule.takes, compiler, stated)
         except _Refused as error:
@@ -324,11 +346,11 @@ class _Case:
             before = takes.mass
             takes, changed = _bounded(takes, compiler)
             if (
-                takes.mass > before == 0 and name == "mujoco"
-            ):  # in MuJoCo 4.0 at the `pos` of the body, or of its only geom
+                takes.mass > before == 0 and self.name == "mujoco"
+            ):  # in 4.0 at the `pos` of the body, or of its only geom
                 found = replace(found, unknown="center_of_mass")
         notes = [rule.words, *self._integrals(link, rule.takes), *([changed] if changed and takes is not None else [])]
-        return self._corrected(replace(found, takes=takes, rule="; ".join(notes)))
+        return replace(found, takes=takes, rule="; ".join(notes))
 
     def _corrected(self, found: EngineBody) -> EngineBody:
         """The body with unknown moments, if Newton corrects them."""
@@ -376,8 +398,10 @@ class _Case:
     def _facts(self, link: Link, compiler: Compiler, stated: NamedBody | None) -> set[str]:
         """Words that are true of the link.
 
-        stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
-        or 0; static root, incomplete (no mass or moments), read otherwise: of SDF; weighed twice: the body states a mass, and its collisions different densities or masses; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
+        stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; weighed twice: the body
+        states a mass, and its collisions others; impossible: by the simulator's rule of acceptance; held: fixed to its parent;
+        collisions, meshes: its collision geometry; of SDF static root, incomplete (without mass or moments) and read otherwise;
+        unlimited: a joint of its robot has no limits;
         geoms: those that count have a mass.
         """
         true = {
@@ -385,11 +409,11 @@ class _Case:
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
             "static root": link.settings.get("static") == "true" and _parent(link) is None,
+            "unlimited": "unlimited" in link.settings,
             "incomplete": "incomplete" in link.settings,
             "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),
             "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
-            "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),
             "impossible": self._is_impossible(stated),
             "held": link.fixed,
             "collisions": bool(link.geometry("collision")),

@@ -10,9 +10,8 @@ Tests: `tests/diagnosis/test_gazebo.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from massprops.errors import InvalidGeometry, MasspropsError, ReadError, result_or_error
 from massprops.formats.inertial.inertial import Inertial
@@ -26,25 +25,26 @@ from massprops.measurement.inferred import NOTHING
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 
-if TYPE_CHECKING:
-    from massprops.diagnosis.engines import EngineBody
-
-_NO_MASS = "no mass is stated"
-_SOURCE = "sdformat, src/parser_urdf.cc (ReduceInertialToParent, CreateSDF)"
 #: Of the largest moment: what sums in another order leave.
 _ROUNDING = 1e-12
 
 
-def lumped(links: Sequence[Link], found: Sequence[EngineBody]) -> list[EngineBody]:
-    """The bodies that Gazebo makes of links, those of URDF lumped; `found` are the bodies that they state."""
-    bodies, own = list(found), [k for k, link in enumerate(links) if link.dialect == "urdf" and link.error is None]
-    robot = _Robot([links[k] for k in own], [found[k].expected for k in own])
-    for place, k in enumerate(own):
-        body = result_or_error(robot.body, place, found[k])
-        bodies[k] = (
-            replace(found[k], rule=f"not known: {body}", takes=None) if isinstance(body, MasspropsError) else body
-        )
-    return bodies
+@dataclass(frozen=True, eq=False)
+class LumpedLink:
+    """A link as Gazebo makes it: the body that it then holds, None if it leaves the link out or refuses it.
+
+    `is_lumped`: it is added to another, or others to it. `rule` is empty if the link stays as it is.
+    """
+
+    takes: MassProperties | None
+    rule: str = ""
+    is_lumped: bool = False
+
+
+def lump_links(links: Sequence[Link], stated: Sequence[MassProperties | None]) -> list[LumpedLink | MasspropsError]:
+    """The links of URDF with these inertials as Gazebo makes them, or why that is not known."""
+    robot = _Robot(links, stated)
+    return [result_or_error(robot.lump, k) for k in range(len(links))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,32 +54,22 @@ class _Robot:
     links: Sequence[Link]
     stated: Sequence[MassProperties | None]
 
-    def body(self, k: int, body: EngineBody) -> EngineBody:
-        """What Gazebo makes of a link; raises what makes it unknown."""
+    def lump(self, k: int) -> LumpedLink:
+        """The link as Gazebo makes it; raises what makes that unknown."""
         if len(self._roots) > 1 and all("::" not in (link.name or "") for link in self.links):
             raise ReadError("the robot has several roots", place=self.links[k].place, code="not-a-tree")
         if self._is_world(k):
-            return replace(body, takes=NOTHING, source=_SOURCE, rule="the link world is not made")
+            return LumpedLink(NOTHING, "the link world is not made")
         head, _ = self._head(k)
         if (out := self._left_out(k)) is not None:
             of = "" if out == k else f", also of {quote(self.links[out].name or '')} above it"
-            return replace(body, takes=None, refused=True, rule=f"{_NO_MASS}{of}: left out, with all links below")
+            return LumpedLink(None, f"no mass is stated{of}: left out, with all links below")
         if head != k:
-            return replace(
-                body,
-                takes=NOTHING,
-                lumped=True,
-                source=_SOURCE,
-                rule=f"lumped into {quote(self.links[head].name or '')}",
-            )
-        total, others = self._total(k), any(self.stated[m] is not None for m in self._members[k] if m != k)
+            return LumpedLink(NOTHING, f"lumped into {quote(self.links[head].name or '')}", is_lumped=True)
+        others = any(self.stated[m] is not None for m in self._members[k] if m != k)
         if self._refuses(k, is_sum=others):
-            return replace(body, takes=None, refused=True, rule="an inertia that no body has is an error")
-        if others:
-            return replace(
-                body, takes=total, lumped=True, source=_SOURCE, rule="with the links that are lumped into it"
-            )
-        return replace(body, takes=total)
+            return LumpedLink(None, "an inertia that no body has is an error")
+        return LumpedLink(self._total(k), "with the links that are lumped into it" if others else "", others)
 
     def _refuses(self, k: int, *, is_sum: bool) -> bool:
         total, stated = self._total(k), self.links[k].body

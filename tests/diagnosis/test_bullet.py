@@ -59,7 +59,7 @@ def random_urdf(rng: random.Random) -> str:
     for k in range(1, rng.randrange(2, 6)):
         kind = rng.choice(["fixed", "continuous", "prismatic", "floating"])
         ends = f'<parent link="{rng.choice(names)}"/><child link="l{k}"/>'
-        limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/><axis xyz="0 0 1"/>'
+        limit = rng.choice([*['<limit lower="-1" upper="1" effort="1" velocity="1"/>'] * 9, ""]) + '<axis xyz="0 0 1"/>'
         texts.append(f'{urdf_link(rng, f"l{k}")}<joint name="j{k}" type="{kind}">{ends}{limit}</joint>')
         names.append(f"l{k}")
     return "".join([*texts, "</robot>"])
@@ -94,8 +94,9 @@ def sdf_link(rng: random.Random, name: str) -> str:
 def random_sdf(rng: random.Random) -> str:
     texts = [sdf_link(rng, "l0")]
     for k in range(1, rng.randrange(1, 5)):
-        kind = rng.choice(["fixed", "revolute", "prismatic"])
-        axis = "<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper></limit></axis>"
+        kind = rng.choice(["fixed", "revolute", "prismatic", *(["ball"] if rng.random() < 0.1 else [])])
+        limit = rng.choice([*["<limit><lower>-1</lower><upper>1</upper></limit>"] * 5, "<limit/>", ""])
+        axis = rng.choice(["", *[f"<axis><xyz>0 0 1</xyz>{limit}</axis>"] * 5])
         ends = f"<parent>l{rng.randrange(k)}</parent><child>l{k}</child>"
         texts.append(f'{sdf_link(rng, f"l{k}")}<joint name="j{k}" type="{kind}">{ends}{axis}</joint>')
     static = rng.choice(["", "", "", "<static>1</static>"])

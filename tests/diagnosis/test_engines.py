@@ -132,6 +132,7 @@ MODELS: dict[str, tuple[str, str]] = {
         sdf(SDF_COLLISION.format(1, "") + '<inertial auto="true"><mass>3</mass></inertial>'),
         "gz 3, drake 3, bullet refused",
     ),
+    "unlimited.urdf": (urdf(STATED, "prismatic"), "bullet refused, gz 2, newton 2"),
     "auto-stated.sdf": (
         sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5).replace("<inertial>", '<inertial auto="true">')),
         "bullet unknown",

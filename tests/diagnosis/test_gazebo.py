@@ -1,6 +1,7 @@
 """What Gazebo makes of random robots is what is predicted, or not known.
 
-SDFormat is read by libsdformat, which Drake contains: its numbers by Drake, its errors, for which Gazebo refuses a file, by its own `Root::Load`.
+SDFormat is read by libsdformat, which Drake contains: its numbers by Drake, its errors, for which Gazebo refuses a file, by its own
+`Root::Load`.
 It is built there without URDF, so that is lumped here as sdformat's `src/parser_urdf.cc` says, and the result is loaded like any other.
 """
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import seeds
-from simulated import Held, RandomInertial, compare, lengths, numbers, predicted, write_meshes
+from simulated import Held, RandomInertial, compare, lengths, numbers, write_meshes
 
 pytestmark = pytest.mark.other_programs
 

@@ -236,8 +236,9 @@ class Link:
     dialect : str
         ``urdf``, ``sdf``, ``mjcf``, ``usd`` or ``gltf``.
     settings : mapping of str to str
-        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage. Of SDFormat: what
-        other programs read otherwise (``static`` model, ``incomplete`` inertial, its ``pose``).
+        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage. And
+        what other programs read otherwise: joints that are ``unlimited``; of SDFormat a ``static`` model, an ``incomplete`` inertial, its
+        ``pose``.
     gazebo : frozenset of str
         Elements that `<gazebo>` states for it, or for the joint that moves it, but for those that are false (URDF).
     reread : callable or None

@@ -53,8 +53,8 @@ Attributes = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How another program than MuJoCo reads MJCF.
+class MjcfReading:
+    """The differences of another program from MuJoCo in reading MJCF.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class Reading:
     has_main_class: bool = True
 
 
-MUJOCO = Reading()
+MUJOCO = MjcfReading()
 #: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
-_NEWTON = Reading(
+_NEWTON = MjcfReading(
     ("replicate", "attach", "flexcomp", "composite"), ("inertial", "joint", "freejoint"), ("capsule", "cylinder"), False
 )
 READINGS = {"newton": _NEWTON}
@@ -102,7 +102,7 @@ class _MjcfModel:
     compiler: Compiler
     defaults: Defaults
     meshes: Mapping[str, LinkMesh | UnsupportedGeometry | MasspropsError]
-    reading: Reading
+    reading: MjcfReading
 
     @cached_property
     def equalities(self) -> dict[str | None, Node]:
@@ -111,7 +111,7 @@ class _MjcfModel:
         return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
 
     @classmethod
-    def of(cls, file: MjcfFile, reading: Reading) -> _MjcfModel:
+    def of(cls, file: MjcfFile, reading: MjcfReading) -> _MjcfModel:
         defaults = _defaults_of(file.root, reading)
         settings = settings_of(file.root)
         compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
@@ -249,7 +249,7 @@ def _named(node: Node, tag: str, name: str, class_: str = "") -> tuple[Node, str
     return None
 
 
-def links(file: MjcfFile, reading: Reading = MUJOCO) -> Iterator[Link]:
+def links(file: MjcfFile, reading: MjcfReading = MUJOCO) -> Iterator[Link]:
     """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
     model = _MjcfModel.of(file, reading)
     if file.root.tag == "inertial":
@@ -397,7 +397,7 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     return drawn, replace(Geometry.read(node.place, read), stated={k: stated[k] for k in _WEIGHING if k in stated})
 
 
-def _defaults_of(root: Node, reading: Reading) -> Defaults:
+def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
     """The attributes of each default class."""
     found: Defaults = {}
     if reading.has_main_class:

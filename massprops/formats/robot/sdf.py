@@ -374,6 +374,7 @@ def links(root: Node) -> Iterator[Link]:
     models = [node for node in root.walk() if node is root or node.tag in ("model", "world")]
     joints = [joint for model in models for joint in model.all("joint") if joint.attributes.get("type") == "fixed"]
     fixed = {child.text.strip().rpartition("::")[2] for joint in joints if (child := joint.one("child")) is not None}
+    unlimited = {"unlimited": "true"} if any(_is_unlimited(n) for model in models for n in model.all("joint")) else {}
     top = [root] if root.tag in ("link", "model") else _models(root)
     frames = _frames(root, top)
     found = list(unread(root))
@@ -385,7 +386,7 @@ def links(root: Node) -> Iterator[Link]:
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = Link.read(name, node, partial(_link, name, node, held, frames))
-            link = replace(link, settings=of_model | _for_others(node))
+            link = replace(link, settings=of_model | unlimited | _for_others(node))
             own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
             yield replace(link, findings=(*link.findings, *own, *rest))
             rest = []
@@ -435,8 +436,16 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     return link.with_body(lambda: body_of(name, inertial, own))
 
 
+def _is_unlimited(joint: Node) -> bool:
+    """Whether Bullet refuses a joint: of a type that it does not know, or with an axis that has no limits."""
+    axis, kind = joint.one("axis"), joint.attributes.get("type")
+    return kind not in ("fixed", "continuous") and (
+        kind not in ("revolute", "prismatic") or (axis is not None and axis.one("limit") is None)
+    )
+
+
 def _for_others(link: Node) -> dict[str, str]:
-    """What programs that do not read SDFormat by its specification read of a link otherwise, or refuse."""
+    """The settings of a link that programs read otherwise, or refuse, which do not follow the specification."""
     inertial = None if IS_URDF in link.attributes else link.one("inertial")
     if inertial is None:
         return {}

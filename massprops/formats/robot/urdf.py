@@ -82,6 +82,8 @@ def links(root: Node) -> Iterator[Link]:
     settings = {k: v for extension in root.all("mujoco") for k, v in settings_of(extension).items()}
     # a joint whose child is unknown may be that of any link
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
+    limited = (j for j in root.all("joint") if j.attributes.get("type") in ("revolute", "prismatic"))
+    settings |= {"unlimited": "true"} if any(not j.all("limit") for j in limited) else {}
     gazebo = gazebo_elements(root)
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
