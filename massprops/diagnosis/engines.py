@@ -408,7 +408,7 @@ class _Case:
             "stated": stated is not None,
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
-            "static root": link.settings.get("static") == "true" and _parent(link) is None,
+            "static root": link.settings.get("static") == "1" and _parent(link) is None,
             "unlimited": "unlimited" in link.settings,
             "incomplete": "incomplete" in link.settings,
             "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),

@@ -99,7 +99,7 @@ def random_sdf(rng: random.Random) -> str:
         axis = rng.choice(["", *[f"<axis><xyz>0 0 1</xyz>{limit}</axis>"] * 5])
         ends = f"<parent>l{rng.randrange(k)}</parent><child>l{k}</child>"
         texts.append(f'{sdf_link(rng, f"l{k}")}<joint name="j{k}" type="{kind}">{ends}{axis}</joint>')
-    static = rng.choice(["", "", "", "<static>1</static>"])
+    static = rng.choice(["", "", "<static>true</static>", "<static>1</static>"])
     return f'<sdf version="1.7"><model name="m">{static}{"".join(texts)}</model></sdf>'
 
 

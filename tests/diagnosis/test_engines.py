@@ -138,7 +138,7 @@ MODELS: dict[str, tuple[str, str]] = {
         "bullet unknown",
     ),
     "static.sdf": (
-        sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>true</static><link"),
+        sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>1</static><link"),
         "bullet 0, gz 2, drake 2",
     ),
     "degrees.sdf": (

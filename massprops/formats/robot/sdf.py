@@ -382,7 +382,7 @@ def links(root: Node) -> Iterator[Link]:
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
         static = outer.one("static") if outer.tag == "model" else None
-        of_model = {} if static is None or not _is_true(static.text, static.place, "static") else {"static": "true"}
+        of_model = {} if static is None else {"static": static.text.strip()}
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = Link.read(name, node, partial(_link, name, node, held, frames))
