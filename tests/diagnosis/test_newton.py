@@ -258,7 +258,7 @@ def random_usd(rng: random.Random) -> str:
 def test_newton_holds_what_is_predicted_of_random_usd(tmp_path: Path) -> None:
     pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
     count = Counter[str]()
-    for seed in seeds(25):
+    for seed in seeds(8)[:60]:  # OpenUSD and Newton take four seconds for each
         path = tmp_path / f"r{seed}.usda"  # OpenUSD keeps the layers that it has read
         path.write_text(random_usd(random.Random(seed)), encoding="utf-8")  # noqa: S311
         count += compare(path, "newton", in_newton)
