@@ -75,11 +75,11 @@ def usd(body: str, values: str = "", units: str = "1") -> str:
 
 #: Each model, and what each simulator takes of its link `a`: the mass by hand, kg, or why not. `~`: the moments are not predicted.
 MODELS: dict[str, tuple[str, str]] = {
-    "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet ~2"),
-    "bare.urdf": (urdf(STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet 2"),
+    "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac unknown, newton 2, bullet ~2"),
+    "bare.urdf": (urdf(STATED), "mujoco 2, gz 2, drake 2, isaac unknown, newton 2, bullet 2"),
     "impossible.urdf": (
         urdf(IMPOSSIBLE),
-        "mujoco refused, gz refused, drake 2, isaac 2, newton ~2, bullet 2",
+        "mujoco refused, gz refused, drake 2, isaac unknown, newton ~2, bullet 2",
     ),
     "balanced.urdf": (urdf(IMPOSSIBLE, compiler='balanceinertia="true"'), "mujoco 2, gz refused, drake 2"),
     "true.urdf": (urdf(COLLISION + STATED, compiler='inertiafromgeom="true"'), "mujoco 48, drake 2, newton 2"),
@@ -130,22 +130,49 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "auto-mass.sdf": (
         sdf(SDF_COLLISION.format(1, "") + '<inertial auto="true"><mass>3</mass></inertial>'),
-        "gz 3, drake 3",
+        "gz 3, drake 3, bullet refused",
+    ),
+    "unlimited.urdf": (urdf(STATED, "prismatic"), "bullet refused, gz 2, newton 2"),
+    "auto-stated.sdf": (
+        sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5).replace("<inertial>", '<inertial auto="true">')),
+        "bullet unknown",
+    ),
+    "static.sdf": (
+        sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>1</static><link"),
+        "bullet 0, gz 2, drake 2",
+    ),
+    "degrees.sdf": (
+        sdf(SDF_INERTIAL.format(1.5).replace("<mass>", '<pose degrees="true">0 0 0 0 0 90</pose><mass>')),
+        "bullet unknown, gz 2, drake 2",
+    ),
+    "auto-mesh.sdf": (
+        sdf(
+            '<inertial auto="true"/><collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'
+        ),
+        "gz unknown",
     ),
     "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
-    "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac 2, newton 2"),
-    "impossible.usda": (usd("", MASSES.format(2.5)), "isaac 2, newton ~2"),
-    "none.usda": (usd(CUBE.format("", "")), "isaac 8, newton 8, mujoco unknown"),
+    "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac unknown, newton 2"),
+    "impossible.usda": (usd("", MASSES.format(2.5)), "isaac unknown, newton ~2"),
+    "none.usda": (usd(CUBE.format("", "")), "isaac unknown, newton 8, mujoco unknown"),
     "density.usda": (
         usd(CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")),
-        "isaac 4, newton 4",
+        "isaac unknown, newton 4",
+    ),
+    "twice.usda": (
+        usd(
+            CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")
+            + CUBE.format("", "").replace('"c"', '"d"'),
+            "float physics:mass = 2",
+        ),
+        "newton unknown",
     ),
     "moments.usda": (
         usd(CUBE.format("", ""), "float3 physics:diagonalInertia = (1, 2, 2.5)"),
-        "isaac 8, newton unknown",
+        "isaac unknown, newton unknown",
     ),
     "mesh.usda": (usd(MESH), "isaac unknown"),
-    "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac 8e-6, newton unknown"),
+    "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac unknown, newton unknown"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }
 CASES = [(model, *case.split()) for model, (_, cases) in MODELS.items() for case in cases.split(", ")]
@@ -451,7 +478,7 @@ def test_the_command_line_shows_links_that_differ_and_their_rules(folder: Path) 
     assert "a Gazebo refused – – –" in lines
     assert "MuJoCo: 1 of 2 links differ" in lines
     assert "its collisions × 1000 kg/m³: a" in lines
-    assert "Isaac Sim: 0 of 2 links differ, 1 not known" in lines
+    assert "Isaac Sim: 0 of 2 links differ, 2 not known" in lines
     assert not any(line.startswith("base MuJoCo") for line in lines)
     assert "engine-differs: a: MuJoCo takes 48 kg where none is stated" in " ".join(lines)
     assert run("check", folder / "none.urdf", "--engine", "mujoco", "--fail-on", "warning").returncode == 1
