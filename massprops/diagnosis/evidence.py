@@ -137,7 +137,7 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     if any(f.mistake.about != "centre" and f.distance is not None and f.distance <= ENOUGH for f in single):
         found = single
     if before.tensor > ANOTHER_BODY and all(f.mistake.about == "centre" for f in found):
-        return []  # what mends the centre alone does not explain the numbers
+        found = []  # what mends the centre alone does not explain the numbers
     best = {one.mistake.about: one.score for one in reversed(found)}
     apart = [score for about, score in best.items() if about != "all"]
     both = "all" in best and (not apart or best["all"] > sum(apart))

@@ -29,7 +29,14 @@ pytestmark = pytest.mark.xdist_group("usd")
 #: USD states single precision: numbers agree to some 1e-7 of the largest, and differences of them by more.
 SINGLE = 2e-6
 #: Findings about the numbers alone, whatever geometry there is.
-PHYSICS = {"triangle-inequality", "pseudo-inertia", "not-positive-definite", "non-positive-mass", "implausible-mass"}
+PHYSICS = {
+    "impossible-density",
+    "triangle-inequality",
+    "pseudo-inertia",
+    "not-positive-definite",
+    "non-positive-mass",
+    "implausible-mass",
+}
 #: Findings that only one format has: OpenUSD takes small moments for not stated.
 OWN = {"usd-small-inertia"}
 
