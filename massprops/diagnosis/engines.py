@@ -5,9 +5,11 @@ Tests: `tests/diagnosis/test_engines.py`.
 
 from __future__ import annotations
 
+import posixpath
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,13 +20,18 @@ from massprops.diagnosis.link_geometry import Measurer
 from massprops.diagnosis.reference import inertial_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import NamedBody
-from massprops.formats.inertial.simulator_rules import predict
+from massprops.formats.inertial.inertial import Inertial, NamedBody
+from massprops.formats.inertial.numbers import number
+from massprops.formats.inertial.simulator_rules import EIGENVALUE_ROUNDING, predict
+from massprops.formats.mesh.arrays import from_soup
+from massprops.formats.registry import open_mesh
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import Compiler, compiler_of
+from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.measurement.inferred import NOTHING, Groups, geoms_with_mass, mesh_moments, weigh
-from massprops.moments.arrays import length, symmetric_eigen
+from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.moments.arrays import Array, length, sum_of, symmetric_eigen
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
@@ -34,6 +41,8 @@ Verdict = Literal["same", "differs", "refused", "unknown"]
 SAME = 1e-6
 #: mjMINVAL: MuJoCo takes less for nothing.
 _LEAST = 1e-15
+#: Eigenvalues that MuJoCo may take for negative.
+_NEAR_ZERO = 1e-14
 _DEFAULT = MassProperties(1.0, np.zeros(3), np.eye(3))
 _GROUPS: Groups = (0, 5)
 
@@ -52,12 +61,18 @@ class EngineRule:
 
 @dataclass(frozen=True)
 class Engine:
-    """A simulator: its title, its rules in their order, the rule of acceptance that it applies, and what of MJCF it honours."""
+    """A simulator: its title, its rules in their order, the rule of acceptance that it applies, and what of MJCF it honours.
+
+    `skips`: what of `through` its readers leave out. `meshes`: suffixes of the meshes that it reads, by format; it refuses a file that
+    has others.
+    """
 
     title: str
     rules: tuple[EngineRule, ...]
     honours: Sequence[str]
     acceptance: str | None = None
+    skips: Sequence[str] = ()
+    meshes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @cache
@@ -134,7 +149,10 @@ class EngineBody:
         if self.unknown == "principal_moments":
             return "takes other moments of inertia"
         if length(mine.inertia - other.inertia) > SAME * length(other.inertia):
-            one, two = (", ".join(f"{m:.3g}" for m in b.principal().moments) for b in (mine, other))
+            moments = [b.principal().moments for b in (mine, other)]
+            one, two = (", ".join(f"{m:.3g}" for m in each) for each in moments)
+            if length(moments[0] - moments[1]) <= SAME * length(moments[1]):
+                return f"takes other principal axes of the moments ({two})\xa0kg\xa0m²"
             return f"takes principal moments of ({one})\xa0kg\xa0m² instead of ({two})\xa0kg\xa0m²"
         return ""
 
@@ -142,14 +160,15 @@ class EngineBody:
         """Dictionary as the JSON schema spells it."""
         takes = _numbers(self.takes)
         if takes is not None and self.unknown:
-            takes[self.unknown] = None
+            takes |= {self.unknown: None} | ({"inertia": None} if self.unknown == "principal_moments" else {})
         return json_object(self, "engine verdict rule source", takes=takes, expected=_numbers(self.expected))
 
 
 def _numbers(body: MassProperties | None) -> dict[str, Any] | None:
     if body is None:
         return None
-    return json_object(body, "mass", center_of_mass=body.com, principal_moments=body.principal().moments)
+    moments = body.principal().moments
+    return json_object(body, "mass inertia", center_of_mass=body.com, principal_moments=moments)
 
 
 def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measurer) -> list[list[EngineBody]]:
@@ -169,12 +188,24 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
 
 def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[EngineBody]:
     engine = engines()[name]
-    found = [_Case(link, name, engine, measurer).body() for link in links]
+    faults = _mesh_faults(engine, links, measurer)
+    found = [_Case(link, name, engine, measurer, faults).body() for link in links]
+    if "names" in engine.honours:
+        names = Counter(link.name for link in links if link.name is not None)
+        found = [
+            _refused(b, "its name is not the only one") if names[x.name] > 1 else b
+            for x, b in zip(links, found, strict=True)
+        ]
     if "moving" in engine.honours:
-        held = _held(links, found)
+        found = _fused(links, found)
+        held, anchors = _held(links, found), _anchors(links)
         for k, (link, body) in enumerate(zip(links, found, strict=True)):
             if body.takes is not None and _moves(link) and not held[k]:
                 found[k] = _refused(body, "a body that moves needs mass and inertia, or a body with both fixed to it")
+            elif anchors[k] is not None and any("plane" in g.through for g in link.collision + link.visual):
+                found[k] = _refused(body, "a body that moves has a plane")
+            elif "free joint" in link.through and _is_below_a_body(links, k):
+                found[k] = _refused(body, "a free joint below another body")
     if "settotalmass" in engine.honours:
         return list(_scaled(links, found))
     return found
@@ -209,6 +240,135 @@ def _held(links: Sequence[Link], found: Sequence[EngineBody]) -> list[bool]:
     return held
 
 
+def _anchors(links: Sequence[Link]) -> list[int | None]:
+    """The number of the link that carries each, through fixed joints: itself if it moves, None where that is the world."""
+    place, found = {link.name: k for k, link in enumerate(links)}, []
+    for k, link in enumerate(links):
+        at: int | None = k
+        for _ in links:  # at most, should they be a ring
+            if at is None or not link.fixed:
+                break
+            at = place.get(_parent(link))
+            link = link if at is None else links[at]
+        found.append(at if at is not None and _moves(link) else None)
+    return found
+
+
+def _fuses(link: Link) -> bool:
+    """Whether MuJoCo fuses fixed bodies of its file, which it does by default in URDF."""
+    return link.settings.get("fusestatic", "true" if link.dialect == "urdf" else "false") == "true"
+
+
+def _is_below_a_body(links: Sequence[Link], k: int) -> bool:
+    """Whether a body is in another one, as far as it is not fused with the world."""
+    above = next((x for x in links if x.name == _parent(links[k])), None)
+    if above is None or (above.dialect == "urdf" and above.name == "world"):
+        return False
+    return not (_fuses(above) and _anchors(links)[links.index(above)] is None)
+
+
+def _fused(links: Sequence[Link], found: Sequence[EngineBody]) -> list[EngineBody]:
+    """The bodies that MuJoCo makes of links that it fuses with the one to which they are fixed, or with the world."""
+    anchors, result = _anchors(links), []
+    for k, (link, body) in enumerate(zip(links, found, strict=True)):
+        anchor, members = anchors[k], [j for j, at in enumerate(anchors) if at == k]
+        if not _fuses(link) or (anchor == k and len(members) == 1) or body.refused:
+            result.append(body)
+        elif link.dialect == "mjcf":
+            what = "fusestatic fuses it, unless something refers to it"
+            result.append(replace(body, takes=None, rule=what))
+        elif anchor == k:
+            result.append(_lump(links, found, members))
+        elif body.takes is None:
+            result.append(body)
+        elif anchor is None:
+            what = "fixed to the world, and fused with it (fusestatic)"
+            result.append(replace(body, takes=NOTHING, unknown="", rule=what))
+        else:
+            what = f"fixed to {links[anchor].name}, and fused with it (fusestatic)"
+            result.append(replace(body, takes=NOTHING, expected=None, unknown="", rule=what))
+    return result
+
+
+def _lump(links: Sequence[Link], found: Sequence[EngineBody], members: Sequence[int]) -> EngineBody:
+    """The body of a link, the first of the members, with those that are fixed to it."""
+    first = min(members, key=lambda k: (links[k].fixed, k))
+    body, compiler = found[first], _compiler(links[first])
+    rule = f"{body.rule}; with {len(members) - 1} links that are fixed to it (fusestatic)"
+    unknown = [links[k].name for k in members if found[k].takes is None or found[k].unknown]
+    geoms = [k for k in members if any(geoms_with_mass(links[k].collision, compiler.groups))]
+    counted = geoms if compiler.from_geoms and geoms else members
+    if unknown or (len(counted) < len(members) and (compiler.least_mass > 0 or compiler.least_moment > 0)):
+        names = ", ".join(map(str, unknown)) or "links with and without geoms"
+        return replace(body, takes=None, rule=f"{rule}, and what these are together is not known: {names}")
+    poses = {k: _pose_in(links, k, first) for k in members}
+
+    def together(bodies: Mapping[int, MassProperties | None]) -> MassProperties | None:
+        known = {k: b for k, b in bodies.items() if b is not None}
+        return sum_of([NOTHING, *(b.transformed(poses[k]) for k, b in known.items() if b.mass)]) if known else None
+
+    expected = together({k: found[k].expected for k in members})
+    return replace(body, takes=together({k: found[k].takes for k in counted}), expected=expected, rule=rule)
+
+
+def _pose_in(links: Sequence[Link], k: int, base: int) -> Pose:
+    """X_BL: the frame of a link in that of one to which it is fixed."""
+    place, pose = {link.name: j for j, link in enumerate(links)}, Pose.identity()
+    while k != base:
+        placement = links[k].placement()
+        pose, k = (placement.pose or Pose.identity()) @ pose, place[placement.parent]
+    return pose
+
+
+def _mesh_faults(engine: Engine, links: Sequence[Link], measurer: Measurer) -> dict[LinkMesh, str]:
+    """Words of `_facts` for the meshes for which the simulator refuses the file."""
+    meshes = {mesh: link.dialect for link in links for mesh in _read_meshes(link) if link.dialect in engine.meshes}
+    return {
+        mesh: why for mesh, dialect in meshes.items() if (why := _mesh_fault(mesh, engine.meshes[dialect], measurer))
+    }
+
+
+def _read_meshes(link: Link) -> Sequence[LinkMesh]:
+    """The mesh files that a simulator opens for a link: in MJCF all of its file, in URDF those of collisions, unless visuals are kept."""
+    if link.dialect == "mjcf":
+        return link.declared
+    drawn = link.visual if link.settings.get("discardvisual") == "false" else ()
+    solids = (_in_folder(g, link).solid for g in (*drawn, *link.collision))
+    return [solid for solid in solids if isinstance(solid, LinkMesh)]
+
+
+def _mesh_fault(mesh: LinkMesh, suffixes: Sequence[str], measurer: Measurer) -> str:
+    if "://" in mesh.uri:
+        return "missing mesh"
+    key = result_or_error(measurer.key, mesh)
+    if isinstance(key, MasspropsError):
+        return "missing mesh" if key.code == "missing-file" else ""
+    suffix = mesh.uri.rpartition(".")[2].lower()
+    if suffix == "stl" and isinstance(key, Path):
+        with measurer.search.reading_meshes():
+            suffix = result_or_error(_stl_suffix, key)
+    if isinstance(key, LinkMesh):
+        suffix = "points"
+    return ("one scale" if mesh.has_one_scale else "") if suffix in suffixes else "other mesh"
+
+
+def _stl_suffix(path: Path) -> str:
+    """``ascii`` of an STL file that is text."""
+    with open_mesh(path) as mesh:
+        return "ascii" if mesh.encoding == "ascii" else "stl"
+
+
+def _in_folder(geometry: Geometry, link: Link) -> Geometry:
+    """A geometry of URDF whose mesh is where MuJoCo opens it: in `meshdir`."""
+    solid = geometry.solid
+    if link.dialect != "urdf" or not isinstance(solid, LinkMesh):
+        return geometry
+    compiler = _compiler(link)
+    return replace(
+        geometry, solid=replace(solid, uri=posixpath.join(compiler.mesh_folder, compiler.stripped(solid.uri)))
+    )
+
+
 def _scaled(links: Sequence[Link], found: Sequence[EngineBody]) -> Iterator[EngineBody]:
     """The bodies, all scaled so that they add up to `settotalmass`."""
     total = sum(body.takes.mass for body in found if body.takes is not None)
@@ -241,6 +401,7 @@ class _Case:
     name: str
     engine: Engine
     measurer: Measurer
+    faults: Mapping[LinkMesh, str]
 
     def body(self) -> EngineBody:
         """The inertial that the simulator takes; unknown where no rule is known, or what it needs cannot be read."""
@@ -248,12 +409,16 @@ class _Case:
         try:
             if link.error is not None:
                 raise link.error
-            expected, compiler = self._expected(), _compiler(link)
+            compiler = _compiler(link)
             stated, changed = self._stated(compiler)
             rule = self._rule(self._facts(compiler, stated))
+            if rule is not None and rule.takes == "refused":
+                expected = None if isinstance(known := result_or_error(self._expected), MasspropsError) else known
+            else:
+                expected = self._expected()
         except MasspropsError as error:
             return EngineBody(name, f"not known: {error}", "", None, None)
-        if rule is None or (link.is_generated and name != "mujoco"):
+        if rule is None or (link.is_generated and name != "mujoco" and rule.takes != "nothing"):
             return EngineBody(name, f"no rule is known for this case of {link.dialect.upper()}", "", expected, None)
         found = EngineBody(name, rule.words, rule.source, expected, None, rule.unknown, rule.takes == "refused")
         try:
@@ -289,6 +454,8 @@ class _Case:
     def _stated(self, compiler: Compiler) -> tuple[NamedBody | None, str]:
         """The stated inertial after the changes of the compiler, and those in words."""
         body = self.link.body
+        if any(f"inertial in {tag}" in self.link.through for tag in self.engine.skips):
+            return None, ""
         if body is None or "bounds" not in self.engine.honours:
             return body, ""
         properties, words = _bounded(body.properties, compiler)
@@ -300,36 +467,91 @@ class _Case:
         """Words that are true of the link.
 
         stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
-        or 0; impossible: by the simulator's rule of acceptance; held: fixed to its parent; collisions, meshes: its collision geometry;
-        geoms: those that count have a mass.
+        or 0; impossible: by the simulator's rule of acceptance; doubtful: by it, within rounding; indefinite: with a moment of 0 or less
+        in a full tensor; held: fixed to its parent; collisions, meshes: its collision geometry; geoms: those that count have a mass.
         """
         link = self.link
+        acceptance = self._acceptance(stated)
         true = {
             "stated": stated is not None,
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
             "none": stated is None and link.automatic is None,
             "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),
-            "impossible": self._is_impossible(stated),
+            "impossible": acceptance == "error",
+            "doubtful": acceptance == "warning",
+            "indefinite": self._is_indefinite(),
             "held": link.fixed,
+            "skipped": not link.through.isdisjoint(self.engine.skips),
+            "nameless": "model" not in link.settings,
             "collisions": bool(link.geometry("collision")),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
-            "geoms": any(geoms_with_mass((*link.visual, *link.collision), self._groups(compiler))),
+            "geoms": any(geoms_with_mass(self._geoms(), self._groups(compiler))),
+            "other joint": "other joint" in link.through,
+            "drake_ignore": "drake_ignore" in link.through,
+            "aligned": self._is_aligned(),
+            "strips paths": compiler.strips_paths and bool(link.declared),
+            "discards": self._discards(compiler),
+            "global": link.settings.get("coordinate", "local") != "local",
+            "repeated": "repeated" in link.settings,
+            "bounded flexcomp": link.is_generated
+            and bool(compiler.least_mass or compiler.least_moment or compiler.balances),
             "inertiafromgeom=true": compiler.from_geoms,
             "inertiafromgeom=false": not compiler.infers and stated is None,
             "world": link.name == "world",
             "other units": link.dialect == "usd" and {float(unit) for unit in link.settings.values()} != {1.0},
         }
-        return {word for word, holds in true.items() if holds}
+        return {word for word, holds in true.items() if holds} | self._faults()
 
-    def _is_impossible(self, stated: NamedBody | None) -> bool:
-        if stated is None or self.engine.acceptance is None:
+    def _faults(self) -> set[str]:
+        """Words for geometry for which a simulator refuses the file."""
+        link = self.link
+        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
+        if link.dialect == "mjcf":
+            every = (*link.visual, *link.collision)
+            weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
+            found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
+            found |= {"no size"} if any(g.is_empty and "plane" not in g.through for g in every) else set()
+        return found
+
+    def _discards(self, compiler: Compiler) -> bool:
+        """Whether MuJoCo is to leave out visual geoms that have a mass."""
+        return self.link.settings.get("discardvisual") == "true" and any(
+            geoms_with_mass(self.link.visual, compiler.groups)
+        )
+
+    def _is_aligned(self) -> bool:
+        """Whether MuJoCo moves the frame of the body to its centre and principal axes."""
+        through, settings = self.link.through, self.link.settings
+        return "aligned joint" in through or (
+            "free joint" in through and settings.get("alignfree") == "true" and self.link.dialect == "urdf"
+        )
+
+    def _is_indefinite(self) -> bool:
+        """Whether MuJoCo refuses a tensor, not three moments, before it changes it; one of zeros is none in URDF."""
+        stated = None if self.link.body is None else self.link.body.stated
+        if stated is None or stated.diagonal:
             return False
-        mass, inertia = stated.properties.mass, stated.properties.inertia
-        if not inertia.any() or (mass == 0 and "moving" in self.engine.honours):
-            return False  # whether it may be so depends on whether it moves
-        verdict = predict(self.engine.acceptance, stated)
-        return verdict is not None and verdict.severity == "error"
+        return stated.moments[0] < -_NEAR_ZERO if stated.tensor.any() else self.link.dialect == "mjcf"
+
+    def _acceptance(self, stated: NamedBody | None) -> str | None:
+        """Severity of what the simulator's rule of acceptance finds; None if it takes the numbers."""
+        if stated is None or self.engine.acceptance is None:
+            return None
+        if "moving" in self.engine.honours:
+            return self._balance(stated)
+        verdict = predict(self.engine.acceptance, stated) if stated.properties.inertia.any() else None
+        return None if verdict is None else verdict.severity
+
+    def _balance(self, stated: NamedBody) -> str | None:
+        """Severity of moments A + B < C after `boundinertia`, of a body that need not move; those of a tensor are rounded."""
+        body, compiler = self.link.body or stated, _compiler(self.link)
+        numbers = body.stated or Inertial(body.properties.mass, Pose.identity(), body.properties.inertia)
+        a, b, c = (max(moment, compiler.least_moment) for moment in numbers.moments)
+        doubt = 0.0 if numbers.is_principal else EIGENVALUE_ROUNDING * c
+        if abs(a + b - c) < doubt or (doubt and abs(numbers.moments[0]) <= _NEAR_ZERO):
+            return "warning"
+        return "error" if a + b < c and not compiler.balances else None
 
     def _rule(self, facts: set[str]) -> EngineRule | None:
         rules = (r for r in self.engine.rules if self.link.dialect in r.formats and facts.issuperset(r.when))
@@ -339,10 +561,10 @@ class _Case:
         link, body = self.link, _DEFAULT if stated is None else stated.properties
         if what in ("refused", "unknown"):
             return None
-        if what == "collisions" or (what == "geoms" and link.dialect == "urdf"):
+        if what == "collisions":
             return weigh(link.collision, _GROUPS, self._moments)
         if what == "geoms":
-            return weigh((*link.visual, *link.collision), self._groups(compiler), self._moments)
+            return weigh(self._geoms(), self._groups(compiler), self._moments)
         if what == "computed":
             return self._expected()
         if what == "nothing":
@@ -353,6 +575,13 @@ class _Case:
             return MassProperties(mass, body.com, ball.inertia)
         return MassProperties(body.mass, body.com, body.mass * 0.002**2 / 6 * np.eye(3)) if what == "cube" else body
 
+    def _geoms(self) -> list[Geometry]:
+        """The geometries that may count: of URDF the collisions."""
+        link = self.link
+        if link.dialect == "urdf":
+            return [_in_folder(g, link) if "bounds" in self.engine.honours else g for g in link.collision]
+        return [g for g in (*link.visual, *link.collision) if g.through.isdisjoint(self.engine.skips)]
+
     def _groups(self, compiler: Compiler) -> Groups:
         return compiler.groups if "groups" in self.engine.honours else _GROUPS
 
@@ -360,13 +589,25 @@ class _Case:
         """Moments of a geom as the simulator integrates them, of what the file has and not of a repaired surface."""
         if "shellinertia" in self.engine.honours and geometry.stated.get("shellinertia") == "true":
             raise InvalidGeometry(f"{geometry.place}: shellinertia is not computed")
+        if "class" in geometry.through and "classes" not in self.engine.honours:
+            raise InvalidGeometry(
+                f"{geometry.place}: its class has no <geom>, or several, and the class around it has one"
+            )
         if not isinstance(geometry.solid, LinkMesh):
             return self.measurer.place(geometry).moments
         how = geometry.solid.integral if "integral" in self.engine.honours else "exact"
-        found = mesh_moments(self.measurer.corners(geometry, geometry.solid), how, geometry.solid)
+        corners = self.measurer.corners(geometry, geometry.solid)
+        found = mesh_moments(corners, how, geometry.solid)
+        if "integral" not in self.engine.honours and not self._bounds_a_body(geometry.solid, corners, found):
+            raise InvalidGeometry(f"{geometry.solid.uri} has no faces, is not closed, or is inside out")
         if not found.measure > _LEAST:
             raise _Refused(f"the integral over {geometry.solid.uri} is {found.measure:.3g}, and must be positive")
         return found
+
+    def _bounds_a_body(self, mesh: LinkMesh, corners: Array, found: Moments) -> bool:
+        """Whether any reader of a mesh file integrates over the same body."""
+        is_file = isinstance(self.measurer.key(mesh), Path)
+        return is_file and found.measure > 0 and not len(IndexedMesh.of(from_soup(corners)).open_edges())
 
 
 def _bounded(body: MassProperties, compiler: Compiler) -> tuple[MassProperties, str]:

@@ -50,6 +50,8 @@ class LinkMesh:
         Whether a file without faces stands for the hull of its points (MuJoCo).
     most_hull_vertices : int
         Above 3: vertices with which MuJoCo ends a hull.
+    has_one_scale : bool
+        Whether one number is stated for all three axes (URDF, which defines three).
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -63,6 +65,7 @@ class LinkMesh:
     points: Array | None = field(default=None, compare=False)
     hulls_points: bool = False
     most_hull_vertices: int = -1
+    has_one_scale: bool = False
     integral: str = "legacy"
 
 
@@ -112,6 +115,8 @@ class Geometry:
         Attributes of an MJCF geom from which MuJoCo makes the inertial: ``mass``, ``density``, ``group``, ``shellinertia``.
     linear : ndarray, shape (3, 3), or None
         What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
+    through : frozenset of str
+        Elements and attributes by which it is stated that not every reader of the format takes: ``frame``, ``box fromto`` (MJCF).
     """
 
     solid: LinkMesh | Primitive | UnsupportedGeometry | MasspropsError
@@ -119,6 +124,7 @@ class Geometry:
     place: str
     stated: Mapping[str, str] = field(default_factory=dict)
     linear: Array | None = None
+    through: frozenset[str] = frozenset()
 
     @property
     def weighed(self) -> bool:
@@ -232,7 +238,12 @@ class Link:
     dialect : str
         ``urdf``, ``sdf``, ``mjcf``, ``usd`` or ``gltf``.
     settings : mapping of str to str
-        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage.
+        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage; and ``model``, the
+        name of the robot.
+    through : frozenset of str
+        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``free joint``.
+    declared : tuple of LinkMesh
+        All meshes of its file, used or not (MJCF).
     """
 
     name: str | None
@@ -254,6 +265,8 @@ class Link:
     mass: float | None = None
     dialect: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
+    through: frozenset[str] = frozenset()
+    declared: tuple[LinkMesh, ...] = ()
 
     @property
     def file(self) -> str:

@@ -58,6 +58,8 @@ _JOINT_TYPES: dict[str, JointType] = {"hinge": "turn", "slide": "slide"}
 READ = ("body", "frame", "replicate", "attach", "geom", "inertial", *_JOINTS, "flexcomp")
 UNREAD = ("composite",)
 _YIELDED = {"body", "geom", "inertial", *_JOINTS, "flexcomp", *UNREAD}
+#: In `Defaults`: the last `<geom>` of a class, over that of the class around it, which alone count in Drake.
+_DIRECT = "direct geom"
 #: Elements of one body together: more are more than all limits of its geoms, joints and bodies.
 _MOST_ELEMENTS = 2 * MOST_GEOMETRIES
 
@@ -78,12 +80,18 @@ class _MjcfModel:
         nodes = [n for e in self.file.root.all("equality") for n in e.all("joint")]
         return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
 
+    @cached_property
+    def files(self) -> tuple[LinkMesh, ...]:
+        """The meshes that are files."""
+        return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
+
     @classmethod
     def of(cls, file: MjcfFile) -> _MjcfModel:
         defaults: Defaults = {}
         for node in file.root.all("default"):
             _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
-        settings = settings_of(file.root)
+        named = {"model": file.root.attributes["model"]} if "model" in file.root.attributes else {}
+        settings = settings_of(file.root) | named
         compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
         return cls(file, settings, compiler, defaults, dict(_mesh(n, file, compiler, defaults) for n in nodes))
@@ -107,6 +115,8 @@ class _Element:
         X_BF: of the frame in which it stands, in the body around it.
     error : MasspropsError or None
         What is wrong with that frame; of an `<attach>`, with itself.
+    through : frozenset of str
+        Tags of the elements between it and the body around it.
     """
 
     node: Node
@@ -117,6 +127,7 @@ class _Element:
     suffix: str = ""
     pose: Pose = field(default_factory=Pose.identity, compare=False)
     error: MasspropsError | None = field(default=None, compare=False)
+    through: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str | None:
@@ -127,7 +138,7 @@ class _Element:
     @cached_property
     def contents(self) -> list[_Element]:
         """Elements that stand in a body; ReadError if they are too many."""
-        inside = replace(self, outer=self, pose=Pose.identity(), error=None)
+        inside = replace(self, outer=self, pose=Pose.identity(), error=None, through=frozenset())
         found = list(islice(_below(inside), _MOST_ELEMENTS + 1))
         if len(found) > _MOST_ELEMENTS:
             what = f"{self.node.place}: more than {_MOST_ELEMENTS:,} elements stand in one body"
@@ -155,10 +166,12 @@ def _below(at: _Element) -> Iterator[_Element]:
             yield from _below(child)
         elif node.tag == "frame":
             inner = result_or_error(child.placed)
+            child = replace(child, through=child.through | {"frame"})
             yield from _below(
                 replace(child, error=inner) if isinstance(inner, MasspropsError) else replace(child, pose=inner)
             )
         elif node.tag in ("replicate", "attach"):
+            child = replace(child, through=child.through | {node.tag})
             try:
                 yield from _copies(child) if node.tag == "replicate" else _attached(child)
             except MasspropsError as error:
@@ -257,7 +270,22 @@ def _link(name: str, at: _Element, names: Mapping[int, str]) -> Link:
     placement = partial(_placement, at, names)
     link = Link(name, at.node.place, visual=drawn, collision=solid, fixed=not at.all(*_JOINTS), placement=placement)
     link = replace(link, infers=at.model.compiler.infers, dialect="mjcf", settings=at.model.settings)
+    link = replace(link, through=_through(at), declared=at.model.files)
     return link.with_body(lambda: _inertial(name, at))
+
+
+def _around(at: _Element) -> frozenset[str]:
+    """Tags of the elements around a body, and around those in which it stands."""
+    return at.through if at.outer is None else at.through | _around(at.outer)
+
+
+def _through(at: _Element) -> frozenset[str]:
+    """What of a body not every reader takes: the elements around it and around its inertial, and free joints."""
+    free = [j.node for j in at.all(*_JOINTS) if j.node.tag == "freejoint" or j.node.attributes.get("type") == "free"]
+    aligns = at.model.settings.get("alignfree", "false")
+    words = {"aligned joint" for joint in free if joint.attributes.get("align", aligns) not in ("false", "auto")}
+    words |= {"free joint" for _ in free}
+    return _around(at) | words | {f"inertial in {tag}" for inertial in at.all("inertial") for tag in inertial.through}
 
 
 def _inertial(name: str, at: _Element) -> NamedBody | None:
@@ -290,7 +318,7 @@ def _flexcomp(name: str, at: _Element, names: Mapping[int, str]) -> Link:
         return LinkPlacement(parent, pose, (), at.node.place)
 
     link = Link(name, at.node.place, body, placement=placement, dialect="mjcf", settings=at.model.settings)
-    return replace(link, is_generated=True)
+    return replace(link, is_generated=True, through=_around(at) | {"flexcomp"})
 
 
 def _placement(at: _Element, names: Mapping[int, str]) -> LinkPlacement:
@@ -358,15 +386,27 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         found = _geometry(Node("geom", stated, node.place), model)
         return replace(found, pose=at.pose @ found.pose)
 
+    is_direct = model.defaults.get((_DIRECT, class_ or "main"), {}) == model.defaults.get(("geom", class_), {})
+    through = at.through | (set() if is_direct else {"class"})
+    through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
+    through |= {"plane"} if stated.get("type") == "plane" else set()
+
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(Geometry.read(node.place, read), stated={k: stated[k] for k in _WEIGHING if k in stated})
+    weighing = {k: stated[k] for k in _WEIGHING if k in stated}
+    found = Geometry.read(node.place, read)
+    through |= {"inline mesh"} if isinstance(found.solid, LinkMesh) and found.solid.is_own else set()
+    return drawn, replace(found, stated=weighing, through=through)
 
 
-def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
+def _read_defaults(
+    node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults, around: str = ""
+) -> None:
     """A class holds what it states over what the class around it states; the outermost is also that of the nameless.
 
     A class that is defined again, as in an included file, is continued.
     """
+    for geom in node.all("geom"):
+        found[_DIRECT, class_] = {**found.get((_DIRECT, around), {}), **geom.attributes}
     own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
     for tag in own:
         for child in node.all(tag):
@@ -375,7 +415,7 @@ def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes],
         if not inherited:
             found[tag, ""] = own[tag]
     for child in node.all("default"):
-        _read_defaults(child, child.attribute("class"), own, found)
+        _read_defaults(child, child.attribute("class"), own, found, class_)
 
 
 def _mesh(
