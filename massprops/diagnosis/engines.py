@@ -191,9 +191,9 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     faults = _mesh_faults(engine, links, measurer)
     found = [_Case(link, name, engine, measurer, faults).body() for link in links]
     if "names" in engine.honours:
-        names = Counter(link.name for link in links if link.name is not None)
+        names = Counter(str(link.name) for link in links if link.name is not None)
         found = [
-            _refused(b, "its name is not the only one") if names[x.name] > 1 else b
+            _refused(b, "its name is not the only one") if names[str(x.name)] > 1 else b
             for x, b in zip(links, found, strict=True)
         ]
     if "moving" in engine.honours:
@@ -259,6 +259,12 @@ def _fuses(link: Link) -> bool:
     return link.settings.get("fusestatic", "true" if link.dialect == "urdf" else "false") == "true"
 
 
+def _refits(link: Link) -> bool:
+    """Whether MuJoCo would infer the inertial of fused bodies again, and change it."""
+    compiler = _compiler(link)
+    return compiler.from_geoms and bool(compiler.least_mass or compiler.least_moment or compiler.balances)
+
+
 def _is_below_a_body(links: Sequence[Link], k: int) -> bool:
     """Whether a body is in another one, as far as it is not fused with the world."""
     above = next((x for x in links if x.name == _parent(links[k])), None)
@@ -274,9 +280,13 @@ def _fused(links: Sequence[Link], found: Sequence[EngineBody]) -> list[EngineBod
         anchor, members = anchors[k], [j for j, at in enumerate(anchors) if at == k]
         if not _fuses(link) or (anchor == k and len(members) == 1) or body.refused:
             result.append(body)
-        elif link.dialect == "mjcf":
-            what = "fusestatic fuses it, unless something refers to it"
-            result.append(replace(body, takes=None, rule=what))
+        elif link.dialect == "mjcf" or _refits(link):
+            other = (
+                "something refers to it"
+                if link.dialect == "mjcf"
+                else "bounds and inertiafromgeom would change it again"
+            )
+            result.append(replace(body, takes=None, rule=f"fusestatic fuses it, unless {other}"))
         elif anchor == k:
             result.append(_lump(links, found, members))
         elif body.takes is None:
@@ -295,11 +305,13 @@ def _lump(links: Sequence[Link], found: Sequence[EngineBody], members: Sequence[
     first = min(members, key=lambda k: (links[k].fixed, k))
     body, compiler = found[first], _compiler(links[first])
     rule = f"{body.rule}; with {len(members) - 1} links that are fixed to it (fusestatic)"
-    unknown = [links[k].name for k in members if found[k].takes is None or found[k].unknown]
+    takes = {k: found[k].takes for k in members}
+    negative = {k for k in members if (stated := links[k].body) is not None and stated.properties.mass < 0}
+    unknown = [links[k].name for k, b in takes.items() if b is None or k in negative or found[k].unknown]
     geoms = [k for k in members if any(geoms_with_mass(links[k].collision, compiler.groups))]
     counted = geoms if compiler.from_geoms and geoms else members
-    if unknown or (len(counted) < len(members) and (compiler.least_mass > 0 or compiler.least_moment > 0)):
-        names = ", ".join(map(str, unknown)) or "links with and without geoms"
+    if unknown:
+        names = ", ".join(map(str, unknown))
         return replace(body, takes=None, rule=f"{rule}, and what these are together is not known: {names}")
     poses = {k: _pose_in(links, k, first) for k in members}
 
@@ -308,7 +320,7 @@ def _lump(links: Sequence[Link], found: Sequence[EngineBody], members: Sequence[
         return sum_of([NOTHING, *(b.transformed(poses[k]) for k, b in known.items() if b.mass)]) if known else None
 
     expected = together({k: found[k].expected for k in members})
-    return replace(body, takes=together({k: found[k].takes for k in counted}), expected=expected, rule=rule)
+    return replace(body, takes=together({k: takes[k] for k in counted}), expected=expected, rule=rule)
 
 
 def _pose_in(links: Sequence[Link], k: int, base: int) -> Pose:
@@ -346,7 +358,8 @@ def _mesh_fault(mesh: LinkMesh, suffixes: Sequence[str], measurer: Measurer) -> 
     suffix = mesh.uri.rpartition(".")[2].lower()
     if suffix == "stl" and isinstance(key, Path):
         with measurer.search.reading_meshes():
-            suffix = result_or_error(_stl_suffix, key)
+            found = result_or_error(_stl_suffix, key)
+        suffix = found if isinstance(found, str) else suffix
     if isinstance(key, LinkMesh):
         suffix = "points"
     return ("one scale" if mesh.has_one_scale else "") if suffix in suffixes else "other mesh"
@@ -508,9 +521,14 @@ class _Case:
         link = self.link
         found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
         if link.dialect == "mjcf":
-            every = (*link.visual, *link.collision)
+            every = self._geoms()
             weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
+            discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
+            found = {"discarded mesh"} if found and discards else found
+            found |= {word for word in ("fitted mesh", "undefined mesh") if any(word in g.through for g in every)}
+            shells = [g for g in every if isinstance(g.solid, LinkMesh) and g.stated.get("shellinertia") == "true"]
+            found |= {"mesh shell"} if shells else set()
             found |= {"no size"} if any(g.is_empty and "plane" not in g.through for g in every) else set()
         return found
 
@@ -540,7 +558,8 @@ class _Case:
             return None
         if "moving" in self.engine.honours:
             return self._balance(stated)
-        verdict = predict(self.engine.acceptance, stated) if stated.properties.inertia.any() else None
+        numbers = stated.properties
+        verdict = predict(self.engine.acceptance, stated) if numbers.inertia.any() or numbers.mass < 0 else None
         return None if verdict is None else verdict.severity
 
     def _balance(self, stated: NamedBody) -> str | None:

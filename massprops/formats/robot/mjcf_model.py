@@ -219,7 +219,7 @@ def _attached(at: _Element) -> Iterator[_Element]:
 def _named(node: Node, tag: str, name: str, class_: str = "") -> tuple[Node, str] | None:
     """The body or frame of this name below a node, and the class of what stands beside it."""
     for child in node.children:
-        if child.tag in ("worldbody", "body", "frame", "replicate"):
+        if child.tag in ("worldbody", "body", "frame"):  # in a replicate its name is another one
             if child.tag == tag and child.attributes.get("name") == name:
                 return child, class_
             if found := _named(child, tag, name, child.attributes.get("childclass", class_)):
@@ -390,6 +390,8 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     through = at.through | (set() if is_direct else {"class"})
     through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
     through |= {"plane"} if stated.get("type") == "plane" else set()
+    through |= {"fitted mesh"} if stated.get("mesh") and stated.get("type", "sphere") != "mesh" else set()
+    through |= {"undefined mesh"} if stated.get("mesh") and stated["mesh"] not in model.meshes else set()
 
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
     weighing = {k: stated[k] for k in _WEIGHING if k in stated}
