@@ -192,6 +192,9 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     found = [_Case(link, name, engine, measurer, faults).body() for link in links]
     if "names" in engine.honours:
         names = Counter(str(link.name) for link in links if link.name is not None)
+        names += Counter(
+            f"{link.name}{k}" for link in links for k in range(_dummies(link) if "dummies" in engine.honours else 0)
+        )
         found = [
             _refused(b, "its name is not the only one") if names[str(x.name)] > 1 else b
             for x, b in zip(links, found, strict=True)
@@ -209,6 +212,12 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     if "settotalmass" in engine.honours:
         return list(_scaled(links, found))
     return found
+
+
+def _dummies(link: Link) -> int:
+    """The bodies that Drake puts between the joints of one body of MJCF, with numbers behind its name."""
+    placement = result_or_error(link.placement)
+    return 0 if isinstance(placement, MasspropsError) or link.dialect != "mjcf" else max(len(placement.joints) - 1, 0)
 
 
 def _refused(body: EngineBody, rule: str) -> EngineBody:
@@ -309,7 +318,7 @@ def _lump(links: Sequence[Link], found: Sequence[EngineBody], members: Sequence[
     negative = {k for k in members if (stated := links[k].body) is not None and stated.properties.mass < 0}
     unknown = [links[k].name for k, b in takes.items() if b is None or k in negative or found[k].unknown]
     geoms = [k for k in members if any(geoms_with_mass(links[k].collision, compiler.groups))]
-    counted = geoms if compiler.from_geoms and geoms else members
+    counted = (geoms or [first]) if compiler.from_geoms else members
     if unknown:
         names = ", ".join(map(str, unknown))
         return replace(body, takes=None, rule=f"{rule}, and what these are together is not known: {names}")
@@ -526,7 +535,11 @@ class _Case:
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded mesh"} if found and discards else found
-            found |= {word for word in ("fitted mesh", "undefined mesh") if any(word in g.through for g in every)}
+            found |= {
+                word
+                for word in ("fitted mesh", "undefined mesh", "posed fromto")
+                if any(word in g.through for g in every)
+            }
             shells = [g for g in every if isinstance(g.solid, LinkMesh) and g.stated.get("shellinertia") == "true"]
             found |= {"mesh shell"} if shells else set()
             found |= {"no size"} if any(g.is_empty and "plane" not in g.through for g in every) else set()

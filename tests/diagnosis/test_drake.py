@@ -86,6 +86,7 @@ CASES: dict[str, tuple[str, str]] = {
     "fitted.xml": (mjcf('<geom type="box" mesh="l"/>', asset='<mesh file="l.obj"/>'), "refused"),
     "negative.xml": (mjcf('<geom size=".1" mass="-1"/>'), "unknown"),
     "size.xml": (mjcf('<geom size="0"/>'), "unknown"),
+    "joints.xml": (mjcf(f'<joint type="slide"/><body name="a0">{GEOM}</body>{GEOM}'), "48"),
     "nameless.xml": (mjcf(GEOM, model=""), "refused"),
     "global.xml": (mjcf(GEOM, 'coordinate="global"'), "refused"),
 }  # fmt: skip

@@ -389,6 +389,8 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     is_direct = model.defaults.get((_DIRECT, class_ or "main"), {}) == model.defaults.get(("geom", class_), {})
     through = at.through | (set() if is_direct else {"class"})
     through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
+    is_posed = not {"pos", *ORIENTATIONS}.isdisjoint(stated)
+    through |= {"posed fromto"} if "fromto" in stated and is_posed else set()
     through |= {"plane"} if stated.get("type") == "plane" else set()
     through |= {"fitted mesh"} if stated.get("mesh") and stated.get("type", "sphere") != "mesh" else set()
     through |= {"undefined mesh"} if stated.get("mesh") and stated["mesh"] not in model.meshes else set()
