@@ -214,10 +214,15 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     return found
 
 
+def _joints(link: Link) -> int:
+    """The number of its joints; 0 where they cannot be read."""
+    placement = result_or_error(link.placement)
+    return 0 if isinstance(placement, MasspropsError) else len(placement.joints)
+
+
 def _dummies(link: Link) -> int:
     """The bodies that Drake puts between the joints of one body of MJCF, with numbers behind its name."""
-    placement = result_or_error(link.placement)
-    return 0 if isinstance(placement, MasspropsError) or link.dialect != "mjcf" else max(len(placement.joints) - 1, 0)
+    return max(_joints(link) - 1, 0) if link.dialect == "mjcf" else 0
 
 
 def _refused(body: EngineBody, rule: str) -> EngineBody:
@@ -458,10 +463,14 @@ class _Case:
         return replace(found, takes=takes, rule="; ".join(notes))
 
     def _integrals(self, takes: str) -> list[str]:
-        """Other integrals than the exact one over meshes, in words."""
-        solids = (g.solid for g in (*self.link.visual, *self.link.collision) if takes == "geoms")
-        kinds = {s.integral for s in solids if isinstance(s, LinkMesh)} if "integral" in self.engine.honours else set()
-        return [f"{kind} integral over its mesh" for kind in sorted(kinds - {"exact"})]
+        """What of the geoms is left out, and other integrals than the exact one over meshes, in words."""
+        every = (*self.link.visual, *self.link.collision) if takes == "geoms" else ()
+        left = {word for g in every for word in g.through if word in self.engine.skips}
+        solids = (g.solid for g in every if "integral" in self.engine.honours)
+        kinds = {s.integral for s in solids if isinstance(s, LinkMesh)} - {"exact"}
+        return [f"without those of {word}" for word in sorted(left)] + [
+            f"{k} integral over its mesh" for k in sorted(kinds)
+        ]
 
     def _expected(self) -> MassProperties | None:
         link = self.link
@@ -514,6 +523,7 @@ class _Case:
             "aligned": self._is_aligned(),
             "strips paths": compiler.strips_paths and bool(link.declared),
             "discards": self._discards(compiler),
+            "static joint": "static" in link.through and _joints(link) > 0,
             "global": link.settings.get("coordinate", "local") != "local",
             "repeated": "repeated" in link.settings,
             "bounded flexcomp": link.is_generated

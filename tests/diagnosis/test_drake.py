@@ -46,6 +46,10 @@ def sdf_inertial(yy: float, zz: float, yz: float = 0) -> str:
 #: A class with a geom, in one with a geom.
 OWN = '<geom size=".1 .2 .3"/><default class="c"><geom mass="3"/></default>'
 
+SDF_STATIC = (
+    '<static>true</static><link name="b"/><joint name="j" type="ball"><parent>b</parent><child>a</child></joint>'
+)
+
 CASES: dict[str, tuple[str, str]] = {
     "stated.urdf": (urdf(STATED + BOX), "2"),
     "none.urdf": (urdf(BOX), "0"),
@@ -59,6 +63,7 @@ CASES: dict[str, tuple[str, str]] = {
     "world.urdf": (urdf(STATED, base="world"), "2"),
     "twice.urdf": (urdf(STATED).replace('"base"', '"a"', 1), "refused"),
     "stated.sdf": (sdf(sdf_inertial(1, 1.5) + SDF_BOX.format("")), "2"),
+    "static.sdf": (sdf(sdf_inertial(1, 1.5)).replace("<link", SDF_STATIC + "<link"), "refused"),
     "impossible.sdf": (sdf(sdf_inertial(1, 2.5)), "2"),
     "none.sdf": (sdf(SDF_BOX.format("")), "1"),
     "auto.sdf": (sdf('<inertial auto="true"/>' + SDF_BOX.format("<density>500</density>")), "24"),

@@ -280,7 +280,7 @@ def _around(at: _Element) -> frozenset[str]:
 
 
 def _through(at: _Element) -> frozenset[str]:
-    """What of a body not every reader takes: the elements around it and around its inertial, and free joints."""
+    """Words for what not every reader takes of a body: the elements around it and its inertial, and free joints."""
     free = [j.node for j in at.all(*_JOINTS) if j.node.tag == "freejoint" or j.node.attributes.get("type") == "free"]
     aligns = at.model.settings.get("alignfree", "false")
     words = {"aligned joint" for joint in free if joint.attributes.get("align", aligns) not in ("false", "auto")}

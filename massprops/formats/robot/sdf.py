@@ -380,11 +380,12 @@ def links(root: Node) -> Iterator[Link]:
     rest = [f for node, f in found if node is None and isinstance(f, Finding)]  # the first link has them
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
+        static = frozenset({"static"} if any(n.text.strip() in ("true", "1") for n in outer.all("static")) else ())
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = Link.read(name, node, partial(_link, name, node, held, frames))
             own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
-            yield replace(link, findings=(*link.findings, *own, *rest))
+            yield replace(link, findings=(*link.findings, *own, *rest), through=static)
             rest = []
     for error in (f for _, f in found if isinstance(f, ReadError)):
         yield Link(None, root.place, error=error)
