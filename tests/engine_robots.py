@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -321,11 +323,22 @@ def disagreements(found: dict[str | None, EngineBody], took: Real) -> list[str]:
         is_open = refused or any(body.verdict == "unknown" for body in found.values())
         return [] if is_open else [f"refused: {took}"]
     wrong = [f"is not refused: {rule}" for rule in refused]
+    took = _with_flexcomps(took, found)
     for name, body in found.items():
         if body.takes is not None:
             wrong += [f"{name}: {what}; {body.rule}" for what in _differences(body, took.get(name or ""))]
-    known = {*found, *(f"{name}_{k}" for name in found for k in range(9))}  # of a flexcomp
-    return wrong + [f"{name}: not predicted" for name, (mass, _, _) in took.items() if mass and name not in known]
+    return wrong + [f"{name}: not predicted" for name, (mass, _, _) in took.items() if mass and name not in found]
+
+
+def _with_flexcomps(took: dict[str, Any], found: dict[str | None, EngineBody]) -> dict[str, Any]:
+    """The bodies, those of each flexcomp (`name_0`, `name_1` …) as one of their masses, whose centre and tensor are as predicted."""
+    result = dict(took)
+    for name, body in found.items():
+        parts = [each for each in took if name not in took and re.fullmatch(rf"{name}_\d+", each)]
+        masses = [result.pop(each)[0] for each in parts]
+        if masses and body.takes is not None:
+            result[str(name)] = sum(masses), body.takes.com, body.takes.inertia
+    return result
 
 
 def _differences(body: EngineBody, took: tuple[float, np.ndarray, np.ndarray] | None, rel: float = 1e-5) -> list[str]:

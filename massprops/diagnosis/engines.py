@@ -463,7 +463,7 @@ class _Case:
         return replace(found, takes=takes, rule="; ".join(notes))
 
     def _integrals(self, takes: str) -> list[str]:
-        """What of the geoms is left out, and other integrals than the exact one over meshes, in words."""
+        """Notes on geoms that are left out, and on other integrals than the exact one over meshes."""
         every = (*self.link.visual, *self.link.collision) if takes == "geoms" else ()
         left = {word for g in every for word in g.through if word in self.engine.skips}
         solids = (g.solid for g in every if "integral" in self.engine.honours)
@@ -523,6 +523,7 @@ class _Case:
             "aligned": self._is_aligned(),
             "strips paths": compiler.strips_paths and bool(link.declared),
             "discards": self._discards(compiler),
+            "flexcomp": link.is_generated,
             "static joint": "static" in link.through and _joints(link) > 0,
             "global": link.settings.get("coordinate", "local") != "local",
             "repeated": "repeated" in link.settings,

@@ -110,6 +110,7 @@ CASES: dict[str, tuple[str, str]] = {
     "plane.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>'), "refused"),
     "plane-fixed.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>', joint=""), "48"),
     "flex.xml": (mjcf(GEOM, 'boundmass="1"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2"/>'), "48"),
+    "flex-total.xml": (mjcf(GEOM, 'settotalmass="100"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2" mass="2"/>'), "96"),
     "missing.xml": (mjcf(GEOM, asset='<mesh file="no.obj"/>'), "refused"),
     "text.xml": (mjcf(GEOM, asset='<mesh file="text.stl"/>'), "refused"),
     "posed.xml": (mjcf('<geom type="capsule" size=".1" fromto="0 0 0 0 0 1" pos="0 0 0"/>'), "unknown"),
