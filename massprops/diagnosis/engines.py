@@ -6,27 +6,30 @@ Tests: `tests/diagnosis/test_engines.py`.
 from __future__ import annotations
 
 import posixpath
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 import numpy as np
 
 from massprops.diagnosis.link_geometry import Measurer
+from massprops.diagnosis.lumped_links import lump_links
 from massprops.diagnosis.reference import inertial_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.formats.inertial.numbers import number
-from massprops.formats.inertial.simulator_rules import EIGENVALUE_ROUNDING, predict
+from massprops.formats.inertial.simulator_rules import EIGENVALUE_ROUNDING, newton_refuses, predict, refuses
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import Geometry, Link, LinkMesh
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive
 from massprops.formats.robot.mjcf import Compiler, compiler_of
+from massprops.formats.text import quote
 from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.measurement.inferred import NOTHING, Groups, geoms_with_mass, mesh_moments, weigh
@@ -36,7 +39,7 @@ from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import SHAPES
 
-Verdict = Literal["same", "differs", "refused", "unknown"]
+Verdict = Literal["same", "differs", "lumped", "refused", "unknown"]
 #: Numbers nearer than this, relative to the largest, are the same: what single precision and printed digits leave.
 SAME = 1e-6
 #: mjMINVAL: MuJoCo takes less for nothing.
@@ -45,6 +48,9 @@ _LEAST = 1e-15
 _NEAR_ZERO = 1e-14
 _DEFAULT = MassProperties(1.0, np.zeros(3), np.eye(3))
 _GROUPS: Groups = (0, 5)
+#: m³: Newton gives a round geom of a stated mass no mass if it is smaller (_MIN_EXPLICIT_MASS_REFERENCE_MASS).
+_LEAST_VOLUME = 1e-12
+_LUMPS = "sdformat, src/parser_urdf.cc (ReduceInertialToParent, CreateSDF)"
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,16 @@ class EngineRule:
 class Engine:
     """A simulator: its title, its rules in their order, the rule of acceptance that it applies, and what of MJCF it honours.
 
-    `skips`: what of `through` its readers leave out. `meshes`: suffixes of the meshes that it reads, by format; it refuses a file that
+    `reading`: by what name of `mjcf_model.READINGS` it reads MJCF, where it does not read it as MuJoCo does. `skips`: what of `through`
+    its readers leave out. `meshes`: suffixes of the meshes that it reads, by format; it refuses a file that
     has others.
     """
 
     title: str
-    rules: tuple[EngineRule, ...]
     honours: Sequence[str]
+    rules: tuple[EngineRule, ...] = ()
     acceptance: str | None = None
+    reading: str = ""
     skips: Sequence[str] = ()
     meshes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -80,7 +88,7 @@ def engines() -> Mapping[str, Engine]:
     """The simulators by name, as `engines.toml` has them."""
     found = tomllib.loads(Path(__file__).with_name("engines.toml").read_text(encoding="utf-8"))
     return {
-        name: Engine(**entry | {"rules": tuple(EngineRule(**rule) for rule in entry["rules"])})
+        name: Engine(**entry | {"rules": tuple(EngineRule(**rule) for rule in entry.get("rules", ()))})
         for name, entry in found.items()
     }
 
@@ -102,6 +110,8 @@ class EngineBody:
     unknown : str
         The quantity of `takes` that is not known: ``center_of_mass``, ``principal_moments`` or none.
     refused : bool
+    lumped : bool
+        Whether the simulator adds it to the link that it is fixed to, and holds none of this name.
     """
 
     engine: str
@@ -111,6 +121,7 @@ class EngineBody:
     takes: MassProperties | None
     unknown: str = ""
     refused: bool = False
+    lumped: bool = False
 
     @property
     def title(self) -> str:
@@ -119,14 +130,16 @@ class EngineBody:
 
     @property
     def verdict(self) -> Verdict:
-        """``same`` (also a body without mass where nothing is stated), ``differs``, ``refused`` or ``unknown``."""
+        """``same`` (also a body without mass where nothing is stated), ``differs``, ``lumped``, ``refused`` or ``unknown``."""
+        if self.lumped:
+            return "lumped"
         if self.takes is None:
             return "refused" if self.refused else "unknown"
         return "differs" if self._difference() else "same"
 
     def finding(self) -> Finding | None:
         """The warning about this link; None if the simulator takes it as it is stated, or that is not known."""
-        if self.verdict in ("same", "unknown"):
+        if self.verdict in ("same", "lumped", "unknown"):
             return None
         what = "refuses this link" if self.refused else self._difference()
         value = None if self.takes is None else self.takes.mass
@@ -150,9 +163,9 @@ class EngineBody:
             return "takes other moments of inertia"
         if length(mine.inertia - other.inertia) > SAME * length(other.inertia):
             moments = [b.principal().moments for b in (mine, other)]
-            one, two = (", ".join(f"{m:.3g}" for m in each) for each in moments)
             if length(moments[0] - moments[1]) <= SAME * length(moments[1]):
-                return f"takes other principal axes of the moments ({two})\xa0kg\xa0m²"
+                return "takes the same principal moments about other axes"
+            one, two = (", ".join(f"{m:.3g}" for m in each) for each in moments)
             return f"takes principal moments of ({one})\xa0kg\xa0m² instead of ({two})\xa0kg\xa0m²"
         return ""
 
@@ -189,7 +202,12 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
 def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[EngineBody]:
     engine = engines()[name]
     faults = _mesh_faults(engine, links, measurer)
-    found = [_Case(link, name, engine, measurer, faults).body() for link in links]
+    found = [
+        _Case(own, link, name, engine, measurer, faults).body()
+        for link, own in zip(links, _as_read(links, engine), strict=True)
+    ]
+    if "lumping" in engine.honours:
+        return _lumped(links, found)
     if "names" in engine.honours:
         names = Counter(str(link.name) for link in links if link.name is not None)
         names += Counter(
@@ -212,6 +230,43 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     if "settotalmass" in engine.honours:
         return list(_scaled(links, found))
     return found
+
+
+def _as_read(links: Sequence[Link], engine: Engine) -> list[Link]:
+    """Each link as the simulator reads it, through ``unread`` if it does not."""
+    found, others = [], dict[tuple[str, int], list[Link]]()
+    for link in links:
+        if not engine.reading or link.reread is None:
+            found.append(link)
+            continue
+        if not others:
+            for other in link.reread(engine.reading):
+                others.setdefault((other.place, other.element), []).append(other)
+        same = others.get((link.place, link.element), [])
+        named = [other for other in same if other.name == link.name] or [
+            o for o in same if _numbered(o) and _numbered(link)
+        ]
+        found.append(named[0] if named else replace(link, through=link.through | {"unread"}))
+    return found
+
+
+def _numbered(link: Link) -> bool:
+    """Whether a body has no name of its own, but a number."""
+    return bool(re.fullmatch(r"body\d+", link.name or ""))
+
+
+def _lumped(links: Sequence[Link], found: Sequence[EngineBody]) -> list[EngineBody]:
+    """The bodies of Gazebo, in which links of URDF that are fixed to others are added to these."""
+    bodies, own = list(found), [k for k, link in enumerate(links) if link.dialect == "urdf" and link.error is None]
+    made = lump_links([links[k] for k in own], [found[k].expected for k in own])
+    for k, link in zip(own, made, strict=True):
+        if isinstance(link, MasspropsError):
+            bodies[k] = replace(found[k], rule=f"not known: {link}", takes=None)
+        else:
+            source, rule = (_LUMPS, link.rule) if link.rule else (found[k].source, found[k].rule)
+            bodies[k] = replace(found[k], takes=link.takes, lumped=link.is_lumped, rule=rule, source=source)
+            bodies[k] = replace(bodies[k], refused=link.takes is None)
+    return bodies
 
 
 def _joints(link: Link) -> int:
@@ -422,9 +477,10 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Case:
-    """A link and a simulator."""
+    """A link as a simulator reads it, and as MuJoCo or its format means it, and this simulator."""
 
     link: Link
+    meant: Link
     name: str
     engine: Engine
     measurer: Measurer
@@ -434,9 +490,10 @@ class _Case:
         """The inertial that the simulator takes; unknown where no rule is known, or what it needs cannot be read."""
         name, link = self.name, self.link
         try:
-            if link.error is not None:
-                raise link.error
-            compiler = _compiler(link)
+            for each in (self.meant, link):
+                if each.error is not None:
+                    raise each.error
+            compiler = self._compiler
             stated, changed = self._stated(compiler)
             rule = self._rule(self._facts(compiler, stated))
             if rule is not None and rule.takes == "refused":
@@ -445,22 +502,46 @@ class _Case:
                 expected = self._expected()
         except MasspropsError as error:
             return EngineBody(name, f"not known: {error}", "", None, None)
-        if rule is None or (link.is_generated and name != "mujoco" and rule.takes != "nothing"):
+        if rule is None or (link.is_generated and name != "mujoco" and rule.takes != "absent"):
             return EngineBody(name, f"no rule is known for this case of {link.dialect.upper()}", "", expected, None)
         found = EngineBody(name, rule.words, rule.source, expected, None, rule.unknown, rule.takes == "refused")
+        return self._corrected(self._applied(rule, found, stated, changed))
+
+    @property
+    def _compiler(self) -> Compiler:
+        """The settings of `<compiler>` that the simulator reads."""
+        return _compiler(self.link) if self.link.dialect == "mjcf" or "urdf" in self.engine.honours else Compiler()
+
+    def _applied(self, rule: EngineRule, found: EngineBody, stated: NamedBody | None, changed: str) -> EngineBody:
+        """The body by a rule, after the changes of the compiler; `changed` are those of the stated inertial, in words."""
+        compiler = self._compiler
         try:
             takes = self._takes(rule.takes, compiler, stated)
         except _Refused as error:
             return _refused(found, str(error))
         except MasspropsError as error:
             return replace(found, rule=f"{rule.words}, which is not measured: {error}")
-        if takes is not None and rule.takes != "stated" and "bounds" in self.engine.honours:
+        if takes is not None and rule.takes not in ("stated", "absent") and "bounds" in self.engine.honours:
             before = takes.mass
             takes, changed = _bounded(takes, compiler)
-            if takes.mass > before == 0:  # in MuJoCo 4.0 at the `pos` of the body, or of its only geom
+            if takes.mass > before == 0 and self.name == "mujoco":
+                # in 4.0 at the `pos` of the body, or of its only geom
                 found = replace(found, unknown="center_of_mass")
         notes = [rule.words, *self._integrals(rule.takes), *([changed] if changed and takes is not None else [])]
         return replace(found, takes=takes, rule="; ".join(notes))
+
+    def _corrected(self, found: EngineBody) -> EngineBody:
+        """The body with unknown moments, if Newton corrects them."""
+        takes = found.takes
+        if "corrects" not in self.engine.honours or takes is None or not (takes.mass or takes.inertia.any()):
+            return found
+        if not takes.mass > 0:
+            return replace(found, takes=NOTHING, rule="without a positive mass, it does not move")
+        if refuses("newton", Inertial(takes.mass, Pose.identity(), takes.inertia)) is False:
+            return found
+        return replace(
+            found, unknown="principal_moments", rule=f"{found.rule}; moments that it does not accept are corrected"
+        )
 
     def _integrals(self, takes: str) -> list[str]:
         """Notes on geoms that are left out, and on other integrals than the exact one over meshes."""
@@ -473,7 +554,7 @@ class _Case:
         ]
 
     def _expected(self) -> MassProperties | None:
-        link = self.link
+        link = self.meant
         if link.body is not None:
             return link.body.properties
         if link.automatic is not None:
@@ -497,9 +578,12 @@ class _Case:
     def _facts(self, compiler: Compiler, stated: NamedBody | None) -> set[str]:
         """Words that are true of the link.
 
-        stated, computed (the file asks for that; overridden: moments, axes or centres are stated) or none; massless: no mass is stated,
-        or 0; impossible: by the simulator's rule of acceptance; doubtful: by it, within rounding; indefinite: with a moment of 0 or less
-        in a full tensor; held: fixed to its parent; collisions, meshes: its collision geometry; geoms: those that count have a mass.
+        stated, computed (the file asks for that; overridden: moments, axes or centres are stated; weighed twice: the body states a mass,
+        and its collisions others) or none; massless: no mass is stated, or 0; impossible: by the simulator's rule of acceptance;
+        doubtful: by it, within rounding; indefinite: with a moment of 0 or less in a full tensor; held: fixed to its parent;
+        collisions, meshes: its collision geometry; geoms: those that count have a mass; skipped: it stands in an element that the
+        simulator skips; of SDF static root, incomplete (without mass or moments) and read otherwise; unlimited: a joint of its robot
+        has no limits.
         """
         link = self.link
         acceptance = self._acceptance(stated)
@@ -507,13 +591,18 @@ class _Case:
             "stated": stated is not None,
             "computed": link.automatic is not None,
             "overridden": link.automatic is not None and link.automatic.overrides,
+            "static root": link.settings.get("static") == "1" and _parent(link) is None,
+            "unlimited": "unlimited" in link.settings,
+            "incomplete": "incomplete" in link.settings,
+            "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),
+            "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
             "massless": link.automatic is None and (stated is None or stated.properties.mass <= 0),
             "impossible": acceptance == "error",
             "doubtful": acceptance == "warning",
             "indefinite": self._is_indefinite(),
             "held": link.fixed,
-            "skipped": not link.through.isdisjoint(self.engine.skips),
+            "skipped": not link.through.isdisjoint({"unread", *self.engine.skips}),
             "nameless": "model" not in link.settings,
             "collisions": bool(link.geometry("collision")),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
@@ -524,7 +613,7 @@ class _Case:
             "strips paths": compiler.strips_paths and bool(link.declared),
             "discards": self._discards(compiler),
             "flexcomp": link.is_generated,
-            "static joint": "static" in link.through and _joints(link) > 0,
+            "static joint": link.settings.get("static") in ("true", "1") and _joints(link) > 0,
             "global": link.settings.get("coordinate", "local") != "local",
             "repeated": "repeated" in link.settings,
             "bounded flexcomp": link.is_generated
@@ -578,6 +667,8 @@ class _Case:
 
     def _acceptance(self, stated: NamedBody | None) -> str | None:
         """Severity of what the simulator's rule of acceptance finds; None if it takes the numbers."""
+        if stated is not None and self.name == "newton" and stated.dialect == "mjcf":
+            return "error" if newton_refuses(stated.properties.principal().moments) else None
         if stated is None or self.engine.acceptance is None:
             return None
         if "moving" in self.engine.honours:
@@ -610,7 +701,7 @@ class _Case:
             return weigh(self._geoms(), self._groups(compiler), self._moments)
         if what == "computed":
             return self._expected()
-        if what == "nothing":
+        if what in ("nothing", "absent"):
             return NOTHING
         if what == "water":
             mass = body.mass if body.mass > 0 else 1.0
@@ -622,16 +713,41 @@ class _Case:
         """The geometries that may count: of URDF the collisions."""
         link = self.link
         if link.dialect == "urdf":
-            return [_in_folder(g, link) if "bounds" in self.engine.honours else g for g in link.collision]
+            return [_in_folder(g, link) if "urdf" in self.engine.honours else g for g in link.collision]
         return [g for g in (*link.visual, *link.collision) if g.through.isdisjoint(self.engine.skips)]
 
     def _groups(self, compiler: Compiler) -> Groups:
         return compiler.groups if "groups" in self.engine.honours else _GROUPS
 
-    def _moments(self, geometry: Geometry) -> Moments:
+    def _newton_moments(self, geometry: Geometry) -> Moments | None:
+        """Moments of a geom in Newton; None where it has no mass.
+
+        A capsule of URDF has the length that its `height` states, 1 m without one. A mesh is integrated as its asset of MJCF says, else
+        exactly, and turned inside out if its volume is negative.
+        """
+        solid, is_urdf = geometry.solid, self.link.dialect == "urdf"
+        if is_urdf and isinstance(solid, Primitive) and solid.shape == "capsule":
+            length_ = number(geometry.stated.get("height", "1"), geometry.place, "height")
+            geometry = replace(geometry, solid=Primitive.of("capsule", (solid.lengths["radius"], length_)))
+        if not isinstance(solid, LinkMesh):
+            found = self.measurer.place(geometry).moments
+            is_small = isinstance(solid, Primitive) and solid.shape != "box" and found.measure < _LEAST_VOLUME
+            return None if is_small and "mass" in geometry.stated else found
+        if not solid.is_own and PurePath(solid.uri).suffix.lower() not in (".stl", ".obj"):
+            raise InvalidGeometry(f"{geometry.place}: how Newton reads {quote(solid.uri)} is not known")
+        how = solid.integral if self.link.dialect == "mjcf" else "exact"
+        corners = self.measurer.corners(geometry, solid)
+        found = mesh_moments(corners, how, solid)
+        if how == "exact" and found.measure < -_LEAST:
+            found = mesh_moments(corners[:, ::-1], how, solid)
+        return found if found.measure > _LEAST else None
+
+    def _moments(self, geometry: Geometry) -> Moments | None:
         """Moments of a geom as the simulator integrates them, of what the file has and not of a repaired surface."""
         if "shellinertia" in self.engine.honours and geometry.stated.get("shellinertia") == "true":
             raise InvalidGeometry(f"{geometry.place}: shellinertia is not computed")
+        if self.name == "newton":
+            return self._newton_moments(geometry)
         if "class" in geometry.through and "classes" not in self.engine.honours:
             raise InvalidGeometry(
                 f"{geometry.place}: its class has no <geom>, or several, and the class around it has one"
@@ -653,10 +769,17 @@ class _Case:
         return is_file and found.measure > 0 and not len(IndexedMesh.of(from_soup(corners)).open_edges())
 
 
+def _weighed_twice(stated: ComputedInertial) -> bool:
+    own = any(collider.mass is not None for collider in stated.colliders)
+    return stated.mass is not None and (own or len(set(stated.densities)) > 1)
+
+
 def _bounded(body: MassProperties, compiler: Compiler) -> tuple[MassProperties, str]:
     """A body after boundmass, boundinertia and balanceinertia, and these in words, empty if nothing changes."""
     moments, axes = symmetric_eigen(body.inertia)
     changes = [name for name in compiler.changes(body.mass, moments.tolist()) if name != "settotalmass"]
+    if not changes and moments[0] < -_NEAR_ZERO:
+        changes = ["boundinertia"]  # of 0, if none is stated
     if not changes:
         return body, ""
     mass, after = compiler.changed(body.mass, moments.tolist())

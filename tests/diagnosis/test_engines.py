@@ -28,6 +28,7 @@ URDF_INERTIAL = '<inertial><origin xyz="0 0 .01"/><mass value="{}"/><inertia ixx
 STATED, IMPOSSIBLE = URDF_INERTIAL.format(2, 1.5), URDF_INERTIAL.format(2, 2.5)
 GEOM = '<geom type="box" size=".1 .2 .3"/>'
 MJCF_INERTIAL = '<inertial pos="0 0 .01" mass="2" diaginertia="1 1 {}"/>'
+FLEXCOMP = '<flexcomp name="a" type="grid" count="3 3 1" dim="2" mass="2"/>'
 SDF_COLLISION = '<collision name="c{}">{}<geometry><box><size>.2 .4 .6</size></box></geometry></collision>'
 SDF_INERTIAL = "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>{}</izz></inertia></inertial>"
 CUBE = 'def Cube "c" (\nprepend apiSchemas = ["PhysicsCollisionAPI"{}]\n)\n{{\ndouble size = 0.2\n{}\n}}\n'
@@ -70,11 +71,11 @@ def usd(body: str, values: str = "", units: str = "1") -> str:
 
 #: Each model, and what each simulator takes of its link `a`: the mass by hand, kg, or why not. `~`: the moments are not predicted.
 MODELS: dict[str, tuple[str, str]] = {
-    "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet ~2"),
-    "bare.urdf": (urdf(STATED), "mujoco 2, gz 2, drake 2, isaac 2, newton 2, bullet 2"),
+    "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac unknown, newton 2, bullet ~2"),
+    "bare.urdf": (urdf(STATED), "mujoco 2, gz 2, drake 2, isaac unknown, newton 2, bullet 2"),
     "impossible.urdf": (
         urdf(IMPOSSIBLE),
-        "mujoco refused, gz refused, drake 2, isaac 2, newton ~2, bullet 2",
+        "mujoco refused, gz refused, drake 2, isaac unknown, newton ~2, bullet 2",
     ),
     "balanced.urdf": (urdf(IMPOSSIBLE, compiler='balanceinertia="true"'), "mujoco 2, gz refused, drake 2"),
     "true.urdf": (urdf(COLLISION + STATED, compiler='inertiafromgeom="true"'), "mujoco 48, drake 2, newton 2"),
@@ -110,6 +111,10 @@ MODELS: dict[str, tuple[str, str]] = {
     "boundmass.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'boundmass="5"'), "mujoco 5, drake 2, newton 5"),
     "boundinertia.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'boundinertia="1.2"'), "mujoco 2, drake 2, newton 2"),
     "total.xml": (mjcf(MJCF_INERTIAL.format(1.5), 'settotalmass="3"'), "mujoco 3, drake 2, newton 2"),
+    "skipped.xml": (
+        mjcf(GEOM).replace('"a"', '"b"').replace("</worldbody>", FLEXCOMP + "</worldbody>"),
+        "drake 0, newton 0",
+    ),
     "stated.sdf": (
         sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5)),
         "gz 2, drake 2, bullet ~2, mujoco unknown",
@@ -125,22 +130,49 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "auto-mass.sdf": (
         sdf(SDF_COLLISION.format(1, "") + '<inertial auto="true"><mass>3</mass></inertial>'),
-        "gz 3, drake 3",
+        "gz 3, drake 3, bullet refused",
+    ),
+    "unlimited.urdf": (urdf(STATED, "prismatic"), "bullet refused, gz 2, newton 2"),
+    "auto-stated.sdf": (
+        sdf(SDF_COLLISION.format(1, "") + SDF_INERTIAL.format(1.5).replace("<inertial>", '<inertial auto="true">')),
+        "bullet unknown",
+    ),
+    "static.sdf": (
+        sdf(SDF_INERTIAL.format(1.5)).replace("<link", "<static>1</static><link"),
+        "bullet 0, gz 2, drake 2",
+    ),
+    "degrees.sdf": (
+        sdf(SDF_INERTIAL.format(1.5).replace("<mass>", '<pose degrees="true">0 0 0 0 0 90</pose><mass>')),
+        "bullet unknown, gz 2, drake 2",
+    ),
+    "auto-mesh.sdf": (
+        sdf(
+            '<inertial auto="true"/><collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'
+        ),
+        "gz unknown",
     ),
     "auto-bare.sdf": (sdf('<inertial auto="true"/>'), "gz refused, drake refused"),
-    "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac 2, newton 2"),
-    "impossible.usda": (usd("", MASSES.format(2.5)), "isaac 2, newton ~2"),
-    "none.usda": (usd(CUBE.format("", "")), "isaac 8, newton 8, mujoco unknown"),
+    "stated.usda": (usd(CUBE.format("", ""), MASSES.format(1.5)), "isaac unknown, newton 2"),
+    "impossible.usda": (usd("", MASSES.format(2.5)), "isaac unknown, newton ~2"),
+    "none.usda": (usd(CUBE.format("", "")), "isaac unknown, newton 8, mujoco unknown"),
     "density.usda": (
         usd(CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")),
-        "isaac 4, newton 4",
+        "isaac unknown, newton 4",
+    ),
+    "twice.usda": (
+        usd(
+            CUBE.format(', "PhysicsMassAPI"', "float physics:density = 500")
+            + CUBE.format("", "").replace('"c"', '"d"'),
+            "float physics:mass = 2",
+        ),
+        "newton unknown",
     ),
     "moments.usda": (
         usd(CUBE.format("", ""), "float3 physics:diagonalInertia = (1, 2, 2.5)"),
-        "isaac 8, newton unknown",
+        "isaac unknown, newton unknown",
     ),
     "mesh.usda": (usd(MESH), "isaac unknown"),
-    "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac 8e-6, newton unknown"),
+    "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac unknown, newton unknown"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }
 CASES = [(model, *case.split()) for model, (_, cases) in MODELS.items() for case in cases.split(", ")]
@@ -280,7 +312,7 @@ def test_simulators_take_what_is_predicted(folder: Path, engine: str) -> None:
             assert found is None, name
         else:
             assert found is not None, name
-            agree(body, found["a" if "a" in found else "world"])
+            agree(body, found.get("a") or found.get("world") or (0.0, np.zeros(3), np.zeros(3)))
 
 
 # ---- as people and programs read it -------------------------------------------------------------------------------------
@@ -295,7 +327,7 @@ def test_the_command_line_shows_links_that_differ_and_their_rules(folder: Path) 
     assert "a Gazebo refused – – –" in lines
     assert "MuJoCo: 1 of 2 links differ" in lines
     assert "its collisions × 1000 kg/m³: a" in lines
-    assert "Isaac Sim: 0 of 2 links differ, 1 not known" in lines
+    assert "Isaac Sim: 0 of 2 links differ, 2 not known" in lines
     assert not any(line.startswith("base MuJoCo") for line in lines)
     assert "engine-differs: a: MuJoCo takes 48 kg where none is stated" in " ".join(lines)
     assert run("check", folder / "none.urdf", "--engine", "mujoco", "--fail-on", "warning").returncode == 1

@@ -50,6 +50,37 @@ from massprops.frames import Pose
 from massprops.moments.arrays import length, product
 
 Attributes = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class MjcfReading:
+    """The differences of another program from MuJoCo in reading MJCF.
+
+    Attributes
+    ----------
+    skips : tuple of str
+        Elements that it skips, with all that is in them.
+    skips_in_frames : tuple of str
+        Elements that it does not read where they stand in a `<frame>`.
+    ends : tuple of str
+        Types of the geoms whose `fromto` it reads; others have their `pos`, and one size for all three.
+    has_main_class : bool
+        Whether the outermost default class is that of all elements without one, also if it has a name, and what a class states
+        is added to what it stated before.
+    """
+
+    skips: tuple[str, ...] = ()
+    skips_in_frames: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
+    has_main_class: bool = True
+
+
+MUJOCO = MjcfReading()
+#: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
+_NEWTON = MjcfReading(
+    ("replicate", "attach", "flexcomp", "composite"), ("inertial", "joint", "freejoint"), ("capsule", "cylinder"), False
+)
+READINGS = {"newton": _NEWTON}
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
@@ -73,6 +104,7 @@ class _MjcfModel:
     compiler: Compiler
     defaults: Defaults
     meshes: Mapping[str, LinkMesh | UnsupportedGeometry | MasspropsError]
+    reading: MjcfReading
 
     @cached_property
     def equalities(self) -> dict[str | None, Node]:
@@ -86,15 +118,14 @@ class _MjcfModel:
         return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
 
     @classmethod
-    def of(cls, file: MjcfFile) -> _MjcfModel:
-        defaults: Defaults = {}
-        for node in file.root.all("default"):
-            _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
+    def of(cls, file: MjcfFile, reading: MjcfReading) -> _MjcfModel:
+        defaults = _defaults_of(file.root, reading)
         named = {"model": file.root.attributes["model"]} if "model" in file.root.attributes else {}
         settings = settings_of(file.root) | named
         compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
-        return cls(file, settings, compiler, defaults, dict(_mesh(n, file, compiler, defaults) for n in nodes))
+        meshes = dict(_mesh(n, file, compiler, defaults) for n in nodes)
+        return cls(file, settings, compiler, defaults, meshes, reading)
 
 
 @dataclass(frozen=True)
@@ -158,8 +189,12 @@ class _Element:
 
 def _below(at: _Element) -> Iterator[_Element]:
     """Elements that bear mass or move it below an element, through frames, replicates and what is attached."""
+    reading = at.model.reading
+    skipped = (*reading.skips, *(reading.skips_in_frames if at.node.tag == "frame" else ()))
     for node in at.node.children:
         child = replace(at, node=node, class_=node.attributes.get("childclass", at.class_))
+        if node.tag in skipped:
+            continue
         if node.tag in _YIELDED:
             yield child
         elif node.tag == "worldbody":
@@ -198,7 +233,7 @@ def _copies(at: _Element) -> Iterator[_Element]:
 def _attached(at: _Element) -> Iterator[_Element]:
     """The body or frame that an `<attach>` names, with what is in it, or all that is in the world of the model where it names none."""
     file = at.model.file.attached(at.node)
-    model = at.model if file is at.model.file else _MjcfModel.of(file)
+    model = at.model if file is at.model.file else _MjcfModel.of(file, at.model.reading)
     top = replace(at, node=file.root, model=model, class_="", prefix=at.prefix + at.node.attribute("prefix"))
     failed = [replace(at, error=error) for _, error in file.failed] if model is not at.model else []
     tag = next((tag for tag in ("body", "frame") if tag in at.node.attributes), None)
@@ -227,9 +262,9 @@ def _named(node: Node, tag: str, name: str, class_: str = "") -> tuple[Node, str
     return None
 
 
-def links(file: MjcfFile) -> Iterator[Link]:
+def links(file: MjcfFile, reading: MjcfReading = MUJOCO) -> Iterator[Link]:
     """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
-    model = _MjcfModel.of(file)
+    model = _MjcfModel.of(file, reading)
     if file.root.tag == "inertial":
         yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
         return
@@ -402,6 +437,35 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     return drawn, replace(found, stated=weighing, through=through)
 
 
+def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
+    """The attributes of each default class."""
+    found: Defaults = {}
+    if reading.has_main_class:
+        for node in root.all("default"):
+            _read_defaults(node, node.attributes.get("class", "main"), {}, found)
+        return found
+    inside: dict[str, list[str]] = {}
+    for node, around in ((n, a) for outer in root.all("default") for n, a in _classes(outer, "")):
+        class_ = node.attributes.get("class", "")
+        inside.setdefault(around, []).append(class_)
+        found |= {("geom", class_): {}} if ("geom", class_) not in found else {}
+        found |= {(child.tag, class_): child.attributes for child in node.children if child.tag != "default"}
+    waiting = [""]
+    for class_ in waiting:
+        inherited = {tag: attributes for (tag, name), attributes in found.items() if name == class_}
+        for inner in filter(None, inside.pop(class_, ())):
+            found |= {(tag, inner): {**given, **found.get((tag, inner), {})} for tag, given in inherited.items()}
+            waiting.append(inner)
+    return found
+
+
+def _classes(node: Node, around: str) -> Iterator[tuple[Node, str]]:
+    """A default class and those in it, with the names of the classes around them."""
+    yield node, around
+    for inner in node.all("default"):
+        yield from _classes(inner, node.attributes.get("class", ""))
+
+
 def _read_defaults(
     node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults, around: str = ""
 ) -> None:
@@ -472,8 +536,10 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
         )
     if stated.get("mesh"):
         return Geometry(UnsupportedGeometry(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
-    if "fromto" in stated:
+    if "fromto" in stated and (kind in model.reading.ends or kind not in MUJOCO.ends):
         return _between(geom, kind)
+    if "fromto" in stated and len(stated.get("size", "").split()) == 1:
+        geom = Node(geom.tag, {**stated, "size": " ".join([stated["size"]] * 3)}, geom.place)
     return Geometry(_primitive(geom, kind), pose, geom.place)
 
 

@@ -84,11 +84,31 @@ def links(root: Node) -> Iterator[Link]:
     settings |= {"model": root.attributes["name"]} if "name" in root.attributes else {}
     # a joint whose child is unknown may be that of any link
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
+    limited = (j for j in root.all("joint") if j.attributes.get("type") in ("revolute", "prismatic"))
+    settings |= {"unlimited": "true"} if any(not j.all("limit") for j in limited) else {}
+    gazebo = gazebo_elements(root)
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
         link = Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
-        yield replace(link, dialect="urdf", settings=settings)
+        above = (joint.attributes.get("name", "") for joint in joints.get(name, []))
+        stated = frozenset[str]().union(*(gazebo.get(reference, ()) for reference in (name, *above)))
+        yield replace(link, dialect="urdf", settings=settings, gazebo=stated)
     yield from (Link(None, place, error=error) for place, error in unexpanded_elements(root))
+
+
+#: Elements of `<gazebo>` that keep a fixed joint, if they are true.
+KEEPS_JOINT = frozenset(("preserveFixedJoint", "disableFixedJointLumping"))
+
+
+def gazebo_elements(root: Node) -> dict[str, list[str]]:
+    """The elements that `<gazebo>` states for each link and joint, but for those that keep no joint."""
+    found: dict[str, list[str]] = {}
+    for node in root.all("gazebo"):
+        for child in node.children:
+            value = child.attributes.get("value", child.text).strip().lower()
+            if child.tag not in KEEPS_JOINT or value in ("true", "yes", "1"):
+                found.setdefault(node.attributes.get("reference", ""), []).append(child.tag)
+    return found
 
 
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
