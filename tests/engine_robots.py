@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops.diagnosis.engines import EngineBody, engines
+from massprops.diagnosis.engine_body import EngineBody, engines
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 
 #: Mass, centre and tensor about it, in the axes of the link, by its name; why it is refused, as text.

@@ -15,7 +15,7 @@ from places import ROOT
 
 import massprops
 from massprops.checking.settings import ENGINES
-from massprops.diagnosis.engines import EngineBody, engines
+from massprops.diagnosis.engine_body import EngineBody, engines
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 
 #: Mass, centre and moments by the name of a body.

@@ -162,11 +162,16 @@ def test_links_that_are_lumped_are_shown_as_one(tmp_path: Path) -> None:
     path = tmp_path / "r.urdf"
     path.write_text(urdf(STATED, "", after=fixed(STATED)), encoding="utf-8")
     found = predicted(path, "mujoco")
-    assert [found[name].verdict for name in ("base", "a", "f")] == ["differs", "same", "same"]
+    assert [found[name].verdict for name in ("base", "a", "f")] == ["lumped", "lumped", "lumped"]
     assert found["a"].expected.mass == 4  # of both, as stated
+    assert not [f for name in found if (f := found[name].finding())]
     shown = " ".join(run("check", path, "--engine", "mujoco", "--output-units", "kg").out.split())
-    assert "MuJoCo takes 0 kg instead of 2 kg: fixed to the world, and fused with it (fusestatic)" in shown
-    assert "fixed to a, and fused with it" in " ".join(run("check", path, "--engine", "mujoco", "-v").out.split())
+    assert "MuJoCo: 0 of 3 links differ, 3 lumped" in shown
+    assert "lumped into the world (fusestatic): base" in shown
+    assert "lumped into 'a' (fusestatic): f" in shown
+    path.write_text(urdf(STATED, 'settotalmass="7"', after=fixed(STATED)), encoding="utf-8")
+    found = predicted(path, "mujoco")
+    assert [found[name].verdict for name in ("base", "a", "f")] == ["lumped", "differs", "lumped"]
 
 
 @needs_robots
