@@ -6,7 +6,6 @@ Tests: `tests/diagnosis/test_engines.py`.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,10 +60,7 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
 def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[EngineBody]:
     engine = engines()[name]
     faults = _mesh_faults(engine, links, measurer)
-    found = [
-        _Case(own, link, name, engine, measurer, faults).body()
-        for link, own in zip(links, _as_read(links, engine), strict=True)
-    ]
+    found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]
     if "names" in engine.honours:
         found = _told_apart(links, found, has_dummies="dummies" in engine.honours)
     if "lumping" in engine.honours:
@@ -86,27 +82,8 @@ def _told_apart(links: Sequence[Link], found: Sequence[EngineBody], *, has_dummi
     ]
 
 
-def _as_read(links: Sequence[Link], engine: Engine) -> list[Link]:
-    """Each link as the simulator reads it, through ``unread`` if it does not."""
-    found, others = [], dict[tuple[str, int], list[Link]]()
-    for link in links:
-        if not engine.reading or link.reread is None:
-            found.append(link)
-            continue
-        if not others:
-            for other in link.reread(engine.reading):
-                others.setdefault((other.place, other.element), []).append(other)
-        same = others.get((link.place, link.element), [])
-        named = [other for other in same if other.name == link.name] or [
-            o for o in same if _numbered(o) and _numbered(link)
-        ]
-        found.append(named[0] if named else replace(link, through=link.through | {"unread"}))
-    return found
-
-
-def _numbered(link: Link) -> bool:
-    """Whether a body has no name of its own, but a number."""
-    return bool(re.fullmatch(r"body\d+", link.name or ""))
+def _as_read(link: Link, engine: Engine) -> Link:
+    return link.reread(engine.reading) if engine.reading and link.reread is not None else link
 
 
 def _joints(link: Link) -> int:
@@ -282,7 +259,7 @@ class _Case:
     def _stated(self, compiler: Compiler) -> tuple[NamedBody | None, str]:
         """The stated inertial after the changes of the compiler, and those in words."""
         body = self.link.body
-        if any(f"inertial in {tag}" in self.link.through for tag in self.engine.skips):
+        if self._skips("inertial in ", self.link.through):
             return None, ""
         if body is None or "bounds" not in self.engine.honours:
             return body, ""
@@ -317,8 +294,8 @@ class _Case:
             "impossible": acceptance == "error",
             "doubtful": acceptance == "warning",
             "indefinite": self._is_indefinite(),
-            "held": link.fixed,
-            "skipped": not link.through.isdisjoint({"unread", *self.engine.skips}),
+            "held": link.fixed or self._skips("joint in ", link.through),
+            "skipped": self._skips("", link.through),
             "nameless": "model" not in link.settings,
             "collisions": bool(link.geometry("collision")),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
@@ -340,6 +317,11 @@ class _Case:
             "other units": link.dialect == "usd" and {float(unit) for unit in link.settings.values()} != {1.0},
         }
         return {word for word, holds in true.items() if holds} | self._faults()
+
+    def _skips(self, what: str, through: frozenset[str]) -> bool:
+        """Whether the simulator skips what stands in some elements, or a part of it, as ``inertial in``."""
+        skipped = through.intersection(self.engine.skips)
+        return any(word.startswith(what) if what else " in " not in word for word in skipped)
 
     def _faults(self) -> set[str]:
         """Words for geometry for which a simulator refuses the file."""

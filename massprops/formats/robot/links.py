@@ -246,13 +246,13 @@ class Link:
         name of the robot. And what other programs read otherwise: joints that are ``unlimited``; of SDFormat a ``static`` model, an
         ``incomplete`` inertial, its ``pose``.
     through : frozenset of str
-        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``free joint``.
+        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``.
     declared : tuple of LinkMesh
         All meshes of its file, used or not (MJCF).
     gazebo : frozenset of str
         Elements that `<gazebo>` states for it, or for the joint that moves it, but for those that are false (URDF).
     reread : callable or None
-        The links of its whole file as another program reads it, by the name of that (MJCF).
+        The link as another program reads it, by the name of that (MJCF).
     """
 
     name: str | None
@@ -277,7 +277,7 @@ class Link:
     through: frozenset[str] = frozenset()
     declared: tuple[LinkMesh, ...] = ()
     gazebo: frozenset[str] = frozenset()
-    reread: Callable[[str], Sequence[Link]] | None = None
+    reread: Callable[[str], Link] | None = None
 
     @property
     def file(self) -> str:

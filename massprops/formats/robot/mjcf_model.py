@@ -54,14 +54,10 @@ Attributes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class MjcfReading:
-    """The differences of another program from MuJoCo in reading MJCF.
+    """The differences of another program from MuJoCo in reading MJCF, but for what it skips: that is in `through` of links and geometries.
 
     Attributes
     ----------
-    skips : tuple of str
-        Elements that it skips, with all that is in them.
-    skips_in_frames : tuple of str
-        Elements that it does not read where they stand in a `<frame>`.
     ends : tuple of str
         Types of the geoms whose `fromto` it reads; others have their `pos`, and one size for all three.
     has_main_class : bool
@@ -69,17 +65,13 @@ class MjcfReading:
         is added to what it stated before.
     """
 
-    skips: tuple[str, ...] = ()
-    skips_in_frames: tuple[str, ...] = ()
     ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
     has_main_class: bool = True
 
 
 MUJOCO = MjcfReading()
 #: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
-_NEWTON = MjcfReading(
-    ("replicate", "attach", "flexcomp", "composite"), ("inertial", "joint", "freejoint"), ("capsule", "cylinder"), False
-)
+_NEWTON = MjcfReading(("capsule", "cylinder"), has_main_class=False)
 READINGS = {"newton": _NEWTON}
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
@@ -189,12 +181,8 @@ class _Element:
 
 def _below(at: _Element) -> Iterator[_Element]:
     """Elements that bear mass or move it below an element, through frames, replicates and what is attached."""
-    reading = at.model.reading
-    skipped = (*reading.skips, *(reading.skips_in_frames if at.node.tag == "frame" else ()))
     for node in at.node.children:
         child = replace(at, node=node, class_=node.attributes.get("childclass", at.class_))
-        if node.tag in skipped:
-            continue
         if node.tag in _YIELDED:
             yield child
         elif node.tag == "worldbody":
@@ -316,10 +304,12 @@ def _around(at: _Element) -> frozenset[str]:
 
 def _through(at: _Element) -> frozenset[str]:
     """Words for what not every reader takes of a body: the elements around it and its inertial, and free joints."""
-    free = [j.node for j in at.all(*_JOINTS) if j.node.tag == "freejoint" or j.node.attributes.get("type") == "free"]
+    joints = at.all(*_JOINTS)
+    free = [j.node for j in joints if j.node.tag == "freejoint" or j.node.attributes.get("type") == "free"]
     aligns = at.model.settings.get("alignfree", "false")
     words = {"aligned joint" for joint in free if joint.attributes.get("align", aligns) not in ("false", "auto")}
     words |= {"free joint" for _ in free}
+    words |= {"joint in frame"} if joints and all("frame" in joint.through for joint in joints) else set()
     return _around(at) | words | {f"inertial in {tag}" for inertial in at.all("inertial") for tag in inertial.through}
 
 
