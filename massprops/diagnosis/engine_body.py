@@ -112,11 +112,11 @@ class EngineBody:
         return "lumped" if self.lumped else "same"
 
     def refuse(self, rule: str) -> EngineBody:
-        """The same, refused by a rule."""
+        """Its refusal by a rule."""
         return replace(self, takes=None, refused=True, rule=rule)
 
     def with_unknown(self, rule: str) -> EngineBody:
-        """The same, but that what the simulator takes is not known, by a rule."""
+        """The link of which it is not known what the simulator takes, by a rule."""
         return replace(self, takes=None, refused=False, rule=rule)
 
     def finding(self) -> Finding | None:

@@ -275,7 +275,7 @@ def _times(factor: float, moments: Moments3) -> Moments3:
 def formula_slips(stated: Inertial, reference: Reference) -> Iterator[tuple[Mistake, float]]:
     """Slips that give the stated tensor to its digits, each with its share of all links."""
     shape = reference.shape
-    if shape is None or stated.mass <= 0 or not stated.tensor.any():
+    if shape is None or stated.mass <= 0:
         return
     right = along_link(stated, stated.mass * reference.inertia)
     unit = MATCHES * np.abs(stated.tensor).max() + symmetric(*last_digits(entries_of(stated.tensor)))
@@ -288,7 +288,7 @@ def formula_slips(stated: Inertial, reference: Reference) -> Iterator[tuple[Mist
         tensors = np.array([tensor for _, tensor, _ in slips])
         is_near = (np.abs(tensors - given) <= sandwich(np.abs(turn.T), unit)).all(axis=(1, 2))
         is_other = np.sqrt(((tensors - own) ** 2).sum(axis=(1, 2))) > LEAST * length(own)
-        for k in np.flatnonzero(is_near & is_other).tolist():
+        for k in np.flatnonzero(is_near & is_other & tensors.any(axis=(1, 2))).tolist():  # no formula gives zeros
             words, tensor, free = slips[k]
             if is_turned or not words.startswith(_ALONG):  # else a mistake of another kind
                 numbers = {"tensor": right, "predicted": sandwich(turn, tensor), "free": free}
