@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops.diagnosis.engines import EngineBody
+from massprops.diagnosis.engine_body import EngineBody
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 
 Array = np.ndarray

@@ -288,7 +288,7 @@ def formula_slips(stated: Inertial, reference: Reference) -> Iterator[tuple[Mist
         tensors = np.array([tensor for _, tensor, _ in slips])
         is_near = (np.abs(tensors - given) <= sandwich(np.abs(turn.T), unit)).all(axis=(1, 2))
         is_other = np.sqrt(((tensors - own) ** 2).sum(axis=(1, 2))) > LEAST * length(own)
-        for k in np.flatnonzero(is_near & is_other).tolist():
+        for k in np.flatnonzero(is_near & is_other & tensors.any(axis=(1, 2))).tolist():  # no formula gives zeros
             words, tensor, free = slips[k]
             if is_turned or not words.startswith(_ALONG):  # else a mistake of another kind
                 numbers = {"tensor": right, "predicted": sandwich(turn, tensor), "free": free}

@@ -28,7 +28,7 @@ from massprops.measurement.inferred import inferred_body
 from massprops.measurement.links import measure_solid
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.engines import EngineBody
+    from massprops.diagnosis.engine_body import EngineBody
 
 
 @dataclass(frozen=True)

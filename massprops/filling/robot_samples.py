@@ -217,7 +217,7 @@ def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | No
 
 
 def _changes(link: Link, body: MassProperties) -> Iterator[Finding]:
-    """Findings on what MuJoCo changes of a sampled inertial, by the `<compiler>` of MJCF, or of the extension of URDF."""
+    """Changes of MuJoCo to the inertial of a sample, by the `<compiler>` of MJCF, or of the extension of URDF."""
     if link.dialect in ("mjcf", "urdf"):
         moments = body.principal().moments.tolist()
         for finding in stated_findings(compiler_of(link.settings, link.place), body.mass, moments, link.place):

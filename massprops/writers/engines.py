@@ -19,7 +19,7 @@ from massprops.writers.console import NAME, NUMBER, TEXT, TextOutput, dim
 
 if TYPE_CHECKING:
     from massprops.checking.report import Checked
-    from massprops.diagnosis.engines import EngineBody
+    from massprops.diagnosis.engine_body import EngineBody
 
 _DIGITS = 4
 

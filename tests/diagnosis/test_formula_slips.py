@@ -382,3 +382,13 @@ def test_no_slip_is_named_of_right_bodies_nor_of_uneven_ones(form: str, tmp_path
         lumps.append((one, tensor))
     for body in explained(form, lumps, tmp_path):
         assert body.hypotheses == ()
+
+
+def test_a_tensor_of_zeros_follows_no_formula(tmp_path: Path) -> None:
+    """In a turned frame each entry comes from one formula or another, and to its digits from none."""
+    path, zeros = tmp_path / "r.urdf", " ".join(f'i{k}="0"' for k in ("xx", "yy", "zz", "xy", "xz", "yz"))
+    shape = '<collision><origin rpy="1 2 3"/><geometry><cylinder radius=".1" length=".5"/></geometry></collision></link></robot>'
+    inertial = f'<inertial><mass value="1"/><inertia {zeros}/></inertial>'
+    path.write_text(f'<robot name="r"><link name="a">{inertial}{shape}', encoding="utf-8")
+    found = explain(f"{path}#a")
+    assert not any(h.kind == "formula-slip" for h in found.hypotheses)

@@ -294,7 +294,7 @@ def test_a_fixed_child_is_lumped_into_a_massless_root(tmp_path: Path) -> None:
     assert takes.inertia.diagonal() == pytest.approx([0.01, 0.011, 0.015], rel=1e-12)
     assert {body.verdict for body in found.values()} == {"lumped"}
     shown = " ".join(run("check", path, "--engine", "gz").out.split())
-    assert "base_footprint Gazebo 1 – 0 0 0.01 0.01 0.011 0.015 base_link Gazebo 0 1" in shown
+    assert "base_footprint Gazebo 1 1 0 0 0.01 0.01 0.011 0.015 base_link Gazebo 0 1" in shown
     assert "Gazebo: 0 of 2 links differ, 2 lumped" in shown
     for more in (("revolute", ""), ("fixed", KEPT)):
         path.write_text(FOOTPRINT.format(BODY, *more), encoding="utf-8")

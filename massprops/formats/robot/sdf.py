@@ -463,7 +463,12 @@ def _automatic(link: Node, inertial: Node) -> ComputedInertial:
     """
     default = _value(inertial, "density", _DENSITY)
     densities = tuple(_value(collision, "density", default) for collision in link.all("collision"))
-    return ComputedInertial(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
+    mass = _value(inertial, "mass", 0.0) if inertial.all("mass") else None
+    for value, what in ((mass, "<mass>"), *((density, "<density>") for density in densities)):
+        if value is not None and value <= 0:
+            message = f"{inertial.place}: the {what} of an auto inertial must be positive, got {value!r}"
+            raise ReadError(message, code="not-positive", hint="leave it out, or state mass and inertia")
+    return ComputedInertial(densities, mass)
 
 
 def _automatic_finding(link: Node, inertial: Node, computed: ComputedInertial) -> Finding:
