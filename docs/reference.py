@@ -1,7 +1,8 @@
 """Write the command reference and the man pages from the program itself: `python docs/reference.py`.
 
 docs/reference/COMMAND.md and docs/man/massprops-COMMAND.1 for each command;
-docs/reference/findings.md for the codes of findings, json.md for the keys of results, table.md for the columns of tables.
+docs/reference/findings.md for the codes of findings, json.md for the keys of results, table.md for the columns of tables, engines.md for
+the rules of simulators.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from massprops import __version__
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.app import COMMANDS, root
 from massprops.cli.groups import CommandParameter, declarations
+from massprops.diagnosis.engines import engines
 from massprops.fleet.columns import COLUMNS, SCHEMA
 
 DOCS = Path(__file__).resolve().parent
@@ -148,7 +150,18 @@ def index(entries: list[Command]) -> str:
     lines += ["", "## Exit codes", "", "| code | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     lines += ["", "With several inputs, one bad file does not stop the others; the worst code is returned.", ""]
-    lines += ["```{toctree}", ":hidden:", "", *(e.name for e in entries), "findings", "json", "table", "```", ""]
+    lines += [
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *(e.name for e in entries),
+        "findings",
+        "json",
+        "table",
+        "engines",
+        "```",
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -229,6 +242,24 @@ def table() -> str:
     ]
     lines += ["null in Parquet, empty in CSV and left out in JSON lines.", "", "| column | type | |", "|---|---|---|"]
     lines += [f"| `{name}` | {words[kind]} | {_prose(meaning)} |" for name, (kind, meaning) in COLUMNS.items()]
+    return "\n".join([*lines, ""])
+
+
+def simulators() -> str:
+    """The page of the rules by which simulators take inertials."""
+    lines = [
+        "# Rules of simulators",
+        "",
+        "What `check --engine` computes by. Of an engine, the first rule holds whose formats have",
+    ]
+    lines += ["that of the file, and whose case is that of the link. A case without a rule is not known."]
+    for engine in engines().values():
+        lines += ["", f"## {engine.title}", "", *([] if engine.rules else ["No rule: no test can run it."])]
+        lines += ["| formats | | takes | source |", "|---|---|---|---|"] if engine.rules else []
+        lines += [
+            f"| {', '.join(rule.formats)} | {_cell(rule.words)} | {rule.takes} | {_cell(rule.source)} |"
+            for rule in engine.rules
+        ]
     return "\n".join([*lines, ""])
 
 
@@ -320,6 +351,7 @@ def files() -> dict[Path, str]:
         DOCS / "reference" / "findings.md": findings(),
         DOCS / "reference" / "json.md": json_keys(),
         DOCS / "reference" / "table.md": table(),
+        DOCS / "reference" / "engines.md": simulators(),
     }
     found |= {DOCS / "reference" / f"{e.name}.md": markdown(e) for e in entries}
     found |= {DOCS / "man" / f"massprops-{e.name}.1": man(e, entries) for e in entries}

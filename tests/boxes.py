@@ -10,6 +10,7 @@ from massprops.comparison import ComparedBody
 from massprops.diagnosis.reference import Reference
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
+from massprops.rigid_body.extent import Extent
 
 #: A box of 0.1 × 0.2 × 0.4 m at (1, 2, 3), of water; all three moments differ.
 RESULT: dict[str, Any] = {
@@ -38,6 +39,5 @@ def box_reference(edges: np.ndarray, pose: Pose) -> Reference:
     """A box of these edges, turned and moved from the origin, as the geometry of a link."""
     volume = float(edges.prod())
     moments = Moments(volume, np.zeros(3), volume / 12 * np.diag(edges**2), np.zeros(3))
-    corners = pose.apply(np.array(np.meshgrid(*np.array([-edges, edges]).T / 2)).reshape(3, -1).T)
-    bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
-    return Reference(moments.moved(pose.rotation, pose.translation), bounds)
+    extent = Extent.of_box(np.array([-edges, edges]) / 2).mapped(pose.rotation, pose.translation)
+    return Reference(moments.moved(pose.rotation, pose.translation), lambda: extent)

@@ -17,7 +17,7 @@ from massprops.checking.config import Config
 from massprops.checking.discovery import MEASURED
 from massprops.checking.expected import ExpectedResults, how_measured
 from massprops.checking.report import Checked, Subject, SubjectKind
-from massprops.diagnosis.geometry_comparison import findings_against, volume_findings
+from massprops.diagnosis.geometry_comparison import by_itself, findings_against, volume_findings
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.findings import Finding
 from massprops.formats.address import Address, Place
@@ -170,7 +170,7 @@ class Checker:
             # numbers: it was compared with its geometry, and a frame without an inertial is no omission
             said = found if compared.numbers or found else [_NO_INERTIAL]
             return self._judge(subject, said, None, stated=stated)
-        checked = self._check_body(subject, link.body, found)
+        checked = self._check_body(subject, link.body, found, volume=compared.volume)
         numbers = {k: v for k, v in compared.numbers.items() if v is not None}
         return replace(checked, numbers={**checked.numbers, **numbers})
 
@@ -185,16 +185,21 @@ class Checker:
             yield self._judge(Subject(path, name, kind="link"), [_NO_INERTIAL], None, stated=False)
 
     def _check_body(
-        self, subject: Subject, body: NamedBody, found: Sequence[Finding] = (), result: Body | None = None
+        self,
+        subject: Subject,
+        body: NamedBody,
+        found: Sequence[Finding] = (),
+        result: Body | None = None,
+        volume: float | None = None,
     ) -> Checked:
-        """An inertial: its physics, the geometry of --against, and what was found before."""
-        known = {f.code for f in found}
-        if known & set(_MASSLESS):  # they say more about the same mass
-            known.add("non-positive-mass")
-        physics = [f for f in body.all_findings if f.code not in known]
+        """An inertial: its physics, the geometry of --against, and what was found before, of a geometry of this `volume`, m³."""
         against = [] if self.against is None else findings_against(body.properties, self.against)
         if self.against is not None:
-            against += volume_findings(body.volume, self.against.volume or 0.0)
+            volume = self.against.volume
+            against += volume_findings(body.volume, volume or 0.0)
+        physics = by_itself(body, [*against, *found], volume)
+        if {f.code for f in found} & set(_MASSLESS):  # they say more about the same mass
+            physics = [f for f in physics if f.code != "non-positive-mass"]
         result = result or Body(body_dict(body), subject.address, subject.path)
         return self._judge(subject, [*physics, *against, *found], result)
 

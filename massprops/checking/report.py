@@ -19,7 +19,7 @@ from massprops.values import dataclass
 from massprops.wording import plural
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.engines import EngineBody
+    from massprops.diagnosis.engine_body import EngineBody
     from massprops.formats.bodies.json_results import Body
 
 SCHEMA = "massprops/1"

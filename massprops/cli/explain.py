@@ -100,7 +100,8 @@ def explain(
 ) -> int:
     """Explain an inertial or a finding: whether it is possible, which shape it belongs to, and which mistake is likely.
 
-    Of a file of several bodies those with an error. Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
+    Of a file of several bodies those with an error, or with a warning where only collision geometry is compared.
+    Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
     if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
@@ -192,16 +193,21 @@ def _bodies_in(
         seen = len(bodies) - len(unseen)
         remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
-    wrong = {name: f.findings for name, f in found.items()}
-    return [b for b in bodies if fails((*b.all_findings, *wrong.get(b.name, ())), "error")], remark
+    return [b for b in bodies if fails(b.all_findings, "error") or _is_wrong(found.get(b.name))], remark
+
+
+def _is_wrong(link: ComparedLink | None) -> bool:
+    """Whether the comparison of a link has an error, or a warning where it would be one against the visual geometry."""
+    solid = None if link is None or link.geometry is None else link.geometry.solid
+    return link is not None and fails(link.findings, "warning" if solid is not None and solid.is_simpler else "error")
 
 
 def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: RobotFiles, on: TextOutput) -> str:
     """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
-    from massprops.cli.output_format import SUFFIXES
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.address import Address
-    from massprops.formats.bodies import NamedBody, write
+    from massprops.formats.bodies import NamedBody
+    from massprops.formats.bodies.snippets import snippet
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
@@ -212,11 +218,10 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: R
     link, measured = measured_link(address.path, address.link, options)
     if measured is None or measured.solid is None:
         raise error
-    dialect = SUFFIXES.get(Path(address.path).suffix.lower(), "urdf")
     uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
     inferred = inferred_body(link, options.measurer(address.path))
     body = inferred or link.body or NamedBody(link.name, uniform, address.path)
-    text, _ = write([body], dialect)
+    text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())
     named = [address.path] if packages.base is None else ["-", "--base", packages.base]
     command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
     return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

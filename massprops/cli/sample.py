@@ -78,10 +78,11 @@ def _write(samples: RobotSamples, folder: Path) -> None:
         with tempfile.TemporaryDirectory(prefix=".massprops-", dir=folder.parent) as temporary:
             place = Path(temporary, "samples")
             place.mkdir()
-            made = []
+            made, changed = [], list[str]()
             for each in samples:
                 (place / each.name).write_bytes(each.data)
                 made.append(each.to_dict())
+                changed += [f"as in {each.name}: {f.message}" for f in each.findings[:1]]
             manifest = json.dumps(samples.settings() | {"samples": made}, indent=2, allow_nan=False)
             (place / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
             if folder.exists():
@@ -89,6 +90,9 @@ def _write(samples: RobotSamples, folder: Path) -> None:
             place.rename(folder)
     except OSError as error:
         raise cannot_write(error, str(folder)) from error
+    if changed:
+        which = f"{len(changed)} of {plural(len(samples), 'sample')}"
+        log(f"warning: MuJoCo does not take {which} as written, {changed[0]}; {MANIFEST} lists all")
     relative = samples.relative_meshes()
     if relative and folder.resolve() != Path(samples.path).resolve().parent:
         log(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")

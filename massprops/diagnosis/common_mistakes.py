@@ -54,6 +54,10 @@ class Mistake(NamedTuple):
         How many numbers of the correction are taken from the geometry, so that their agreement is no evidence.
     twin : bool
         Whether another link of the robot, which should state the same, has the numbers without the mistake.
+    predicted : ndarray, shape (3, 3), or None
+        The tensor that the mistake makes, where that is known without the stated one: then this is what the stated one is compared with.
+    hollow : bool
+        Whether the stated numbers are right if the part is hollow.
     """
 
     kind: str
@@ -66,6 +70,8 @@ class Mistake(NamedTuple):
     geometry: Reference | None = None
     free: int = 0
     twin: bool = False
+    predicted: Array | None = None
+    hollow: bool = False
 
     @property
     def corrected(self) -> Inertial:
@@ -79,8 +85,8 @@ class Mistake(NamedTuple):
         return near and frames and self.mass == other.mass and self.geometry is other.geometry
 
 
-#: Products above this share of a tensor are none of rounding, in single precision.
-_SIGNIFICANT = 1e-5
+#: Share of the largest entry by which entries differ through rounding.
+_SAME = 1e-6
 #: Hypotheses of one kind about stated numbers; those about a geometry yield nothing without one.
 MistakeSource = Callable[[Inertial, Reference | None], Iterator[Mistake]]
 
@@ -90,12 +96,6 @@ def products_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mist
     moments = np.diag(stated.tensor.diagonal())
     words = "the products of inertia have the other sign"
     yield correction(stated, "products-sign", words, tensor=2 * moments - stated.tensor)
-    if is_diagonal(stated) and not np.array_equal(stated.frame.rotation, np.eye(3)):
-        whole = stated.properties.inertia
-        products = np.abs(entries_of(whole)[3:])
-        if products.min() > _SIGNIFICANT * np.abs(whole).max():  # with one that is 0 it is a turn of the axes
-            tensor = along_link(stated, 2 * np.diag(whole.diagonal()) - whole)
-            yield correction(stated, "products-sign", words, tensor=tensor)
 
 
 def one_sign(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
@@ -122,19 +122,18 @@ def power_of_ten(stated: Inertial, reference: Reference | None = None) -> Iterat
     """The mass or the whole tensor by a power of ten: only a geometry can tell."""
     if reference is None or stated.mass <= 0:
         return
-    for places in (1, -1, 2, -2, 3, -3):
+    for places in (1, -1, 2, -2):  # 3 are grams and tonnes
         size = f"{10 ** abs(places)} times too {'small' if places > 0 else 'large'}"
-        if places != -3:  # grams
-            yield correction(stated, "decimal-point", f"the mass is {size}", mass=_scaled(stated.mass, places))
-        if places > -3:  # g m²
-            yield correction(stated, "decimal-point", f"the inertia is {size}", tensor=stated.tensor * 10.0**places)
+        yield correction(stated, "decimal-point", f"the mass is {size}", mass=_scaled(stated.mass, places))
+        yield correction(stated, "decimal-point", f"the inertia is {size}", tensor=stated.tensor * 10.0**places)
 
 
 def swapped_entries(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
     """Two of the six entries in each other's place."""
     entries = entries_of(stated.tensor)
+    least = _SAME * max(map(abs, entries))  # equal but for rounding, in single precision too: no exchange
     for (i, one), (j, other) in combinations(enumerate(ENTRIES), 2):
-        if entries[i] != entries[j]:
+        if abs(entries[i] - entries[j]) > least:
             words = f"{one} and {other} are swapped"
             yield _entries(stated, "swapped-entries", words, {i: entries[j], j: entries[i]})
 
@@ -185,53 +184,88 @@ def wrong_point(stated: Inertial, _: Reference | None = None) -> Iterator[Mistak
     yield correction(stated, "shifted-twice", words, tensor=stated.tensor + shift)
 
 
-#: Factors that turn an inertia in another unit into kg m².
-_INERTIA_UNITS = {"g mm²": 1e-9, "g cm²": 1e-7, "kg mm²": 1e-6, "kg cm²": 1e-4, "g m²": 1e-3}
-_INERTIA_UNITS |= {"lb in²": 0.45359237 * 0.0254**2}
+#: Units of mass and length that stand together in the dialogs of CAD programs, in kg and m; tonnes and mm are those of finite elements.
+_MASSES = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237}
+_LENGTHS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254}
+_PAIRS = [tuple(pair.split()) for pair in ("g mm", "g cm", "kg mm", "kg cm", "g m", "lb in", "lb m", "t mm", "t m")]
 
 
-def other_units(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+class _Units(NamedTuple):
+    """Units in which numbers were stated, in words, and the factors to kg, m and kg m²."""
+
+    words: str
+    mass: float = 1.0
+    metre: float = 1.0
+    inertia: float = 1.0
+
+    def correct(self, stated: Inertial) -> Mistake:
+        """The numbers in kg, m and kg m²."""
+        tensor, mass = self.inertia * stated.tensor, self.mass * stated.mass
+        moved: dict[str, Any] = {"centre": self.metre * stated.frame.translation, "about": "all"}
+        return correction(
+            stated, "wrong-unit", self.words, mass=mass, tensor=tensor, **(moved if self.metre != 1.0 else {})
+        )
+
+
+def _units() -> Iterator[_Units]:
+    """Units of the mass, of the inertia, of both, and of all numbers."""
+    for kg, mass in list(_MASSES.items())[1:]:
+        yield _Units(f"the mass is in {kg}", mass)
+    for kg, m in _PAIRS:
+        mass, metre = _MASSES[kg], _LENGTHS[m]
+        unit, factor = f"{kg} {m}²", mass * metre**2
+        yield _Units(f"the inertia is in {unit}", inertia=factor)
+        if mass != 1.0:
+            yield _Units(f"the mass is in {kg} and the inertia in {unit}", mass, inertia=factor)
+        if metre != 1.0:
+            yield _Units(f"the numbers are in {kg}, {m} and {unit}", mass, metre, factor)
+
+
+_UNITS = tuple(_units())
+#: Mass and inertia each in a unit of its own.
+_MIXED = tuple(
+    _Units(f"{one.words} and {other.words.replace(' is in ', ' in ')}", one.mass, inertia=other.inertia)
+    for one, other in product(_UNITS, _UNITS)
+    if one.mass != 1.0 and one.inertia == 1.0 and other.mass == 1.0 == other.metre
+    if not any(u.mass == one.mass and u.inertia == other.inertia for u in _UNITS)
+)
+
+
+def _units_of(reference: Reference | None) -> list[_Units]:
+    """Units that may have been meant: only a geometry can tell tonnes."""
+    return [u for u in _UNITS if reference is not None or max(u.mass, u.inertia) <= 1.0]
+
+
+def other_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """Grams for kilograms, millimetres for metres, in one of the numbers or in all."""
-    for unit, factor in _INERTIA_UNITS.items():
-        yield correction(stated, "wrong-unit", f"the inertia is in {unit}", tensor=stated.tensor * factor)
-    yield correction(stated, "wrong-unit", "the mass is in g", mass=stated.mass / 1000)
+    yield from (units.correct(stated) for units in _units_of(reference))
     yield correction(stated, "wrong-unit", "the inertia was divided by a million", tensor=stated.tensor * 1e6)
 
 
-#: Units in which CAD dialogs print mass and length, in kg and m.
-_DIALOG_UNITS = {
-    ("g", "mm"): (1e-3, 1e-3),
-    ("g", "cm"): (1e-3, 1e-2),
-    ("kg", "mm"): (1.0, 1e-3),
-    ("lb", "in"): (0.45359237, 0.0254),
-}
+def mixed_units(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
+    """The mass and the inertia in units that do not belong together; of one number, and without a geometry, two factors prove nothing."""
+    if reference is not None and not is_isotropic(stated):
+        yield from (units.correct(stated) for units in _MIXED)
 
 
-def several_at_once(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+def several_at_once(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
     """Numbers copied from a CAD dialog with two or three mistakes: units, the sign of the products, the point.
 
-    Of the units: those of the inertia, of the mass too, or of all numbers. The sign is that of the tensor as it was copied.
+    The sign is that of the tensor as it was copied.
     """
     turn, centre = stated.frame.rotation, stated.frame.translation
-    slips: list[tuple[str, float, float, float]] = [("", 1.0, 1.0, 1.0)]
-    for (kg, m), (mass, metre) in _DIALOG_UNITS.items():
-        unit, factor = f"{kg} {m}²", mass * metre**2
-        slips += [(f"the inertia is in {unit}", 1.0, 1.0, factor)]
-        slips += [(f"the mass is in {kg} and the inertia in {unit}", mass, 1.0, factor)] if mass != 1.0 else []
-        slips += [(f"the numbers are in {kg}, {m} and {unit}", mass, metre, factor)]
     signs = (False,) if is_diagonal(stated) else (False, True)
     points = (False, True) if centre.any() and stated.mass > 0 else (False,)
-    for (unit, mass, metre, factor), other_sign, origin in product(slips, signs, points):
-        words = [unit] * bool(unit) + ["the products of inertia have the other sign"] * other_sign
+    for units, other_sign, origin in product((_Units(""), *_units_of(reference)), signs, points):
+        words = [units.words] * bool(units.words) + ["the products of inertia have the other sign"] * other_sign
         words += ["the inertia is about the origin of the link"] * origin
-        if len(words) < 2 and mass == metre == 1.0:  # a mistake of its own
+        if len(words) < 2:  # a mistake of its own
             continue
-        tensor = factor * (2 * np.diag(stated.tensor.diagonal()) - stated.tensor if other_sign else stated.tensor)
+        copied = units.correct(stated)
+        tensor = 2 * np.diag(copied.tensor.diagonal()) - copied.tensor if other_sign else copied.tensor
         if origin:
-            tensor = tensor - sandwich(turn.T, point_inertia(mass * stated.mass, metre * centre))
-        moved: dict[str, Any] = {} if metre == 1.0 else {"centre": metre * centre, "about": "all"}
-        kind, text = "wrong-unit" if len(words) < 2 else "several-mistakes", ", and ".join(words)
-        yield correction(stated, kind, text, mass=mass * stated.mass, tensor=tensor, **moved)
+            tensor = tensor - sandwich(turn.T, point_inertia(copied.mass, copied.centre))
+        yield copied._replace(kind="several-mistakes", words=", and ".join(words), tensor=tensor)
 
 
 def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -277,6 +311,20 @@ def principal_axes(stated: Inertial, reference: Reference | None = None) -> Iter
     else:
         words = "it is along other axes: turn it, or state the rotation of its frame"
         yield correction(stated, "wrong-axes", words, tensor=tensor, free=3)
+
+
+def turned_frame(stated: Inertial, _: Reference | None = None) -> Iterator[Mistake]:
+    """The rotation of the inertial frame inverted, or from a quaternion whose w was taken from the other end."""
+    if np.array_equal(stated.frame.rotation, np.eye(3)):
+        return
+    w, x, y, z = stated.frame.to_quaternion_wxyz().tolist()
+    frames = {
+        "the rotation of its axes is inverted (a conjugated quaternion)": (w, -x, -y, -z),
+        "the quaternion of its axes has w last, and is read with w first": (z, w, x, y),
+        "the quaternion of its axes has w first, and is read with w last": (x, y, z, w),
+    }
+    for words, wxyz in frames.items():
+        yield correction(stated, "wrong-axes", words, rotation=Pose.from_quaternion(wxyz=wxyz).rotation)
 
 
 def missing_products(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:
@@ -366,12 +414,14 @@ TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (products_sign, 0.15),
     (one_sign, 0.15),
     (wrong_point, 0.15),
-    (other_units, 0.15),
+    (other_units, 0.30),
+    (mixed_units, 0.01),
     (power_of_ten, 0.10),
-    (several_at_once, 0.05),
+    (several_at_once, 0.10),
     (mass_is_density, 0.02),
     (turned_axes, 0.10),
     (principal_axes, 0.10),
+    (turned_frame, 0.05),
     (missing_products, 0.03),
     (other_order, 0.03),
     (first_six_of_nine, 0.01),
@@ -384,16 +434,40 @@ TABLE: tuple[tuple[MistakeSource, float], ...] = (
     (mesh_scale, 0.10),
     (mesh_frame, 0.05),
 )
+#: Kinds that concern the principal moments, too, where these are stated along turned axes; the last one the axes alone.
+_OF_MOMENTS = (decimal_point, swapped_entries, turned_axes, turned_frame)
 
 
 def all_mistakes(
     stated: Inertial, reference: Reference | None = None, others: Mapping[str | None, Reference] = _ALONE
 ) -> Iterator[tuple[Mistake, float]]:
-    """Every hypothesis of the table, and its share; `others` are the geometries of the other links of the robot."""
-    sources = [(source(stated, reference), share) for source, share in TABLE]
-    for hypotheses, share in (*sources, (other_links(stated, others), OTHERS)):
-        found = list(hypotheses)
+    """Every hypothesis of the table, and its share, along `along_body`; `others` are the geometries of the other links of the robot."""
+    whole = along_body(stated)
+    for source, share in TABLE:
+        found = list(source(whole, reference))
+        if whole is not stated and source in _OF_MOMENTS:
+            found += [_turned_to(whole, mistake) for mistake in source(stated, reference)]
         yield from ((mistake, share / len(found)) for mistake in found)
+    copied = list(other_links(whole, others))
+    yield from ((mistake, OTHERS / len(copied)) for mistake in copied)
+
+
+def along_body(stated: Inertial) -> Inertial:
+    """The inertial along the axes of its link, where the file states principal moments along other axes: R D Rᵀ, which has products.
+
+    USD, glTF and MJCF have no other form. Mistakes are made in the six entries before a program turns these into moments and axes.
+    """
+    if not is_diagonal(stated) or np.array_equal(stated.frame.rotation, np.eye(3)):
+        return stated
+    tensor = stated.tensor if is_isotropic(stated) else stated.properties.inertia  # not with products of rounding
+    return Inertial(stated.mass, Pose(np.eye(3), stated.frame.translation), tensor)
+
+
+def _turned_to(whole: Inertial, mistake: Mistake) -> Mistake:
+    """A mistake in principal moments or in their axes, with its tensor along those of the link."""
+    words = mistake.words if mistake.kind == "wrong-axes" else f"{mistake.words}, along the stated axes"
+    tensor = sandwich(mistake.rotation, mistake.tensor)
+    return mistake._replace(words=words, tensor=0.5 * (tensor + tensor.T), rotation=whole.frame.rotation)
 
 
 def entries_of(tensor: Array) -> list[float]:
@@ -405,6 +479,12 @@ def is_isotropic(stated: Inertial) -> bool:
     """Whether the inertia is one number: three equal moments, and no products."""
     moments = stated.tensor.diagonal()
     return is_diagonal(stated) and bool((moments == moments[0]).all())
+
+
+def is_round(stated: Inertial) -> bool:
+    """Whether the first moment is a number of one or two significant digits."""
+    moment = float(stated.tensor[0, 0])
+    return moment != 0.0 and float(f"{moment:.1e}") == moment
 
 
 def is_diagonal(stated: Inertial) -> bool:

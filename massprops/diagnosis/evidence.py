@@ -28,11 +28,12 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops.diagnosis import common_mistakes as mistakes
+from massprops.diagnosis.formula_slips import bounding_boxes, formula_slips
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import LIGHTEST, PLAUSIBLE_DENSITY
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
@@ -42,14 +43,22 @@ ENOUGH = 0.02
 CENTRE_AGREES = 0.02
 #: Principal moments that differ by less than this, and a third of the tensor, are the same moments.
 SAME_MOMENTS = 0.03
+#: The same of the moments of a primitive shape.
+SAME_OF_SHAPE = 1e-3
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: A tensor that is so many times its size away is that of no density in the geometry.
+ANOTHER_BODY = 10.0
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
 TWICE = np.array([1.0, 1, 1, 2, 2, 2])
 #: Uncertainty of the common factor of a tensor, in multiples of that of the rest, and the largest change for which that holds.
 FACTOR, MOST = 3.0, 2 * AGREES
 #: Meshes of CAD parts are not nearer than this to the part, in units of the weights.
 FINEST, CENTRE_FINEST = 1e-3, 1e-3
+#: Primitive shapes are the part as it was modelled: their lengths have six digits or more.
+EXACT = 1e-5
+#: A tensor this near to what a mistake makes is that to all digits of a double, however few are printed.
+ALL_DIGITS = 1e-9
 #: Densities of links: their median and a standard deviation of the logarithm; no density counts for more than `MAX_DENSITY_EVIDENCE`.
 COMMON, SPREAD, MAX_DENSITY_EVIDENCE = 1800.0, 1.3, 20.0
 #: Kinds of mistake that only the size of the geometry tells.
@@ -75,12 +84,18 @@ class RankedMistake:
         What remains of the tensor's distance; of the centre's, if the mistake is about that alone; None without a geometry.
     same : tuple of Mistake
         Of other kinds, with the same numbers, the likeliest first.
+    is_decided : bool or None
+        Where all ten numbers are those of a twin once it is undone: whether this link is the wrong one of both.
+    least : float
+        Score from which it is reported.
     """
 
     mistake: mistakes.Mistake
     score: float
     distance: float | None
     same: tuple[mistakes.Mistake, ...] = ()
+    is_decided: bool | None = None
+    least: float = MIN_LOG_ODDS
 
     @property
     def words(self) -> str:
@@ -103,23 +118,50 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
         return []
     twins = MirroredLinks(stated, reference, others)
     different = {k: x.reference for k, x in others.items() if x.reference.is_clearly_another(reference)}
-    hypotheses = mistakes.all_mistakes(stated, reference, different)
+    hypotheses = [*mistakes.all_mistakes(stated, reference, different)]
+    hypotheses += [*formula_slips(stated, reference), *bounding_boxes(stated, reference)]
     tried = [_with_twin(mistake, share, twins) for mistake, share in hypotheses]
-    before, *after = _differences(stated, [mistakes.correction(stated), *(mistake for mistake, _ in tried)], reference)
-    count = 1 if mistakes.is_isotropic(stated) else len(mistakes.ENTRIES)
+    as_it_is = mistakes.correction(mistakes.along_body(stated))
+    before, *after = _differences(stated, [as_it_is, *(mistake for mistake, _ in tried)], reference)
+    count = len(mistakes.ENTRIES)
+    if mistakes.is_isotropic(stated):
+        count = -1 if mistakes.is_round(stated) else 1
     scored = [
-        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor)
+        RankedMistake(mistake, score, left.centre if mistake.about == "centre" else left.tensor, least=least)
         for (mistake, share), left in zip(tried, after, strict=True)
-        if (score := _score(mistake, before, left, count) + math.log(share)) >= MIN_LOG_ODDS - CLOSE
+        if (score := _score(mistake, before, left, count) + math.log(share)) >= (least := _least(before, left)) - CLOSE
     ]
     scored.sort(key=lambda one: -one.score)
-    found = sorted((one for one in pool(scored) if one.score >= MIN_LOG_ODDS), key=lambda one: -one.score)
+    found = sorted((one for one in pool(scored) if one.score >= one.least), key=lambda one: -one.score)
     single = [f for f in found if f.mistake.kind != "several-mistakes"]
     if any(f.mistake.about != "centre" and f.distance is not None and f.distance <= ENOUGH for f in single):
         found = single
+    if before.tensor > ANOTHER_BODY and all(f.mistake.about == "centre" for f in found):
+        found = []  # what mends the centre alone does not explain the numbers
     best = {one.mistake.about: one.score for one in reversed(found)}
-    both = best.get("all", 0.0) > best.get("tensor", 0.0) + best.get("centre", 0.0)
+    apart = [score for about, score in best.items() if about != "all"]
+    both = "all" in best and (not apart or best["all"] > sum(apart))
+    exact = _of_exact_twins(twins, reference)
+    known = bool(exact) and any(f.mistake.is_like(exact[0].mistake, EXACT) for f in found)
+    if exact and not known and (exact[0].is_decided or not found):
+        return exact
     return [f for f in found if (f.mistake.about == "all") == both]
+
+
+def _of_exact_twins(twins: MirroredLinks, reference: Reference) -> list[RankedMistake]:
+    """Mistakes of which a twin is the evidence, to all digits; the likeliest first."""
+    ranked = [
+        RankedMistake(
+            mistake,
+            MIN_LOG_ODDS + CLOSE + math.log(share),
+            reference.centre_distance(right) if mistake.about == "centre" else reference.tensor_distance(right),
+            is_decided=is_wrong,
+        )
+        for mistake, share, is_wrong in twins.exact()
+        if (right := mistake.corrected)
+    ]
+    ranked.sort(key=lambda one: -one.score)
+    return [replace(one, score=ranked[0].score) for one in pool(ranked)]
 
 
 def pool(ranked: Sequence[RankedMistake]) -> Iterator[RankedMistake]:
@@ -149,19 +191,20 @@ def alternatives(likely: Sequence[RankedMistake], tolerance: float) -> list[Rank
 
 
 class _Difference(NamedTuple):
-    """Distances, relative; the logarithms of their likelihoods; and the density, kg/m³."""
+    """Distances, relative; the logarithms of their likelihoods; the density, kg/m³; and how far moments may be apart that are the same."""
 
     tensor: float
     centre: float
     tensor_likelihood: float
     centre_likelihood: float
     density: float
+    same_moments: float
 
 
 def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
     """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains.
 
-    `count` entries of the tensor are stated independently.
+    `count` entries of the tensor are stated independently; −1 is one of which the number is round.
     """
     low, high = PLAUSIBLE_DENSITY
     if mistake.about != "centre" and after.tensor > AGREES:
@@ -170,41 +213,65 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf
     if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
         return -math.inf  # the geometry is a marker, whose size says nothing
-    if mistake.free and after.tensor > min(SAME_MOMENTS, before.tensor / 3):
+    if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
+        return -math.inf  # tonnes and mm, and not a part of less than air
+    if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
-    if remains and density < MIN_LOG_ODDS:
+    if remains and density < min(MIN_LOG_ODDS, _least(before, after)):
         return -math.inf
-    tensor = max(count - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    if (
+        mistake.predicted is not None and count > 0
+    ):  # moments that are equal to three digits or more are so by a formula
+        count = max(count, 3)
+    tensor = (
+        max(abs(count) - mistake.free, 0) / len(mistakes.ENTRIES) * (after.tensor_likelihood - before.tensor_likelihood)
+    )
     return density + tensor + after.centre_likelihood - before.centre_likelihood
 
 
+def _least(before: _Difference, after: _Difference) -> float:
+    """The least score of a mistake: less where all numbers agree with it, and without it no material has the density, or a hull alone."""
+    low, high = PLAUSIBLE_DENSITY
+    only_without = not low <= before.density <= high and low <= after.density <= high and after.tensor <= ENOUGH
+    return MIN_LOG_ODDS - (MAX_DENSITY_EVIDENCE + _density(before.density) if only_without else 0.0)
+
+
 def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own: Reference) -> list[_Difference]:
-    """Differences of corrected numbers from their geometry; the digits are those that are `stated`."""
-    geometries = [m.geometry or own for m in corrections]
-    mine = sandwich(stated.frame.rotation.T, own.inertia)
+    """Differences of corrected numbers from their geometry, the first those as they are; the digits are those that are `stated`."""
+    geometries, axes = [m.geometry or own for m in corrections], corrections[0].rotation
+    mine = sandwich(axes.T, own.inertia)
     along = [
-        mine if g is own and m.rotation is stated.frame.rotation else sandwich(m.rotation.T, g.inertia)
+        mine if g is own and m.rotation is axes else sandwich(m.rotation.T, g.inertia)
         for m, g in zip(corrections, geometries, strict=True)
     ]
     masses = np.abs([m.mass for m in corrections])
     uniform = masses[:, None, None] * np.array(along)
+    for k, m in enumerate(corrections):
+        if m.predicted is not None:
+            uniform[k] = m.predicted
     largest = np.abs(uniform).max(axis=(1, 2))  # of a grain of dust, whose square is no double precision number
     norm = largest * np.sqrt(((uniform / largest[:, None, None]) ** 2).sum(axis=(1, 2)))
-    true, gap = _upper(uniform) / norm[:, None], _upper([m.tensor for m in corrections] - uniform) / norm[:, None]
+    compared = np.array([m.tensor if m.predicted is None else stated.tensor for m in corrections])
+    true, gap = _upper(uniform) / norm[:, None], _upper(compared - uniform) / norm[:, None]
     tensor = np.sqrt((gap**2 * TWICE).sum(axis=1))
     digits = np.array(mistakes.last_digits(mistakes.entries_of(stated.tensor))) / (length(stated.tensor) or 1.0)
+    is_exact = np.array([m.predicted is not None for m in corrections]) & (tensor <= ALL_DIGITS)
+    tensor[is_exact] = 0.0
+    open_digits = np.where(is_exact[:, None] & (not _is_power_of_ten(stated)), 0.0, digits)
     sizes = np.array([g.size for g in geometries])
     centroids = np.array([g.centroid for g in geometries]) / sizes[:, None]
     away = np.array([m.centre for m in corrections]) / sizes[:, None] - centroids
     shortest = min(mistakes.last_digits(stated.frame.translation.tolist()))
+    finest = FINEST if own.shape is None else EXACT
     found = [
         tensor,
         np.sqrt((away**2).sum(axis=1)),
-        _likelihood(gap * TWICE**0.5, true * TWICE**0.5, digits * TWICE**0.5, FINEST, MOST),
+        _likelihood(gap * TWICE**0.5, true * TWICE**0.5, open_digits * TWICE**0.5, finest, MOST),
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
+        np.full(len(masses), SAME_MOMENTS if own.shape is None else SAME_OF_SHAPE),
     ]
     return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]
 
@@ -231,6 +298,12 @@ def _likelihood(gap: Array, true: Array, digits: Array, finest: float, most: flo
 def _upper(tensors: Array) -> Array:
     """Six entries of symmetric tensors, shape (n, 6): Ixx Iyy Izz Ixy Ixz Iyz."""
     return np.stack([tensors[:, i, j] for i, j in mistakes.ENTRIES.values()], axis=1)
+
+
+def _is_power_of_ten(stated: Inertial) -> bool:
+    """Whether all moments are one of 0.1, 0.01 …, which a formula gives by chance."""
+    moment = float(stated.tensor[0, 0])
+    return mistakes.is_isotropic(stated) and moment > 0 and math.log10(moment) == round(math.log10(moment), 12)
 
 
 def _density(density: float) -> float:

@@ -25,8 +25,9 @@ from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
-from massprops.formats.bodies import NamedBody, as_body, write
+from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
@@ -37,7 +38,7 @@ from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, implausible_mass, properties_findings
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
 from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
 
@@ -45,10 +46,8 @@ ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
 #: Thickness over length of the equivalent box. Links of real robots are above 1/20; thinner corrections are possible by a hair only.
 THINNEST = 1 / 30
-#: Dialects in which a correction can be pasted.
-PASTED = ("urdf", "sdf", "mjcf")
 #: Formats whose bodies have geometry of their own.
-OF_ROBOTS = (*PASTED, "usd", "gltf")
+OF_ROBOTS = ("urdf", "sdf", "mjcf", "usd", "gltf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Hypothesis:
     body : MassProperties
         What the numbers would be, in the frame of the link.
     text : str
-        The same as an `<inertial>`, in the dialect of the file, URDF where it has none.
+        The same in the words of the file, URDF where it has none.
     distance : float or None
         Of the corrected tensor (of the centre, if that is corrected) from the geometry's, relative; None without a geometry.
     """
@@ -123,8 +122,8 @@ class Explanation:
         return f"<Explanation: {self.body.name or 'the body'}, {verdict}{f': {kinds}' if kinds else ''}>"
 
     def text_of(self, corrected: MassProperties) -> str:
-        """A body as an `<inertial>` in the dialect of the file, URDF where it has none."""
-        return _inertial(self.body, corrected)
+        """A body in the words of the file, URDF where it has none."""
+        return snippet(corrected, self.body.dialect, self.body.scale)
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
@@ -158,13 +157,16 @@ def explain_body(
     compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
-    found = list(_hypotheses(body, stated, reference, others)) if is_wrong else []
-    verdict: ExplanationVerdict = "unneeded" if not is_wrong else ("none", "unique", "ambiguous")[min(len(found), 2)]
-    findings = [*body.findings, *properties_findings(body.properties, stated.tensor)]
-    findings += implausible_mass(body.properties.mass)
+    # beside a geometry mistakes are looked for as `findings_of` does: a small difference may have one
+    found = list(_hypotheses(body, stated, reference, others)) if is_wrong or has_both else []
+    names: tuple[ExplanationVerdict, ...] = ("none" if is_wrong else "unneeded", "unique", "ambiguous")
+    verdict = names[min(len(found), 2)]
+    findings: list[Finding] = []
     if reference is not None:
         findings += geometry_comparison.findings_of(stated, reference, others)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
+    volume = None if reference is None else reference.moments.measure
+    findings = [*geometry_comparison.by_itself(body, findings, volume), *findings]
     if found:  # more mistakes are tried here than by the comparison, which knows none that explains the difference
         findings = [f for f in findings if f.code != "differs-from-geometry"]
     size = None if reference is None else claimed_box(reference.body(1.0))[0]
@@ -177,10 +179,6 @@ def _nearest(body: MassProperties, reference: Reference | None) -> Iterator[Near
         yield nearest_consistent(body)
         if reference is not None:
             yield nearest_consistent(body, sense="affine-invariant", reference=reference.body(body.mass))
-
-
-def _inertial(body: NamedBody, corrected: MassProperties) -> str:
-    return write([NamedBody(None, corrected)], body.dialect if body.dialect in PASTED else "urdf")[0]
 
 
 def claimed_box(body: MassProperties) -> tuple[Array, Array]:
@@ -200,7 +198,7 @@ def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool
     if not body.consistency().ok:
         return True
     if compared is not None:
-        return compared.tensor > geometry_comparison.NOTICED or compared.centre > geometry_comparison.CENTRE_NOTICED
+        return compared.differs or not geometry_comparison.is_common_density(compared.density)
     return not _has_common_density(body)
 
 
@@ -315,11 +313,15 @@ def _hypotheses(
         likely = likely_mistakes(stated, reference, others)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
+        if not parts[0] and not stated.properties.consistency().ok:
+            named = []  # what mends the centre alone does not explain an impossible tensor
     else:
         named = alternatives(list(pool([RankedMistake(mistake, 0.0, None) for mistake in _possible(stated)])), SAME)
     for one in named:
         corrected = one.mistake.corrected.properties
-        yield Hypothesis(one.mistake.kind, one.words, corrected, _inertial(body, corrected), one.distance)
+        yield Hypothesis(
+            one.mistake.kind, one.words, corrected, snippet(corrected, body.dialect, body.scale), one.distance
+        )
 
 
 def _possible(stated: Inertial) -> list[Mistake]:

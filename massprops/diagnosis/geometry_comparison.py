@@ -1,10 +1,10 @@
 """Distances of an inertial from a geometry, the mistakes that explain them, and the findings on both.
 
-Distances are relative. The centre's is that between the two centres over the diagonal of the bounds; the tensor's is the Frobenius
-norm of the difference over that of the geometry's, at the stated mass and uniform density.
+Distances are relative. The centre's is that between the two centres over the size of the geometry: the diagonal of the box with the
+same spread. The tensor's is the Frobenius norm of the difference over that of the geometry's, at the stated mass and uniform density.
 
 A body need not be of uniform density, so that its numbers may differ from those of its geometry, and nothing follows from that
-alone. What is reported as an error is either impossible inside the bounds of the geometry, whatever the density, or is explained:
+alone. What is reported as an error is either impossible inside the convex hull of the geometry, whatever the density, or is explained:
 one small mistake undone, and the numbers are those of the geometry to within `AGREES`, where they were several times as far off.
 """
 
@@ -15,21 +15,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops.diagnosis.common_mistakes import is_isotropic
+from massprops.diagnosis.common_mistakes import is_isotropic, is_round
 from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
 from massprops.findings import Finding, Severity, worst_first
-from massprops.formats.inertial.inertial import Inertial
+from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.measurement.result import Measurement
-from massprops.moments.arrays import symmetric_eigen
+from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.uncertainty import U
-from massprops.rigid_body.fits import box_findings
+from massprops.rigid_body.extent import hull_findings
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, SMALL_INERTIA
 from massprops.wording import percent, sizes
 
+#: Differences of tensors and centres that are remarked on where no mistake explains them.
+DIFFERS, CENTRE_DIFFERS = 2 * AGREES, AGREES
 #: Tensors nearer than this are taken to agree. CAD-true inertials of real robots are at most 0.011 from their meshes (ten links of
 #: `docs/robots.md`: material that is not quite uniform, meshes coarser than the part, six printed digits); this is twice that.
 NOTICED = 0.02
@@ -42,6 +44,12 @@ VOLUME_NOTICED = 0.01
 TOO_LARGE, TOO_SMALL = 3.0, 0.2
 #: A simulation seldom depends on how a kilogram is spread; a placeholder on a heavier link moves the robot.
 LIGHT = 1.0
+#: Above this distance from a primitive shape, a difference that no mistake explains is a warning.
+FAR_FROM_SHAPE = 0.25
+#: kg: a lighter link with a geometry that is too small for it has a marker, not a body.
+MARKER = 0.01
+#: Inertia of a placeholder over the largest that its mass has inside the bounds, above which it is an error on a light link, too.
+FAR_TOO_LARGE = 10.0
 #: By how much of its diagonal a geometry is enlarged before numbers outside it are impossible: rounding of what is printed.
 SLACK = 0.01
 
@@ -55,7 +63,7 @@ class GeometryComparison:
     density : float
         Mass over volume, kg/m³.
     centre : float
-        Distance of the centres over the diagonal of the bounds.
+        Distance of the centres over the size of the geometry.
     tensor : float
         Relative distance of the tensors at the same mass.
     ratios : tuple of float
@@ -69,6 +77,11 @@ class GeometryComparison:
     tensor: float
     ratios: tuple[float, float, float]
     isotropic: bool = False
+
+    @property
+    def differs(self) -> bool:
+        """Whether a mistake or a density that is not uniform has to explain the numbers."""
+        return self.tensor > DIFFERS or self.centre > CENTRE_DIFFERS
 
     def to_dict(self) -> dict[str, float]:
         """Distances by name, for display."""
@@ -142,31 +155,104 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_tensor = [one for one in likely if one.mistake.about != "centre"]
     of_size = list(_size(body, reference, found))
     is_possible = all(f.severity != "error" for f in of_size)
-    tensor = [_placeholder(stated)] if placeholder else list(_tensor(found, of_tensor, is_possible))
-    findings = [*_density(found), *_centre(stated, found, of_centre), *tensor, *of_size]
-    if placeholder and stated.mass <= LIGHT:
-        findings = [replace(f, severity="warning") if f.severity == "error" else f for f in findings]
-    return list(worst_first(findings))
+    implied = _density(stated, reference)
+    if placeholder:
+        tensor = [_placeholder(stated)]
+    elif implied is not None and of_tensor and found.tensor <= NOTICED and of_tensor[0].mistake.mass != stated.mass:
+        tensor = list(_by_density(implied, reference, of_tensor))
+    else:
+        tensor = list(_tensor(found, of_tensor, is_possible))
+    if reference.shape is not None:
+        tensor = [replace(f, severity="warning") if _is_far(f) else f for f in tensor]
+    centre = list(_centre(stated, found, of_centre, is_possible))
+    if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
+        centre = [f for f in centre if f.code != "differs-from-geometry"]
+    findings = [*centre, *tensor, *([implied] if implied else []), *of_size]
+    is_light = placeholder and stated.mass <= LIGHT and not _is_far_too_large(body, reference)
+    is_soft = reference.is_simpler or is_light
+    return list(worst_first(_with_doubts(f, reference, is_soft=is_soft) for f in findings))
 
 
-def _density(found: GeometryComparison) -> Iterator[Finding]:
+def _with_doubts(finding: Finding, reference: Reference, *, is_soft: bool) -> Finding:
+    """The finding with what makes its geometry doubtful; a soft one is no error."""
+    severity: Severity = "warning" if is_soft and finding.severity == "error" else finding.severity
+    if not reference.doubts or severity == "info":
+        return replace(finding, severity=severity)
+    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
+    return replace(finding, severity=severity, message=f"{finding.marked} (in doubt: {reference.doubts[0]}{more})")
+
+
+#: Findings of a geometry that say more about the density of a body than its inertia does.
+_SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-large", "spread-outside-bounds")
+
+
+def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
+    """Findings of a body by itself, less those that its geometry, of this `volume`, m³, says better: `found`."""
+    codes = {f.code for f in found}
+    said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
+    if any(f.severity == "error" for f in said):
+        codes.add("impossible-density")
+    if said:
+        codes.add("implausible-density")
+    is_common = volume is not None and is_common_density(body.properties.mass / volume)
+    return [f for f in body.all_findings if f.code not in codes and not (is_common and _is_dense(f))]
+
+
+def _is_dense(finding: Finding) -> bool:
+    """Whether it says that a body is too dense somewhere: a wide geometry may have a heavy part."""
+    dense = finding.limit == PLAUSIBLE_DENSITY[1]
+    return dense and finding.code in ("impossible-density", "implausible-density")
+
+
+def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
+    """Whether an inertia is several times that of all mass at the ends of the bounds, and so large that it moves a robot."""
+    moment, bounds = float(symmetric_eigen(body.inertia)[0][2]), (reference.wider() or reference.extent()).bounds()
+    size = length(bounds[1] - bounds[0])
+    return moment > max(SMALL_INERTIA, FAR_TOO_LARGE * body.mass * (size / 2) ** 2)
+
+
+def is_common_density(density: float) -> bool:
+    """Whether materials have it."""
     low, high = PLAUSIBLE_DENSITY
-    if not low <= found.density <= high:
-        limit = low if found.density < low else high
-        text = (
-            f"mass over volume of the geometry is {found.density:.3g}\xa0kg/m³, and no common material has that density"
-        )
-        yield Finding("implied-density", "warning", text, found.density, limit)
+    return low <= density <= high
 
 
-def _centre(stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
+def _density(stated: Inertial, reference: Reference) -> Finding | None:
+    """The finding on mass over volume: more than any material has is an error, unless the geometry is a marker; less has a hollow body."""
+    density, (low, high) = stated.mass / reference.moments.measure, PLAUSIBLE_DENSITY
+    if is_common_density(density):
+        return None
+    is_marker = stated.mass <= MARKER or not stated.tensor.any() or bool(reference.doubts)
+    text = f"mass over volume of the geometry is {density:.3g}\xa0kg/m³, and no common material has that density"
+    severity: Severity = "error" if density > high and not is_marker else "warning"
+    return Finding("implied-density", severity, text, density, min(max(density, low), high))
+
+
+def _by_density(implied: Finding, reference: Reference, likely: Sequence[RankedMistake]) -> Iterator[Finding]:
+    """The likeliest mistake, where the tensor agrees, and the density alone tells."""
+    first, *others = alternatives(likely, NOTICED / 4)
+    density = first.mistake.mass / (first.mistake.geometry or reference).moments.measure
+    text = (
+        f"mass over volume of the geometry is {implied.value:.3g}\xa0kg/m³, and {density:.3g}\xa0kg/m³ if {first.words}"
+    )
+    text += f" (or {others[0].mistake.words})" if others else ""
+    yield Finding(
+        first.mistake.kind, implied.severity, f"{text}: {first.mistake.mass:.6g}\xa0kg", implied.value, implied.limit
+    )
+
+
+def _centre(
+    stated: Inertial, found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool
+) -> Iterator[Finding]:
     away = f"the centre of mass is {sizes(found.centre, 2)} away from that of the geometry"
-    if not stated.frame.translation.any():
-        if found.centre > AGREES:
+    if not stated.frame.translation.any() and not any(one.mistake.twin for one in likely):
+        if found.centre > CENTRE_DIFFERS:
             text = f"{away}, and is the origin of the link: it looks as if it had not been set"
             yield Finding("centre-at-origin", "warning", text, found.centre, CENTRE_NOTICED)
     elif likely:
         yield _named(away, likely, found.centre, CENTRE_NOTICED)
+    elif found.centre > CENTRE_DIFFERS and is_possible:
+        yield _unexplained(away, found.centre, CENTRE_DIFFERS, is_possible)
 
 
 def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possible: bool) -> Iterator[Finding]:
@@ -176,18 +262,33 @@ def _tensor(found: GeometryComparison, likely: Sequence[RankedMistake], is_possi
         away, again = f"the inertia is {percent(max(found.ratios), 2)} as large as that of the geometry", "differs by"
     if likely:
         yield _named(away, likely, found.tensor, AGREES, again)
-    elif found.tensor > 2 * AGREES:
-        text = f"{away}, and no common mistake explains it"
-        text += "; a density that is not uniform would" if is_possible else ""
-        yield Finding("differs-from-geometry", "info", text, found.tensor, 2 * AGREES)
+    elif found.tensor > DIFFERS:
+        yield _unexplained(away, found.tensor, DIFFERS, is_possible)
+
+
+def _unexplained(away: str, distance: float, limit: float, is_possible: bool) -> Finding:
+    text = f"{away}, and no common mistake explains it"
+    text += "; a density that is not uniform would" if is_possible else ""
+    return Finding("differs-from-geometry", "info", text, distance, limit)
+
+
+def _is_far(finding: Finding) -> bool:
+    """Whether no mistake explains the distance from a primitive shape, of which the formula is known, and it is no small one."""
+    return finding.code == "differs-from-geometry" and (finding.value or 0.0) > FAR_FROM_SHAPE
 
 
 def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: float, again: str = "by") -> Finding:
     """The likeliest mistake, and the next one if it is nearly as likely and comes to other numbers."""
     first, *others = alternatives(likely, NOTICED / 4)
+    if first.is_decided is not None:
+        text = f"{away}, and all its numbers are those of a link with the same geometry if {first.words}"
+        text += "" if first.is_decided else "; or that one is wrong"
+        return Finding(first.mistake.kind, "error" if first.is_decided else "warning", text, distance, limit)
     text = f"{away}, and {again} {_by(first.distance or 0.0)} if {first.words}"
     text += f" (or {others[0].mistake.words})" if others else ""
-    severity: Severity = "error" if distance > AGREES else "warning"
+    hollow = first.mistake.hollow
+    text += "; right if the part is hollow" if hollow else ""
+    severity: Severity = "error" if distance > AGREES and not hollow else "warning"
     # numbers near those of another part may be so by chance: a hint, whatever the evidence
     return Finding(
         first.mistake.kind, "info" if first.mistake.kind == "other-link" else severity, text, distance, limit
@@ -195,18 +296,17 @@ def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: f
 
 
 def _size(body: MassProperties, reference: Reference, found: GeometryComparison) -> Iterator[Finding]:
-    """Findings on an inertia that no density gives inside the bounds, or hardly any."""
-    margin = SLACK * reference.size
-    lower, upper = reference.bounds[0] - margin, reference.bounds[1] + margin
-    outside = box_findings(body, lower, upper) if body.consistency().ok else []
-    if outside and (wider := reference.wider_bounds()) is not None:
-        impossible = box_findings(body, wider[0] - margin, wider[1] + margin)
+    """Findings on an inertia that no density gives inside the geometry, or hardly any."""
+    of_hull = reference.centroid, reference.size, SLACK * reference.size
+    outside = hull_findings(body, reference.extent(), *of_hull) if body.consistency().ok else []
+    if outside and (wider := reference.wider()) is not None:
+        impossible = hull_findings(body, wider, *of_hull)
         text = f"{outside[0].marked}; it is possible inside the visual and the collision geometry together"
         outside = impossible or [replace(outside[0], severity="warning", message=text)]
     if outside:
         yield outside[0]
         if max(found.ratios) > TOO_LARGE / 2:
-            why = "more than any density inside its bounds allows"
+            why = "more than any density inside it allows"
             yield _ratio("inertia-too-large", outside[0].severity, why, found)
             return
     if max(found.ratios) > TOO_LARGE:
@@ -224,9 +324,7 @@ def _ratio(code: str, severity: Severity, why: str, found: GeometryComparison) -
 
 def is_placeholder(stated: Inertial) -> bool:
     """Whether the tensor looks put in by hand: three equal moments of one or two significant digits, and no products."""
-    moments = stated.tensor.diagonal()
-    is_round = moments[0] != 0.0 and float(f"{moments[0]:.1e}") == moments[0]
-    return bool(is_round and is_isotropic(stated))
+    return is_round(stated) and is_isotropic(stated)
 
 
 def _by(share: float) -> str:

@@ -1,23 +1,22 @@
-"""The geometry of a link, measured: its solids summed, in the frame of the link, at unit density.
+"""The geometry of a link, measured: its solids united, in the frame of the link, at unit density.
 
 Tests: `tests/diagnosis/test_geometry_comparison.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-
-import numpy as np
 
 from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
+from massprops.measurement.united_solids import unite
 from massprops.moments.arrays import sum_of
-from massprops.moments.integrals import Array
+from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_link_size
 from massprops.wording import percent
@@ -25,7 +24,9 @@ from massprops.wording import percent
 #: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
 _SHARES = {"open-integral": "is not closed", "overlapping-bodies": "overlaps itself"}
 #: Smaller shares of a volume change no digit of a comparison.
-_NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-6
+#: Doubt about the collision geometry of a link whose visual geometry is not there, or cannot be measured.
+_STANDS_IN = "the collision geometry stands in for the visual one"
 _DOUBTS = _SHARES | {
     "inverted-surface": "is inside out",
     "nested-bodies": "has bodies inside each other",
@@ -46,15 +47,12 @@ class MeasuredGeometry:
         What could not be measured.
     complete : bool
         Whether every solid of the kind was.
-    stands_in : bool
-        Whether it is the collision geometry in the place of a visual one that cannot be measured.
     """
 
     which: GeometryKind
     solid: Reference | None
     findings: tuple[Finding, ...] = ()
     complete: bool = True
-    stands_in: bool = False
 
 
 @dataclass
@@ -70,21 +68,19 @@ class Measurer(LinkSolids):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            solid = replace(visual.solid, wider_bounds=partial(self._wider, link, visual.solid.bounds))
+            solid = replace(visual.solid, wider=partial(self._wider, link, visual.solid.extent))
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
-        if visual is None:
-            return collision
-        if collision is None or not collision.complete:
+        if collision is None or (visual is not None and not collision.complete):
             return visual
-        return replace(collision, findings=(*visual.findings, *collision.findings), stands_in=True)
+        missing, own = () if visual is None else visual.findings, collision.solid
+        soft = None if own is None else replace(own, doubts=(_STANDS_IN, *own.doubts), is_simpler=True)
+        return replace(collision, solid=soft, findings=(*missing, *collision.findings))
 
-    def _wider(self, link: Link, bounds: Array) -> Array | None:
-        """Bounds of the visual geometry together with the collision geometry; None if it has none that can be measured."""
+    def _wider(self, link: Link, extent: Callable[[], Extent]) -> Extent | None:
+        """The hull of the visual geometry together with the collision geometry; None if it has none that can be measured."""
         collision = self._of(link, "collision")
-        return (
-            None if collision is None else _bounds_of([bounds, *([collision.solid.bounds] if collision.solid else [])])
-        )
+        return None if collision is None or collision.solid is None else extent() + collision.solid.extent()
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
@@ -92,13 +88,25 @@ class Measurer(LinkSolids):
         parts, findings = _measured_and_failed(self.place_all(link.geometry(which)), which)
         if not parts:
             return MeasuredGeometry(which, None, tuple(findings), complete=False)
-        moments = sum_of(part.moments for part in parts).recentred()
-        bounds = _bounds_of([part.bounds for part in parts])
-        doubts = tuple(dict.fromkeys(d for part in parts for d in _doubts(part)))
-        pose = parts[0].geometry.pose if len(parts) == 1 else None
-        solid = Reference(moments, bounds, doubts, pose, is_meshes=all(part.mesh for part in parts))
-        size = implausible_link_size(float(np.ptp(bounds, axis=0).max()))
+        doubts = [d for part in parts for d in _doubts(part)]
+        united = result_or_error(unite, self, parts)
+        if isinstance(united, MasspropsError):
+            doubts.append(f"what overlaps is counted twice: {united}")
+            united = unite(self, parts, "sum")
+        elif not united.is_exact and united.off > NEGLIGIBLE * united.moments.measure:
+            doubts.append("the union of what overlaps is estimated")
+        pose = united.parts[0].geometry.pose if len(united.parts) == 1 else None
+        extent = partial(self._extent, parts)
+        are_meshes = all(part.mesh for part in parts)
+        solid = Reference(
+            united.moments, extent, tuple(dict.fromkeys(doubts)), pose, is_meshes=are_meshes, solids=united.parts
+        )
+        size = implausible_link_size(float(united.moments.box_edges[-1]))
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
+
+    def _extent(self, parts: Sequence[PlacedSolid]) -> Extent:
+        """The hull of the solids of a link together."""
+        return sum_of(map(self.extent, parts))
 
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
         """The inertial that the format computes, and why not: None if a collision is not measured."""
@@ -117,12 +125,6 @@ def _measured_and_failed(
     return [part for _, part in found if isinstance(part, PlacedSolid)], failed
 
 
-def _bounds_of(boxes: Sequence[Array]) -> Array:
-    """Bounds of several boxes."""
-    corners = np.concatenate(boxes)
-    return np.array([corners.min(axis=0), corners.max(axis=0)])
-
-
 def _doubts(part: PlacedSolid) -> tuple[str, ...]:
     """Reasons why the integral of a solid may not be that of the body."""
     if part.mesh is None:
@@ -133,14 +135,14 @@ def _doubts(part: PlacedSolid) -> tuple[str, ...]:
 
 def _is_doubt(finding: Finding) -> bool:
     """Overlaps of so small a share of the volume are roundings of the same corner."""
-    negligible = finding.code == "overlapping-bodies" and finding.value is not None and finding.value < _NEGLIGIBLE
+    negligible = finding.code == "overlapping-bodies" and finding.value is not None and finding.value < NEGLIGIBLE
     return finding.code in _DOUBTS and not negligible
 
 
 def _doubt(name: str, finding: Finding) -> str:
     """``part.stl is not closed (0.76 % of its volume)``."""
     share = finding.value if finding.code in _SHARES and finding.value is not None else 0.0
-    size = f" ({percent(share, 2)}{' of' if share <= 2 else ''} its volume)" if share >= _NEGLIGIBLE else ""
+    size = f" ({percent(share, 2)}{' of' if share <= 2 else ''} its volume)" if share >= NEGLIGIBLE else ""
     return f"{name} {_DOUBTS[finding.code]}{size}"
 
 

@@ -28,7 +28,7 @@ from massprops.measurement.inferred import inferred_body
 from massprops.measurement.links import measure_solid
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.engines import EngineBody
+    from massprops.diagnosis.engine_body import EngineBody
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,12 @@ class ComparedLink:
     def place(self) -> str:
         """Place of the link."""
         return self.link.place
+
+    @property
+    def volume(self) -> float | None:
+        """Volume of the geometry that the inertial was compared with, m³."""
+        reference = reference_of_link(self.geometry)
+        return None if reference is None else reference.moments.measure
 
 
 def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer | None = None) -> list[ComparedLink]:
@@ -213,22 +219,27 @@ def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
     said = [*link.findings, *found]
     body = result_or_error(inferred_body, link, measurer)
     if isinstance(body, MasspropsError):
-        text = f"no <inertial>, and the one that the simulator infers is not known: {body}"
+        text = f"{_nothing(link)}, and what the simulator infers is not known: {body}"
         said.append(Finding("geometry-without-inertial", "warning", text))
     elif body is not None:
         mass = body.properties.mass
-        text = f"no <inertial>; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
+        text = f"{_nothing(link)}; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
         said.append(Finding("geometry-without-inertial", "info", text, mass))
         link = replace(link, body=body) if mass > 0 else link
         numbers |= {"mass": mass, "from": "inferred"}
     return replace(measured, link=link, findings=worst_first(said), numbers=numbers)
 
 
+def _nothing(link: Link) -> str:
+    """The missing inertial, in the words of the format."""
+    return {"usd": "no mass and inertia", "gltf": "no motion with mass and inertia"}.get(link.dialect, "no <inertial>")
+
+
 def _presence(link: Link) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
-        none = "no <inertial>" if link.dialect in ("urdf", "sdf", "mjcf") else "no mass and inertia"
+        none = _nothing(link)
         what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
         if link.fixed:
             what = f"{none}; a simulator may merge it into its parent, without any mass"
@@ -253,9 +264,7 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLink
         return
     reference = reference_of_link(geometry)
     if reference is not None:
-        for f in findings_of(stated, reference, others):
-            soft = geometry is not None and geometry.stands_in and f.severity == "error"
-            yield replace(f, severity="warning" if soft else f.severity, message=f"{f.marked}{_doubtful(f, reference)}")
+        yield from findings_of(stated, reference, others)
     elif stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
         text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
@@ -266,16 +275,8 @@ def reference_of_link(geometry: MeasuredGeometry | None) -> Reference | None:
     """Reference of a measured geometry; None without one, or where only a part could be measured: a part is not the body."""
     if geometry is None or not geometry.complete or geometry.solid is None:
         return None
-    simpler = ("the collision geometry stands in for the visual one",) if geometry.stands_in else ()
-    found = replace(geometry.solid, doubts=(*simpler, *geometry.solid.doubts))
+    found = geometry.solid
     return found if found.inertia.trace() > 0 else None  # so small that its inertia is no double precision number
-
-
-def _doubtful(finding: Finding, reference: Reference) -> str:
-    if not reference.doubts or finding.severity == "info":
-        return ""
-    more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
-    return f" (in doubt: {reference.doubts[0]}{more})"
 
 
 def _numbers(link: Link, geometry: MeasuredGeometry | None) -> dict[str, float | str | None]:

@@ -10,12 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from massprops.errors import InvalidGeometry, InvalidInput, ReadError
 from massprops.filling.inertials import Edit
-from massprops.formats.inertial.inertial import WriteOptions, numbers_of
-from massprops.formats.robot.gltf import EXTENSIONS
+from massprops.formats.robot.gltf import EXTENSIONS, motion_members
 from massprops.formats.robot.links import Link
 from massprops.rigid_body.mass_properties import MassProperties
 
@@ -69,7 +66,7 @@ class GltfText:
             what = "the node is scaled, and programs differ in how they scale a body"
             hint = "export the scene with scales applied"
             raise InvalidGeometry(what, place=link.place, code="scaled-body", hint=hint)
-        values = _values(_mirrored(body) if link.is_mirrored else body)
+        values = motion_members(body, (1.0, 1.0, -1.0) if link.is_mirrored else ())
         # a character of Latin-1 for each byte: places in the text are those in the bytes
         text = self.text.decode("latin-1")
         at = text.index("{")
@@ -105,24 +102,6 @@ class GltfText:
             raise ReadError(f"{self.name}: a binary glTF file cannot have {size:,} bytes", code="too-large")
         lengths = size.to_bytes(4, "little") + len(text).to_bytes(4, "little")
         return self.before[:8] + lengths + self.before[16:] + text + self.after
-
-
-def _mirrored(body: MassProperties) -> MassProperties:
-    """The body seen from axes of which z is reversed."""
-    signs = np.array([1.0, 1.0, -1.0])
-    return MassProperties(body.mass, signs * body.com, signs[:, None] * body.inertia * signs)
-
-
-def _values(body: MassProperties) -> dict[str, str]:
-    """The members of a motion as JSON; the orientation is written x y z w."""
-    n = numbers_of(body, WriteOptions(principal=True))
-    w, x, y, z = n.wxyz
-    return {
-        "mass": json.dumps(n.mass),
-        "centerOfMass": json.dumps(n.com),
-        "inertiaDiagonal": json.dumps(n.moments),
-        "inertiaOrientation": json.dumps((x, y, z, w)),
-    }
 
 
 def _members(text: str, at: int) -> dict[str | int, Span]:

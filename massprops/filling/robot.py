@@ -40,14 +40,14 @@ from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
-from massprops.moments.arrays import ByValue
+from massprops.measurement.united_solids import Overlap
+from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
 from massprops.units import Dimension, Quantity, parse_density, parse_mass
 from massprops.wording import plural
 
 MassFrom = Literal["stated", "density"]
-Overlap = Literal["union", "sum"]
 #: Arguments that are one of some words.
 CHOICES = {"mass_from": MassFrom, "geometry": GeometryKind, "overlap": Overlap, "repair": Repair}
 #: Arguments that say what links are made of of which nothing else is known.
@@ -356,11 +356,11 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
-                filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits)
+                filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits, self.links[i].dialect)
             except MasspropsError as error:
                 self.filled[i] = replace(self.filled[i], error=error)
                 continue
-            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(solid.size)]
+            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(float(solid.moments.box_edges[-1]))]
             if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
                 density = known[i][0] / solid.moments.measure
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
@@ -440,8 +440,19 @@ def _require_unweighed(link: Link) -> None:
         raise InvalidInput(what, code="stated-geom-mass", hint=hint)
 
 
-def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRule, digits: int | None) -> FilledLink:
-    """The link with the inertial of its solid at this mass."""
+#: Where a robot format says that a mesh is in millimetres.
+_SCALES = {
+    "urdf": 'give its <mesh> a scale="0.001 0.001 0.001"',
+    "sdf": "give its <mesh> a <scale>0.001 0.001 0.001</scale>",
+    "usd": "state metersPerUnit = 0.001 in the layer of the mesh, or scale its prim by 0.001",
+    "gltf": "export the scene in metres",
+}
+
+
+def _weighed(
+    f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRule, digits: int | None, dialect: str
+) -> FilledLink:
+    """The link with the inertial of its solid at this mass; `dialect` is that of advice."""
     if known is None:
         one = Remedy("give {}", "masses=LINK=mass:…")
         raise InvalidInput("no density, material or mass is given for this link", hint=one)
@@ -456,9 +467,9 @@ def _weighed(f: FilledLink, solid: LinkSolid, known: _Mass | None, rule: MassRul
         text = f"the moments of inertia of {mass:.4g}\xa0kg are too small for floating-point numbers"
         raise InvalidGeometry(text, code="underflow")
     if how in ("density", "share") and (heavy := implausible_mass(mass)):
-        hint = 'give its <mesh> a scale="0.001 0.001 0.001", or state the mass of the link'
+        hint = f"{_SCALES.get(dialect, _SCALES['urdf'])}, or state the mass of the link"
         raise InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
-    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, solid.size)
+    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges))
     own_mass = clean.mass if how in ("density", "share", "geometry") else body.mass
     kept = MassProperties(own_mass, clean.com if rule.com is None else body.com, clean.inertia)
     after = kept if digits is None else round_numbers(kept, digits)

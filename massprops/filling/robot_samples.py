@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -16,11 +16,13 @@ from massprops._version import __version__
 from massprops.errors import InvalidInput, ReadError, require_type
 from massprops.filling.inertials import Document, edit_of
 from massprops.filling.masses import matching
+from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.simulator_rules import CONSUMERS, predict
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import Link, LinkMesh
+from massprops.formats.robot.mjcf import compiler_of, stated_findings
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.search_path import SearchPath
@@ -38,16 +40,18 @@ MOST_SAMPLES = 100_000
 
 @dataclass(frozen=True)
 class RobotSample:
-    """One random robot: the name of its file, its bytes, and the new inertials by the name of the link."""
+    """One random robot: the name of its file, its bytes, the new inertials by the name of the link, and what MuJoCo changes of them."""
 
     name: str
     data: bytes
     bodies: Mapping[str, MassProperties]
+    findings: tuple[Finding, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """The sample as the manifest has it."""
         links = [{"name": name, **numbers_dict(body)} for name, body in self.bodies.items()]
-        return {"file": self.name, "sha256": hashlib.sha256(self.data).hexdigest(), "links": links}
+        found = [finding.to_dict() for finding in self.findings]
+        return {"file": self.name, "sha256": hashlib.sha256(self.data).hexdigest(), "links": links, "findings": found}
 
 
 @dataclass(frozen=True)
@@ -99,11 +103,12 @@ class RobotSamples:
                 what, hint = f"link {varied.name!r}: {error.text}", "leave its inertia, or the link, out"
                 raise ReadError(what, place=varied.place, code=error.code, hint=hint) from error
         edits = [edit_of(self._document, elements[element], body) for element, body in bodies.items()]
-        data = self._document.apply_edits(edits)
+        data, findings = self._document.apply_edits(edits), list[Finding]()
         for link in links_of(data, self.path, self._search):
             if (element := link.element) in bodies and link.file == self.path:
                 _check(link, bodies[element], self._document.dialect)
-        return RobotSample(name, data, {str(self._links[e].name): body for e, body in bodies.items()})
+                findings += _changes(link, bodies[element])
+        return RobotSample(name, data, {str(self._links[e].name): b for e, b in bodies.items()}, tuple(findings))
 
     def settings(self) -> dict[str, object]:
         """Everything that repeats the samples, as the manifest has it."""
@@ -209,6 +214,14 @@ def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | No
         what = f"link {link.body.name!r}: no body has this mass and inertia, so none near it is sampled"
         raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see `massprops explain`")
     return link.body
+
+
+def _changes(link: Link, body: MassProperties) -> Iterator[Finding]:
+    """Changes of MuJoCo to the inertial of a sample, by the `<compiler>` of MJCF, or of the extension of URDF."""
+    if link.dialect in ("mjcf", "urdf"):
+        moments = body.principal().moments.tolist()
+        for finding in stated_findings(compiler_of(link.settings, link.place), body.mass, moments, link.place):
+            yield replace(finding, message=f"link {link.name!r}: {finding.message.removeprefix(f'{link.place}: ')}")
 
 
 def _check(link: Link, body: MassProperties, dialect: str) -> None:

@@ -22,12 +22,13 @@ from typing import Any, get_args
 from massprops.declarations import MATERIAL, option, option_of
 from massprops.errors import InvalidInput
 from massprops.filling.masses import MassRule
-from massprops.filling.robot import MassFrom, Overlap
+from massprops.filling.robot import MassFrom
 from massprops.formats.config_file import Lines, matches, parsers
 from massprops.formats.robot.links import GeometryKind
 from massprops.grades import Repair
 from massprops.materials import find
 from massprops.measurement.options import Options
+from massprops.measurement.united_solids import Overlap
 from massprops.units import Quantity, parse_density, parse_mass
 from massprops.values import dataclass
 
@@ -63,7 +64,7 @@ class FillOptions:
     )
     mass_from: MassFrom | None = option(
         MATERIAL,
-        "Links that state a plausible mass: keep it, or take the density. [default: stated]",
+        "Selected links that state a plausible mass: keep it, or take the density or a share of --mass. [default: stated]",
         words=get_args(MassFrom),
     )
     links: Sequence[str] | None = option(

@@ -7,29 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal, TypeVar, cast
-
-import numpy as np
+from typing import TypeVar, cast
 
 from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, join
-from massprops.mesh.box_tree import overlapping_pairs
-from massprops.mesh.components import label_facets
-from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
-from massprops.mesh.source import Triangles, slices
-from massprops.mesh.surface import Surface
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
+from massprops.measurement.united_solids import Overlap, unite
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 
 T = TypeVar("T")
 R = TypeVar("R")
-#: Lines per side with which an exact union has to agree first; all `LINES` only where it does not.
-_LINES_OF_CHECK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +38,6 @@ class LinkSolid(ByValue):
         How far the volume can be off, m³.
     method : str
         For people: ``3 solids, united``.
-    size : float
-        The longest side of its bounds, m.
     mass_moments : Moments or None
         ∫ρ, ∫ρ x, ∫ρ x xᵀ where the files of all its solids state their densities.
     computed : MassProperties or None
@@ -60,7 +49,6 @@ class LinkSolid(ByValue):
     grade: Grade
     uncertainty: float
     method: str
-    size: float
     mass_moments: Moments | None = None
     computed: MassProperties | None = None
 
@@ -75,7 +63,7 @@ class Solids(LinkSolids):
         What overlapping geometries of one link are.
     """
 
-    overlap: Literal["union", "sum"] = "union"
+    overlap: Overlap = "union"
 
     def measure_all(
         self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
@@ -112,42 +100,16 @@ class Solids(LinkSolids):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        parts = self.place_whole(geometries)
-        name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
-        if self.overlap == "union":  # copies in the same place are one
-            parts = [*{(p.key, p.linear.tobytes(), p.geometry.pose.translation.tobytes()): p for p in parts}.values()]
-        grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh))
-        off = sum(map(_uncertainty, parts))
-        summed = sum_of(p.moments for p in parts)
-        size = float(np.ptp([p.bounds for p in parts], axis=(0, 1)).max())
-        if len(parts) == 1 or self.overlap == "sum" or not any(overlapping_pairs([p.bounds for p in parts])):
-            method = name if len(parts) == 1 else f"{name}, summed"
-            stated = [m for p in parts if (m := p.mass_moments) is not None]
-            weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
-            return LinkSolid(which, summed.recentred(), grade, off, method, size, weighed)
-        united, more, exact = self._unite(parts, summed)
-        grade = grade if exact else "estimated"
-        return LinkSolid(which, united.recentred(), grade, off + more, f"{name}, united", size)
-
-    def _unite(self, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:
-        """The union: the exact sum less what the triangles count more than once; its bound; whether it is exact."""
-        triangles = join((p.key if p.mesh else None, self.triangles(p)) for p in parts)
-        mesh = Triangles("link", len(triangles), partial(slices, triangles))
-        surface = Surface.of(triangles, triangles[0, 0])
-        tessellated = surface.solid
-        missing = abs(tessellated.measure - summed.measure)  # of round primitives, by their facets
-        labels = label_facets(mesh)
-        ones = np.ones(int(labels.max()) + 1, dtype=np.int8)
-        exact = result_or_error(exact_union, mesh, labels, ones, tessellated.reference)
-        each = np.ones(len(triangles), dtype=np.int8)
-        for lines in (_LINES_OF_CHECK, LINES) if isinstance(exact, tuple) else (LINES,):
-            estimate, spread = estimate_union(mesh, surface, tessellated, each, lines)
-            if (
-                isinstance(exact, tuple)
-                and abs(exact.moments.measure - estimate.measure) <= spread.volume + exact.spread.volume
-            ):
-                return summed + (exact.moments - tessellated), exact.spread.volume + missing, True
-        return summed + (estimate - tessellated), spread.volume + missing, False
+        placed = self.place_whole(geometries)
+        name = placed[0].name if len(placed) == 1 else f"{len(placed)} {which} solids"
+        united = unite(self, placed, self.overlap)
+        parts = united.parts
+        grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh)) if united.is_exact else "estimated"
+        off = sum(map(_uncertainty, parts)) + united.off
+        stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]
+        weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
+        method = f"{name}, {united.method}" if united.method else name
+        return LinkSolid(which, united.moments, grade, off, method, weighed)
 
 
 def _uncertainty(part: PlacedSolid) -> float:

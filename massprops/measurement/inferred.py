@@ -26,6 +26,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 #: The first and the last group of the geoms that count.
 Groups = tuple[float, float]
+_WEIGHTS = ("mass", "density", "group")
 
 
 def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
@@ -85,16 +86,18 @@ def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:
     return found
 
 
-def weigh(geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments]) -> MassProperties:
-    """The sum of geoms by their masses or densities."""
-    found = geoms_with_mass(geometries, groups)
-    return sum_of([NOTHING, *(MassProperties.from_moments(moments_of(g), **weight) for g, weight in found)])
+def weigh(
+    geometries: Sequence[Geometry], groups: Groups, moments_of: Callable[[Geometry], Moments | None]
+) -> MassProperties:
+    """The sum of geoms by their masses or densities, without those that have no moments."""
+    found = ((moments_of(g), weight) for g, weight in geoms_with_mass(geometries, groups))
+    return sum_of([NOTHING, *(MassProperties.from_moments(m, **weight) for m, weight in found if m is not None)])
 
 
 def geoms_with_mass(geometries: Sequence[Geometry], groups: Groups) -> Iterator[tuple[Geometry, dict[str, float]]]:
     """Geoms of some groups with their densities or masses; those without a mass do not count, and need not be measured."""
     for geometry in geometries:
-        stated = {k: number(v, geometry.place, k) for k, v in geometry.stated.items() if k != "shellinertia"}
+        stated = {k: number(v, geometry.place, k) for k, v in geometry.stated.items() if k in _WEIGHTS}
         weight = {"mass": stated["mass"]} if "mass" in stated else {"density": stated.get("density", 1000.0)}
         in_group = groups[0] <= stated.get("group", 0.0) <= groups[1]
         if in_group and not geometry.is_empty and min(weight.values()) > 0:

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
+from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import shape_moments
@@ -179,6 +181,7 @@ class LinkSolids:
     repair: Repair = "safe"
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
+    _extents: dict[MeshKey, Extent] = field(default_factory=dict)
 
     def key(self, mesh: LinkMesh) -> MeshKey:
         """Key of a mesh, which is looked for once; raises what `mesh_key` does."""
@@ -231,6 +234,25 @@ class LinkSolids:
             points = corners.reshape(-1, 3)
             shift = shift - product(linear, (points.min(axis=0) + points.max(axis=0)) / 2)
         return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + shift)
+
+    def extent(self, part: PlacedSolid) -> Extent:
+        """The convex hull of a solid in the frame of its link."""
+        solid, pieces = part.geometry.solid, part.pieces
+        if pieces is not None:
+            return Extent.of_points(lambda: [pieces.reshape(-1, 3)])
+        if isinstance(solid, Primitive):
+            own = Extent.of_shape(solid.shape, solid.lengths)
+        else:
+            assert part.mesh is not None  # noqa: S101  # it is no primitive
+            key = part.mesh[0]
+            own = self._extents.get(key) or Extent.of_points(partial(self._points, key))
+            self._extents[key] = own
+        return own.mapped(part.linear, part.geometry.pose.translation)
+
+    def _points(self, key: MeshKey) -> Iterator[Array]:
+        with self.search.reading_meshes(), open_key(key) as mesh:
+            for chunk in mesh.chunks():
+                yield chunk.reshape(-1, 3).astype(np.float64) * length_unit(mesh.unit or "m")
 
     def triangles(self, part: PlacedSolid) -> Array:
         """Triangles of a solid in the frame of its link, outward, as they were measured, shape (n, 3, 3), m."""

@@ -20,7 +20,7 @@ from massprops.formats.robot.links import Link
 from massprops.formats.text import quote
 from massprops.frames import Pose, parse_angle
 from massprops.measurement.assembly import Assembly, place_body
-from massprops.rigid_body.plausibility import properties_findings
+from massprops.rigid_body.plausibility import body_findings
 from massprops.units import Quantity, parse_length
 from massprops.wording import plural
 
@@ -233,7 +233,7 @@ class Robot:
         for link in (self.links[name] for name in names):
             body = link.body or link.default
             if body is not None and (body.properties.mass != 0.0 or body.properties.inertia.any()):
-                impossible = (f for f in properties_findings(body.properties) if f.severity == "error")
+                impossible = (f for f in body_findings(body.properties) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)
                 bodies[link.name or "?"] = replace(body, findings=found)
             elif body is not None and body.inferred:

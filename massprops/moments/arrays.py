@@ -164,6 +164,10 @@ def winding_numbers(points: Array, corners: Array) -> Array:
     return found
 
 
+#: The axes that follow x, y, z, and those that follow these.
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+
+
 def nearest_orthogonal(matrix: Array) -> Array:
     """The orthogonal matrix Q nearest to a matrix, shape (3, 3): the polar factor, a reflection where the determinant is negative.
 
@@ -180,7 +184,8 @@ def nearest_orthogonal(matrix: Array) -> Array:
         normal = outer(columns / length(columns), rows / length(rows))
         x = x + (normal if determinant(x + normal) > 0 else -normal)
     for _ in range(_SWEEPS):
-        cofactors = np.stack([np.cross(x[i - 2], x[i - 1]) for i in range(3)])
+        one, two = x[_NEXT], x[_LAST]  # cross products of rows, which np.cross takes long for
+        cofactors = one[:, _NEXT] * two[:, _LAST] - one[:, _LAST] * two[:, _NEXT]
         inverse = cofactors / determinant(x)
         zeta = math.sqrt(length(inverse) / length(x))
         after = (zeta * x + inverse / zeta) / 2

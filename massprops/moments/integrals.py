@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops.moments.arrays import Array as Array
-from massprops.moments.arrays import ByValue, determinant, outer, product, sandwich
+from massprops.moments.arrays import ByValue, determinant, outer, product, sandwich, symmetric_eigen
 from massprops.values import dataclass
 
 
@@ -72,6 +72,13 @@ class Moments(ByValue):
         # not first firstᵀ / measure: an eighth power of a length leaves double precision before a fifth does
         arm = self.first / self.measure
         return self.second - self.measure * outer(arm, arm)
+
+    @property
+    def box_edges(self) -> Array:
+        """Edges, ascending, shape (3,), of the uniform box with the same spread: it is as large, however the body is turned."""
+        squares = symmetric_eigen(self.central_second() * (12.0 / self.measure))[0]
+        found: Array = np.sqrt(np.maximum(squares, 0.0))
+        return found
 
     def recentred(self) -> Self:
         """Moments about the centroid, where `first` is zero."""

@@ -5,6 +5,7 @@ Tests: `tests/rigid_body/test_mass_properties.py`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from massprops.errors import spell
@@ -18,6 +19,12 @@ _DEGENERATE = {
     1: "rod: all mass lies on one line through the centre of mass; right for a wire, impossible for a solid",
     0: "point: the inertia about the centre of mass is zero; right for a point mass, impossible for a solid",
 }
+
+
+def body_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
+    """All that is said of a body by itself: what no body can be, and a mass or density that none has; see `properties_findings`."""
+    found = properties_findings(properties, stated)
+    return [*found, *implausible_mass(properties.mass), *impossible_density(properties)]
 
 
 def properties_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
@@ -99,11 +106,11 @@ def implausible_size(size: float, mass: float | None, unit: str) -> list[Finding
 
 
 def implausible_link_size(size: float) -> list[Finding]:
-    """A remark on the geometry of a link, `size` metres on its longest side, with the scale that was likely meant."""
+    """A remark on the geometry of a link, `size` metres along the longest side of a box like it, with the scale that was likely meant."""
     if SMALLEST_PLAUSIBLE <= size <= LARGEST_PLAUSIBLE or size == 0:
         return []
     factor, what = (0.001, "in mm, and read as m") if size > LARGEST_PLAUSIBLE else (1000, "scaled to m twice")
-    message = f"the geometry is {size:.3g}\xa0m across: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
+    message = f"the geometry is some {size:.3g}\xa0m long: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
     limit = LARGEST_PLAUSIBLE if factor < 1 else SMALLEST_PLAUSIBLE
     return [Finding("implausible-size", "warning", message, size, limit)]
 
@@ -114,6 +121,50 @@ def implausible_mass(mass: float) -> list[Finding]:
         return []
     message = f"the mass is {mass:.3g}\xa0kg: are its lengths in mm, and read as m? then it is {mass * 1e-9:.3g}\xa0kg"
     return [Finding("implausible-mass", "warning", message, mass, LARGEST_PLAUSIBLE_MASS)]
+
+
+#: kg/m³, in the smallest convex body that holds the mass: less than a tenth of that of air, so no lattice, hull or balloon has it.
+LIGHTEST = 0.1
+#: Radius of gyration, m, of no body that moves as one: the longest ship, 460 m, has 120 m. Plates and rods need the limit.
+LONGEST_RADIUS = 1000.0
+#: kg m²: the rotors of small geared joints, which models leave out, add as much. A link that stands for a frame has no more.
+SMALL_INERTIA = 1e-3
+#: kg: a body below it that is too dense stands for a point.
+SMALL_MASS = 1.0
+#: Least volume of a convex body over √det(S/m): of four of its points at random the mean square of the volume is ⅔ det(S/m).
+_LEAST_HULL = math.sqrt(2 / 3)
+#: Volume of the uniform ellipsoid over √det(S/m).
+_ELLIPSOID = 4 / 3 * math.pi * 5**1.5
+
+
+def impossible_density(properties: MassProperties) -> list[Finding]:
+    """A mass and an inertia that no body has together, whatever its shape, or hardly any: the inertia says how far the mass is spread.
+
+    The smallest convex body that holds the mass bounds its density from above; a ball of the same trace of S, the body of one density
+    with the least trace, bounds the largest density in it from below. Neither is an error of a small body that stands for a frame.
+    """
+    report, mass = properties.consistency(), properties.mass
+    if not report.ok or report.rank == 0 or not math.isfinite(sum(report.second_moments) / mass):
+        return []
+    most, inertia = PLAUSIBLE_DENSITY[1], report.moments[2]
+    a, b, c = (math.sqrt(max(s, 0.0) / mass) for s in report.second_moments)
+    radius, ball = math.sqrt(inertia / mass), 4 / 3 * math.pi * (math.sqrt(5 / 3) * math.hypot(a, b, c)) ** 3
+    has = f"{mass:.3g}\xa0kg with principal moments of up to {inertia:.3g}\xa0kg\xa0m² have a radius of gyration of {radius:.3g}\xa0m"
+    if radius > LONGEST_RADIUS and inertia > SMALL_INERTIA:
+        what = f"{has}, and nothing that moves as one body is so large"
+        return [Finding("impossible-density", "error", what, radius, LONGEST_RADIUS)]
+    if mass < LIGHTEST * (hull := _LEAST_HULL * a * b * c) and inertia > SMALL_INERTIA:
+        what = f"{has}: a body so large has less than {mass / hull:.2g}\xa0kg/m³, and air has 1.2"
+        return [Finding("impossible-density", "error", what, mass / hull, LIGHTEST)]
+    if mass < LIGHTEST * (solid := _ELLIPSOID * a * b * c):
+        what = f"{has}: a solid so large has {mass / solid:.2g}\xa0kg/m³, and air has 1.2"
+        return [Finding("implausible-density", "warning", what, mass / solid, LIGHTEST)]
+    if mass > most * ball > 0 and math.isfinite(density := mass / ball):
+        what = f"{has}: a body so small has more than {density:.3g}\xa0kg/m³ somewhere, and osmium has 22,600"
+        if mass <= SMALL_MASS or radius < SMALLEST_PLAUSIBLE:
+            return [Finding("implausible-density", "warning", f"{what}; it may stand for a point", density, most)]
+        return [Finding("impossible-density", "error", what, density, most)]
+    return []
 
 
 def implausible_density(density: float, *, from_mass: bool = False) -> list[Finding]:

@@ -19,7 +19,7 @@ from massprops.writers.console import NAME, NUMBER, TEXT, TextOutput, dim
 
 if TYPE_CHECKING:
     from massprops.checking.report import Checked
-    from massprops.diagnosis.engines import EngineBody
+    from massprops.diagnosis.engine_body import EngineBody
 
 _DIGITS = 4
 
@@ -31,7 +31,7 @@ def engines_table(links: Sequence[Checked], screen: TextOutput) -> str:
     """
     ordered = sorted(links, key=lambda c: (c.subject.file, c.subject.line or 0))
     found = [(plain(c.subject.place or ""), body) for c in ordered for body in c.engines]
-    shown = [x for x in found if screen.verbose or x[1].verdict in ("differs", "refused")]
+    shown = [x for x in found if screen.verbose or x[1].verdict in ("differs", "lumped", "refused")]
     units = screen.units(mass=max((b.takes.mass for _, b in found if b.takes), default=None))
     moment = units.label((1, 2))
     columns = {"Link": NAME, "Engine": TEXT, f"Mass [{units.mass}]": NUMBER, f"Stated [{units.mass}]": NUMBER}
@@ -58,7 +58,9 @@ def _rules(found: Sequence[tuple[str, EngineBody]], screen: TextOutput) -> str:
     """The counts of a simulator, and its rules with their links."""
     count = Counter[str](body.verdict for _, body in found)
     others = "".join(
-        f", {count[v]} {word}" for v, word in (("refused", "refused"), ("unknown", "not known")) if count[v]
+        f", {count[v]} {word}"
+        for v, word in (("lumped", "lumped"), ("refused", "refused"), ("unknown", "not known"))
+        if count[v]
     )
     lines = [Text(f"{found[0][1].title}: {count['differs']} of {len(found)} links differ{others}")]
     rules: dict[str, list[str]] = {}

@@ -23,7 +23,7 @@ from massprops.writers.console import Hanging, TextOutput, finding_lines
 from massprops.writers.quantities import TENSOR_NAMES, six
 
 _VERDICTS = {
-    "unneeded": "No search for mistakes: the difference is small.",
+    "unneeded": "The numbers need no mistake to explain them.",
     "none": "No common mistake explains it.",
     "unique": "One common mistake would explain it. A hypothesis, not a correction:",
     "ambiguous": "Several common mistakes would explain it, and the numbers do not decide which. Hypotheses, not corrections:",

@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from cases import each
 from console import OUTWARD, VOLUME, Run, ascii_stl, plain_failure, run, valid
@@ -23,6 +24,8 @@ from massprops.checking.check_file import Checker, check_files
 from massprops.checking.discovery import expand
 from massprops.checking.rules import FAMILIES, rules
 from massprops.cli.check import Format
+from massprops.formats.bodies import as_body
+from massprops.formats.bodies.json_results import body_dict
 from massprops.writers.check import rule_text
 from massprops.writers.ci import FORMATS
 from massprops.writers.console import TextOutput
@@ -529,3 +532,64 @@ def test_a_requirement_of_a_robot_without_inertials_is_not_met(tmp_path: Path, l
     for given in (["--require", "proved"], ["--max-mass", "1kg"]):
         done = run("check", "r.urdf", *given, cwd=tmp_path)
         assert (done.returncode, "not-measured" in done.out) == (1, True)
+
+
+#: A litre of aluminium, 20 × 10 × 5 cm about the origin: both numbers in grams, in five formats.
+GRAMS = {
+    "urdf": """<robot name="r"><link name="a"><inertial><mass value="2700"/><inertia ixx="2.8125" iyy="9.5625" izz="11.25"
+        ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><box size="0.2 0.1 0.05"/></geometry></visual></link></robot>""",
+    "sdf": """<sdf version="1.9"><model name="r"><link name="a"><inertial><mass>2700</mass><inertia><ixx>2.8125</ixx><iyy>9.5625</iyy>
+        <izz>11.25</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial>
+        <visual name="v"><geometry><box><size>0.2 0.1 0.05</size></box></geometry></visual></link></model></sdf>""",
+    "xml": """<mujoco><worldbody><body name="a"><freejoint/><inertial pos="0 0 0" mass="2700" diaginertia="2.8125 9.5625 11.25"/>
+        <geom type="box" size="0.1 0.05 0.025"/></body></worldbody></mujoco>""",
+    "usda": """#usda 1.0
+        (
+        metersPerUnit = 1
+        kilogramsPerUnit = 1
+        upAxis = "Z"
+        )
+        def Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+        {
+        float physics:mass = 2700
+        point3f physics:centerOfMass = (0, 0, 0)
+        float3 physics:diagonalInertia = (2.8125, 9.5625, 11.25)
+        quatf physics:principalAxes = (1, 0, 0, 0)
+        def Cube "p"
+        {
+        double size = 1
+        double3 xformOp:scale = (0.2, 0.1, 0.05)
+        uniform token[] xformOpOrder = ["xformOp:scale"]
+        }
+        }""",
+    "gltf": """{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_physics_rigid_bodies", "KHR_implicit_shapes"],
+        "extensions": {"KHR_implicit_shapes": {"shapes": [{"type": "box", "box": {"size": [0.2, 0.1, 0.05]}}]}},
+        "scenes": [{"nodes": [0]}], "nodes": [{"name": "a", "extensions": {"KHR_physics_rigid_bodies": {
+        "motion": {"mass": 2700, "centerOfMass": [0, 0, 0], "inertiaDiagonal": [2.8125, 9.5625, 11.25]},
+        "collider": {"geometry": {"shape": 0}}}}}]}""",
+}
+
+
+@pytest.mark.parametrize("kind", GRAMS)
+def test_a_mass_and_an_inertia_in_grams_are_named_in_every_format(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / f"r.{kind}"
+    file.write_text(GRAMS[kind], encoding="utf-8")
+    (only,) = json.loads(check(file, "--format", "json").out)["checked"]
+    named = [f["message"].partition(" (in doubt: ")[0] for f in only["findings"] if f["code"] == "wrong-unit"]
+    assert [text.rpartition(" if ")[2] for text in named] == ["the mass is in g and the inertia in g m²: 2.7 kg"]
+    assert any(
+        f["severity"] == "error" for f in only["findings"]
+    )  # beside a collision geometry alone it is that of the density
+    (likely,) = massprops.explain(f"{file}#{only['place']}").hypotheses
+    assert likely.body.mass == pytest.approx(2.7, rel=1e-6)
+    assert likely.body.inertia == pytest.approx(np.diag([0.0028125, 0.0095625, 0.01125]), rel=1e-6, abs=1e-12)
+
+
+def test_numbers_that_no_body_has_are_an_error_in_results_too(tmp_path: Path) -> None:
+    """A radius of gyration of 2.6 km on 5.4 kg."""
+    file = tmp_path / "part.json"
+    body = massprops.MassProperties(5.4, [0, 0, 0], np.diag([19125000, 19125000, 36000000]))
+    file.write_text(json.dumps(body_dict(as_body(body, "part")) | {"findings": []}), encoding="utf-8")
+    done = check(file, "--format", "json")
+    assert done.returncode == 1
+    assert "impossible-density" in [f["code"] for f in json.loads(done.out)["checked"][0]["findings"]]

@@ -39,3 +39,18 @@ def test_a_sample_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "bad.urdf:3: link 'upper_arm': no body has this mass and inertia" in done.err
     assert [p.name for p in tmp_path.iterdir()] == ["bad.urdf"]
+
+
+def test_samples_that_mujoco_changes_are_counted(tmp_path: Path) -> None:
+    text = ARM.read_text(encoding="utf-8").replace(
+        "</robot>", '<mujoco><compiler boundmass="0.0759"/></mujoco></robot>'
+    )
+    (tmp_path / "arm.urdf").write_text(text, encoding="utf-8")
+    done = run("sample", "arm.urdf", "--mass", "5%", "--n", "20", "--links", "forearm", "-o", "out", cwd=tmp_path)
+    made = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["samples"]
+    light = [each for each in made if each["links"][0]["mass"] < 0.0759]
+    assert [each for each in made if each["findings"]] == light
+    said = f"warning: MuJoCo does not take {len(light)} of 20 samples as written, as in {light[0]['file']}: link 'forearm': "
+    assert done.returncode == 0
+    assert said in done.err
+    assert 0 < len(light) < 20

@@ -9,14 +9,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from boxes import box_reference
+from cases import each
 
 from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, is_isotropic, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
+from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import OtherLink
 from massprops.formats.inertial.inertial import Inertial, symmetric
 from massprops.frames import Pose
@@ -106,6 +109,56 @@ def test_the_first_mistake_that_is_named_gives_the_right_numbers_back() -> None:
     assert seen > 40
 
 
+def along_principal_axes(stated: Inertial) -> Inertial:
+    """The same body as USD, glTF and MJCF state it: moments, and a right-handed frame."""
+    moments, axes = np.linalg.eigh(stated.tensor)
+    axes[:, 2] *= np.linalg.det(axes)
+    return replace(stated, tensor=np.diag(moments), frame=Pose(axes, stated.frame.translation), diagonal=True)
+
+
+def test_mistakes_in_products_are_named_alike_in_principal_moments_with_axes() -> None:
+    """The products of R D Rᵀ have the same slips as those of a tensor that is written, with the same correction."""
+    for stated, reference in parts(3):
+        assert likely_mistakes(along_principal_axes(stated), reference) == []
+        for kind, wrong in planted(stated).items():
+            written, turned = (likely_mistakes(one, reference) for one in (wrong, along_principal_axes(wrong)))
+            assert [m.mistake.kind for m in turned[:1]] == [m.mistake.kind for m in written[:1]], kind
+            for one, same in zip(written[:1], turned[:1], strict=True):
+                assert same.words == one.words
+                np.testing.assert_allclose(
+                    same.mistake.corrected.properties.inertia,
+                    one.mistake.corrected.properties.inertia,
+                    atol=1e-9 * np.abs(wrong.tensor).max(),
+                )
+
+
+def test_a_slip_of_the_axes_is_named_and_gives_them_back() -> None:
+    """A conjugated quaternion, w at the other end, moments in another order along right axes, and axes left out."""
+    for stated, reference in parts(6):
+        right = along_principal_axes(stated)
+        w, x, y, z = right.frame.to_quaternion_wxyz()
+        turns = {
+            "inverted": ((w, -x, -y, -z), "wrong-axes"),
+            "w last, and is read with w first": ((x, y, z, w), "wrong-axes"),
+            "w first, and is read with w last": ((z, w, x, y), "wrong-axes"),
+            "without their axes": ((1, 0, 0, 0), "missing-axes"),
+        }
+        for words, (wxyz, kind) in turns.items():
+            frame = Pose.from_quaternion(wxyz=wxyz, translation=stated.frame.translation)
+            (first, *_) = likely_mistakes(replace(right, frame=frame), reference)
+            assert (first.mistake.kind, words in first.words) == (kind, True), first.words
+            off = np.abs(first.mistake.corrected.properties.inertia - stated.tensor).max()
+            assert (
+                off <= 0.01 * np.abs(stated.tensor).max()
+            )  # missing axes are those of the geometry, which is 0.4 % off
+        exchanged = replace(right, tensor=right.tensor[[1, 0, 2]][:, [1, 0, 2]])
+        (first, *_) = likely_mistakes(exchanged, reference)
+        assert first.mistake.kind in ("permuted-axes", "swapped-entries"), first.words
+        np.testing.assert_allclose(
+            first.mistake.corrected.properties.inertia, stated.tensor, atol=1e-9 * right.tensor.max()
+        )
+
+
 def test_one_mistake_that_is_enough_needs_no_second_one() -> None:
     """Products of 0.3 % of the moments, of either sign: in g mm² only the unit is named; where the products count, both are."""
     for angle, kinds in ((0.003, {"wrong-unit"}), (0.4, {"several-mistakes"})):
@@ -125,11 +178,11 @@ def test_mistakes_in_the_geometry_are_named_as_such() -> None:
     for stated, reference in parts(3):
         assert likely_mistakes(stated, reference.scaled(1000))[0].mistake.kind == "mesh-scale"
         pose = Pose.from_xyz_rpy([0.05, 0, 0.03], [0.3, -0.5, 1.1])
-        moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.bounds, (), pose)
+        moved = Reference(reference.moments.moved(pose.rotation, pose.translation), reference.extent, (), pose)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "all")
         shift = Pose.from_xyz_rpy([0.05, 0.02, 0.03])  # of the centre alone: the tensor is the same
-        moved = Reference(reference.moments.moved(np.eye(3), shift.translation), reference.bounds, (), shift)
+        moved = Reference(reference.moments.moved(np.eye(3), shift.translation), reference.extent, (), shift)
         (first, *_) = likely_mistakes(stated, moved)
         assert (first.mistake.kind, first.mistake.about) == ("mesh-frame", "centre")
         assert first.mistake.centre.tolist() == (stated.frame.translation + shift.translation).tolist()
@@ -168,8 +221,7 @@ def mirrored(stated: Inertial, reference: Reference) -> OtherLink:
     """The same part on the other side, y to −y."""
     mirror = np.diag([1.0, -1.0, 1.0])
     frame = Pose(np.eye(3), mirror @ stated.frame.translation)
-    bounds = np.sort(reference.bounds @ mirror, axis=0)
-    other = Reference(reference.moments.mapped(mirror, np.zeros(3)), bounds, (), Pose.identity())
+    other = Reference(reference.moments.mapped(mirror, np.zeros(3)), reference.extent, (), Pose.identity())
     return OtherLink(Inertial(stated.mass, frame, mirror @ stated.tensor @ mirror), other)
 
 
@@ -251,3 +303,74 @@ def test_a_score_is_the_logarithm_of_the_odds_of_the_mistake() -> None:
                     )
                     assert one.score == pytest.approx(right - found + math.log(alike[0]), rel=1e-6), one.mistake.words
     assert len(kinds) > 9, kinds
+
+
+def robot_of_two(poses: tuple[Pose, Pose], edges: np.ndarray, left: Inertial, right: Inertial) -> str:
+    """Two boxes, each with its pose in its link."""
+
+    def text(values: np.ndarray) -> str:
+        return " ".join(f"{x:.12g}" for x in values)
+
+    def link(name: str, one: Inertial, pose: Pose) -> str:
+        xx, yy, zz, xy, xz, yz = (f"{x:.9g}" for x in entries_of(one.tensor))
+        r = pose.rotation
+        rpy = np.array([math.atan2(r[2, 1], r[2, 2]), -math.asin(r[2, 0]), math.atan2(r[1, 0], r[0, 0])])
+        return (
+            f'<link name="{name}"><inertial><origin xyz="{text(one.frame.translation)}"/><mass value="{one.mass:.9g}"/>'
+            f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="{xy}" ixz="{xz}" iyz="{yz}"/></inertial><visual>'
+            f'<origin xyz="{text(pose.translation)}" rpy="{text(rpy)}"/><geometry><box size="{text(edges)}"/></geometry></visual></link>'
+        )
+
+    joint = '<joint name="j" type="fixed"><parent link="left"/><child link="right"/></joint>'
+    return f'<robot name="r">{link("left", left, poses[0])}{link("right", right, poses[1])}{joint}</robot>'
+
+
+#: Slips in the tensor or the mass of one of two twins.
+OF_TWINS = {
+    "products": lambda m, i: (m, 2 * np.diag(np.diag(i)) - i),
+    "a sign": lambda m, i: (m, i * np.where(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]]), -1, 1)),
+    "1000 times": lambda m, i: (m, 1000 * i),
+    "a thousandth": lambda m, i: (m, i / 1000),
+    "grams": lambda m, i: (1000 * m, i),
+    "cyclic": lambda m, i: (m, i[[1, 2, 0]][:, [1, 2, 0]]),
+    "x for y": lambda m, i: (m, i[[1, 0, 2]][:, [1, 0, 2]]),
+    "Ixx for Izz": lambda m, i: (m, i + (i[2, 2] - i[0, 0]) * np.diag([1, 0, -1])),
+    "right": lambda m, i: (m, i),
+}
+
+
+@each("slip", OF_TWINS)
+def test_a_twin_is_evidence_whatever_the_density(slip: str, tmp_path: Path) -> None:
+    """Boxes with lumps, one turned and moved, and also mirrored: of the two the wrong one is named, by the right numbers."""
+    rng, path = np.random.default_rng(len(slip)), tmp_path / "r.urdf"
+    for mirror in (np.eye(3), np.diag([1.0, -1, 1])):
+        edges, lumps = rng.uniform(0.05, 0.3, 3), rng.uniform(0.05, 0.3, 3)
+        mass, places = 1000 * float(edges.prod()), rng.uniform(-0.4, 0.4, (3, 3)) * edges
+        bodies = [
+            MassProperties.from_moments(box_reference(edges, Pose.identity()).moments, mass=mass),
+            *(MassProperties(mass * s, p, np.zeros((3, 3))) for s, p in zip(lumps, places, strict=True)),
+        ]
+        part = inertial_of(sum(bodies[1:], bodies[0]))
+        poses = tuple(Pose.from_xyz_rpy(rng.uniform(-0.1, 0.1, 3), rng.uniform(-1.2, 1.2, 3)) for _ in range(2))
+        left, right = (
+            Inertial(part.mass, Pose(np.eye(3), pose.apply(m @ part.frame.translation)), r @ part.tensor @ r.T)
+            for pose, m in zip(poses, (np.eye(3), mirror), strict=True)
+            for r in (pose.rotation @ m,)
+        )
+        wrong_mass, wrong = OF_TWINS[slip](right.mass, right.tensor)
+        path.write_text(
+            robot_of_two(poses, edges, left, replace(right, mass=wrong_mass, tensor=wrong)), encoding="utf-8"
+        )
+        first, second = measured_links(path, LinkOptions())
+        found = [
+            likely_mistakes(x.link.body.stated, reference_of_link(x.geometry), x.others)
+            for x in (first, second)
+            if x.link.body
+        ]
+        assert found[0] == []
+        if slip == "right":
+            assert found[1] == []
+        else:
+            assert "as stated for the same part in link 'left'" in found[1][0].words
+            assert found[1][0].mistake.mass == pytest.approx(right.mass, rel=1e-8)
+            assert np.abs(found[1][0].mistake.tensor - right.tensor).max() < 1e-6 * np.abs(right.tensor).max()

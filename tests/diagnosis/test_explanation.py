@@ -236,7 +236,7 @@ def test_the_same_part_elsewhere_in_the_robot_is_evidence(tmp_path: Path) -> Non
 def test_a_right_link_exits_with_0(tmp_path: Path) -> None:
     done = run("explain", f"{mesh_robot(tmp_path, np.ones((3, 3)))}#arm")
     assert (done.returncode, done.err) == (0, "")
-    assert done.out.endswith("No search for mistakes: the difference is small.\n")
+    assert done.out.endswith("The numbers need no mistake to explain them.\n")
     assert "implied density 2700 kg/m³" in done.out
 
 

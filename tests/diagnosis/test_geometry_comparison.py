@@ -16,6 +16,7 @@ import oracles
 import pytest
 from boxes import box_reference
 from cases import each, refused
+from console import run
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import write_ascii_stl
@@ -23,6 +24,8 @@ from places import ROOT, script
 from real_robots import ROBOTS, findings_of_links, known_links, needs_robots
 
 from massprops.checking.rules import rules
+from massprops.diagnosis.evidence import likely_mistakes
+from massprops.diagnosis.explanation import explain
 from massprops.diagnosis.geometry_comparison import Reference, compare, findings_against, findings_of, inertial_of
 from massprops.diagnosis.link_geometry import _doubt, _is_doubt
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
@@ -34,6 +37,7 @@ from massprops.frames import Pose
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.integrals import Moments
+from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shapes import box
 
@@ -223,10 +227,23 @@ def test_a_light_placeholder_warns_and_a_heavy_one_fails() -> None:
     assert ("placeholder-inertia", "error") in codes(heavy)
 
 
+def test_a_placeholder_of_more_than_ten_times_what_fits_inside_the_bounds_is_an_error() -> None:
+    """Of 0.9 kg at the ends of the diagonal, 0.22 m, the moment is 0.0108 kg m²; a frame of 0.001 kg m² moves nothing."""
+    for mass, moment, severity in (
+        (0.05, 1.0, "error"),
+        (0.9, 0.2, "error"),
+        (0.9, 0.09, "warning"),
+        (1e-3, 1e-3, "warning"),
+    ):
+        every = found(MassProperties(mass, [0, 0, 0], moment * np.eye(3)), reference(Pose.identity()))
+        assert every[0].severity == severity, (mass, moment)
+        assert "placeholder-inertia" in [f.code for f in every]
+
+
 def test_what_is_possible_with_the_collision_geometry_is_no_error() -> None:
     """A visual drawn smaller than the part: the collision geometry holds the rest; where neither holds the mass, it is an error."""
-    wider = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
-    ref = replace(reference(), wider_bounds=lambda: wider)
+    wider = Extent.of_box(np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]))
+    ref = replace(reference(), wider=lambda: wider)
     for body, inside in ((with_centre(0.3, 0, 0), True), (with_centre(3, 0, 0), False)):
         alone, both = (next(f for f in found(body, r) if f.code == "com-outside-bounds") for r in (reference(), ref))
         assert (alone.severity, both.severity) == ("error", "warning" if inside else "error")
@@ -269,7 +286,7 @@ def test_mistakes_with_the_same_numbers_are_both_named() -> None:
     ref = reference(Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.4, 0, 0]))
     right = ref.body(M)
     wrong = MassProperties(M, right.com, 2 * np.diag(np.diag(right.inertia)) - right.inertia)
-    (named,) = (f for f in found(wrong, ref) if f.severity == "error")
+    (named,) = (f for f in found(wrong, ref) if "products-sign" in f.code or f.code == "one-sign")
     ways = "the products of inertia have the other sign", "Iyz has the wrong sign"
     assert all(way in named.message for way in ways)
     assert "(the same numbers here" in named.message
@@ -300,7 +317,7 @@ def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     r = 0.055
     volume = 4 / 3 * np.pi * r**3
     moments = Moments(volume, np.zeros(3), volume * r**2 / 5 * np.eye(3), np.zeros(3))
-    ball = Reference(moments, np.full((2, 3), [[-r], [r]]))
+    ball = Reference(moments, lambda: Extent.of_shape("sphere", {"radius": r}))
     stated = MassProperties(0.18, [0, 0, 0], 0.0002 * np.eye(3))
     assert compare(stated, ball).tensor > 0.05  # one digit is not enough to agree
     assert found(stated, ball) == []
@@ -309,17 +326,86 @@ def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
     assert "inertia-too-large" in [f.code for f in found(heavy, ball)]
 
 
-def test_an_implied_density_that_nothing_has_is_remarked_on() -> None:
+def test_more_than_the_density_of_any_material_is_an_error_and_grams_are_named() -> None:
     # 1 t in 0.64 l, with the inertia that belongs to it
     body = PART.scaled_to_mass(1000.0)
-    assert codes(body) == [("implied-density", "warning")]
-    assert "1.56e+06 kg/m³" in found(body)[0].message
+    assert codes(body) == [("wrong-unit", "error"), ("implied-density", "error")]
+    grams = found(body)[0].message
+    assert "1.56e+06 kg/m³, and 1.56e+03 kg/m³ if the mass is in g and the inertia in g m²" in grams
+    assert grams.endswith(": 1 kg")
+
+
+@pytest.mark.parametrize("marker", ["a light one", "a point", "in doubt"])
+def test_a_geometry_that_is_too_small_for_its_mass_may_be_a_marker(marker: str) -> None:
+    ref = reference(Pose.identity(), np.array([0.002, 0.002, 0.002]))
+    own = ref.body(0.009 if marker == "a light one" else 5.0)
+    body = MassProperties(5.0, own.com, np.zeros((3, 3))) if marker == "a point" else own
+    ref = replace(ref, doubts=("it is open",)) if marker == "in doubt" else ref
+    assert ("implied-density", "warning") in [(f.code, f.severity) for f in found(body, ref)]
+    assert [f.severity for f in found(ref.body(5.0), replace(ref, doubts=())) if f.code == "implied-density"] == [
+        "error"
+    ]
+
+
+def test_a_hollow_body_is_no_error_and_tonnes_are_named() -> None:
+    """Less than 20 kg/m³: a thin shell has it, whose tensor is not that of the solid; one that has the tensor of the solid is in tonnes."""
+    outer, wall, aluminium = np.array([0.4, 0.3, 0.2]), 2e-4, 2700.0
+    inner, solid = outer - 2 * wall, reference(Pose.identity(), outer)
+    masses = [aluminium * size.prod() for size in (outer, inner)]
+    tensors = [box(*size, mass=mass).inertia for size, mass in zip((outer, inner), masses, strict=True)]
+    sheet = MassProperties(masses[0] - masses[1], solid.centroid, tensors[0] - tensors[1])
+    assert [(f.code, f.severity) for f in found(sheet, solid)] == [
+        ("implied-density", "warning"),
+        ("differs-from-geometry", "info"),
+    ]
+    light = found(solid.body(0.0648), solid)
+    assert [(f.code, f.severity) for f in light] == [("wrong-unit", "warning"), ("implied-density", "warning")]
+    assert light[0].message.endswith(" if the mass is in t and the inertia in t m²: 64.8 kg")
 
 
 def test_a_mistake_is_reported_though_the_density_is_strange() -> None:
     # a thin cover drawn in place of a motor: the mass is not what is corrected
     heavy = with_tensor(NEGATED).scaled_to_mass(1000.0)
     assert [c for c, _ in codes(heavy)] == ["products-sign", "implied-density"]
+
+
+#: Factors to kg, to kg m² and to m of units in which numbers are planted.
+LB = 0.45359237
+SLIPS = {
+    "the mass is in g": (1e-3, 1, 1),
+    "the mass is in t": (1e3, 1, 1),
+    "the mass is in lb": (LB, 1, 1),
+    "the inertia is in g mm²": (1, 1e-9, 1),
+    "the inertia is in kg mm²": (1, 1e-6, 1),
+    "the inertia is in lb in²": (1, LB * 0.0254**2, 1),
+    "the mass is in g and the inertia in g m²": (1e-3, 1e-3, 1),
+    "the mass is in t and the inertia in t m²": (1e3, 1e3, 1),
+    "the mass is in t and the inertia in t mm²": (1e3, 1e-3, 1),
+    "the mass is in g and the inertia in kg mm²": (1e-3, 1e-6, 1),
+    "the numbers are in t, mm and t mm²": (1e3, 1e-3, 1e-3),
+    "the numbers are in kg, mm and kg mm²": (1, 1e-6, 1e-3),
+}
+
+
+@pytest.mark.parametrize("density", [100, 800, 2700, 20000])
+def test_units_are_named_with_the_right_numbers_at_any_density(density: float) -> None:
+    rng = np.random.default_rng(density)
+    ref = reference(Pose.from_xyz_rpy([0.3, 0.2, 0.1], rng.uniform(0.1, 0.9, 3)), rng.uniform(0.01, 0.4, 3))
+    right = ref.body(density * ref.moments.measure)
+    assert found(right, ref) == []
+    for words, (mass, inertia, metre) in SLIPS.items():
+        wrong = MassProperties(right.mass / mass, right.com / metre, right.inertia / inertia)
+        first, *_ = likely_mistakes(inertial_of(wrong), ref)
+        corrected = first.mistake.corrected.properties
+        assert corrected.mass == pytest.approx(right.mass, rel=1e-9), words
+        assert corrected.inertia == pytest.approx(right.inertia, rel=1e-9, abs=1e-12 * right.inertia.trace()), words
+        assert corrected.com == pytest.approx(right.com, rel=1e-9), words
+        assert "wrong-unit" in [f.code for f in found(wrong, ref)], words
+
+
+def test_a_centre_that_is_mended_explains_no_tensor_that_is_a_million_times_off() -> None:
+    wrong = MassProperties(PART.mass, PART.com * 1000, PART.inertia * np.diag([3e6, 1e6, 2e6]))
+    assert likely_mistakes(inertial_of(wrong), reference()) == []
 
 
 def test_a_body_without_mass_is_left_to_the_check_of_the_inertial() -> None:
@@ -499,16 +585,22 @@ def test_a_shape_without_volume_is_an_error_at_its_own_line(tmp_path: Path) -> N
     assert str(left.error) == f"{place}: x must be positive, got 0.0 m"
 
 
-def test_a_collision_shape_in_the_place_of_a_missing_mesh_gives_no_errors(tmp_path: Path) -> None:
+def test_a_collision_shape_in_the_place_of_the_visual_geometry_gives_no_errors(tmp_path: Path) -> None:
+    """Whether that is missing or there is none; `explain` says the same."""
     wrong = INERTIAL.format(1.5, *RIGHT[::-1])
     proxy = GEOMETRY.replace("visual", "collision")
     gone = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
-    own, stand_in = checked(tmp_path, wrong + proxy, wrong + gone + proxy)
-    assert "error" in {f.severity for f in own.findings}  # the only geometry there is
+    seen, own, stand_in = checked(tmp_path, wrong + GEOMETRY, wrong + proxy, wrong + gone + proxy)
     judged = [f for f in stand_in.findings if f.code != "missing-mesh"]
+    assert "error" in {f.severity for f in seen.findings}
+    assert list(own.findings) == judged
+    assert [f.code for f in judged] == [f.code for f in seen.findings]
     assert {f.severity for f in judged} == {"warning"}
-    assert {f.code for f in judged} == {f.code for f in own.findings}
     assert all("(in doubt: the collision geometry stands in for the visual one" in f.message for f in judged)
+    assert list(explain(f"{tmp_path}/robot.urdf#{own.name}").findings) == judged
+    done = run("explain", tmp_path / "robot.urdf")
+    assert done.returncode == 1
+    assert all(f"{link.name}  " in done.out for link in (seen, own, stand_in))
 
 
 @each(

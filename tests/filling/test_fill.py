@@ -417,7 +417,7 @@ def test_a_mass_of_thousands_of_tons_is_written_only_where_it_is_stated(tmp_path
     assert "then it is 6 kg" in link.error.message
     (link,) = fill(path, masses={"a": "mass:2e5"}).links
     assert link.after.mass == 2e5
-    heavy = [NamedBody("a", box_body).all_findings for box_body in (shapes.box(1, 1, 1, mass=m) for m in (1e5, 1.1e5))]
+    heavy = [NamedBody("a", box_body).all_findings for box_body in (shapes.box(2, 2, 2, mass=m) for m in (1e5, 1.1e5))]
     assert [[f.code for f in found] for found in heavy] == [[], ["implausible-mass"]]
 
 

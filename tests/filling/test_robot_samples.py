@@ -74,6 +74,41 @@ def test_simulators_accept_every_sample(tmp_path: Path, name: str, text: str) ->
             assert loaded.body("a").mass[0] == pytest.approx(body.mass, rel=1e-12)
 
 
+COMPILERS = {
+    "boundmass": 'boundmass="2"',
+    "boundinertia": 'boundinertia="0.02"',
+    "settotalmass": 'settotalmass="5"',
+    "inertiafromgeom": 'inertiafromgeom="true"',
+    "balanceinertia": 'balanceinertia="true"',
+}
+
+
+@pytest.mark.parametrize("name", ["r.xml", "r.urdf"])
+@pytest.mark.parametrize("setting", COMPILERS)
+def test_it_is_said_of_each_sample_whether_mujoco_changes_it(tmp_path: Path, name: str, setting: str) -> None:
+    """Exactly where the model that MuJoCo compiles has another mass or other moments; a possible body needs no balance."""
+    mujoco = pytest.importorskip("mujoco")
+    compiler, shape = f"<compiler {COMPILERS[setting]}/>", '<geom size="0.1"/>'
+    text = MJCF.replace("<worldbody>", f"{compiler}<worldbody>").replace("</body>", f"{shape}</body>")
+    if name == "r.urdf":
+        ball = '<collision><geometry><sphere radius="0.1"/></geometry></collision></link>'
+        text = URDF.replace("</inertial></link>", "</inertial>" + ball)
+        text = text.replace("</robot>", f"<mujoco>{compiler}</mujoco></robot>")
+    changed = 0
+    for each in sample(write(tmp_path, text, name), n=40, **ALL, seed=3, links="a"):
+        body, loaded = each.bodies["a"], mujoco.MjModel.from_xml_string(each.data.decode()).body("a")
+        same = loaded.mass[0] == pytest.approx(body.mass, rel=1e-9) and sorted(loaded.inertia) == pytest.approx(
+            sorted(body.principal().moments), rel=1e-9
+        )
+        assert same == (each.findings == ()), (body, each.findings)
+        assert all(f.severity == "warning" and setting in f.message for f in each.findings)
+        assert [f["code"] for f in each.to_dict()["findings"]] == [f.code for f in each.findings]
+        changed += not same
+    assert {"boundmass": 5 < changed < 35, "boundinertia": 5 < changed < 35, "balanceinertia": changed == 0}.get(
+        setting, changed == 40
+    )
+
+
 @pytest.mark.other_programs
 @pytest.mark.parametrize(("name", "text"), [("r.urdf", URDF), ("r.sdf", SDF), ("r.xml", MJCF)])
 def test_drake_and_pinocchio_accept_every_sample(tmp_path: Path, name: str, text: str) -> None:

@@ -22,7 +22,7 @@ from massprops.frames import Pose
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.consistency import CONSISTENCY_TOLERANCE, Consistency, is_solid
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import properties_findings
+from massprops.rigid_body.plausibility import impossible_density, properties_findings
 from massprops.rigid_body.principal import EQUAL_MOMENTS_TOLERANCE
 
 # Sums of a handful of products, each rounded to 1.1e-16, of numbers that differ by up to 1e3 from their result.
@@ -716,3 +716,58 @@ def test_a_possible_body_in_single_precision_stays_possible(seed):
     single = MassProperties(np.float32(body.mass), body.com.astype(np.float32), body.inertia.astype(np.float32))
     assert body.consistency().ok
     assert single.consistency().ok
+
+
+def no_body(body: MassProperties) -> list[tuple[str, str]]:
+    return [(f.code, f.severity) for f in impossible_density(body)]
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments", "severity"),
+    [
+        (5.4, (19125000, 19125000, 36000000), "error"),  # g mm² for kg m²
+        (5.4, (1.9e7, 1.7e7, 3.6e7), "error"),  # the same of a plate, which has no volume
+        (5.4, (19125, 19125, 36000), "error"),  # kg mm²
+        (0.049, (1, 1, 1), "error"),  # a placeholder
+        (2700, (0.0028, 0.0096, 0.0112), "error"),  # the mass alone in g
+        (2700, (2.8, 9.6, 11.2), "error"),  # both in g
+        (0.4, (1, 1, 1), "warning"),  # as a solid 0.006 kg/m³, and in the corners of a tetrahedron 0.1
+        (1e-3, (1e-3, 1e-3, 1e-3), "warning"),  # a frame
+        (0.1, (1e-6, 1e-6, 1e-6), "warning"),  # a point
+        (10, (1e-20, 1e-20, 1e-20), "warning"),
+    ],
+)
+def test_a_mass_and_an_inertia_that_no_body_has_together(
+    mass: float, moments: tuple[float, ...], severity: str
+) -> None:
+    code = "impossible-density" if severity == "error" else "implausible-density"
+    assert no_body(MassProperties(mass, [0, 0, 0], np.diag(moments))) == [(code, severity)]
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments"),
+    [
+        (1e-3, (1e-6, 1e-6, 1e-6)),  # a frame
+        (1, (1e-3, 1e-3, 1e-3)),
+        (2.7e-3, (2 / 3 * 2.7e-3 * 0.02**2,) * 3),  # a table tennis ball
+        (0.05, (0.05 * 0.3**2, 0.05 * 0.3**2, 0.0)),  # a wire
+        (16.0, (16 * 20**2 / 12, 16 * 20**2 / 12, 16 * 20**2 / 6)),  # a solar sail, 20 m × 20 m
+        (2.2e8, (2.2e8 * 15**2, 2.2e8 * 115**2, 2.2e8 * 115**2)),  # a ship of 460 m
+        (4.2e5, (4.2e5 * 12**2, 4.2e5 * 30**2, 4.2e5 * 31**2)),  # a space station
+        (1.0, (0, 0, 0)),
+    ],
+)
+def test_light_wide_and_small_bodies_are_possible(mass: float, moments: tuple[float, ...]) -> None:
+    assert no_body(MassProperties(mass, [1, 2, 3], np.diag(moments))) == []
+
+
+@given(spread=st.tuples(*[st.floats(0.01, 100)] * 3), density=st.floats(0.1, 22600))
+def test_four_points_a_uniform_ellipsoid_and_a_thin_shell_are_bodies(spread: tuple[float, ...], density: float) -> None:
+    """The four corners of a tetrahedron have the least hull that is known; a hull of any density that materials have is no error."""
+    squares = np.square(spread)  # of the spread along each axis
+    corners = np.sqrt(squares) * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    volume = abs(np.linalg.det(corners[1:] - corners[0])) / 6
+    for hull in (volume, 4 / 3 * math.pi * 5**1.5 * math.sqrt(squares.prod())):
+        mass = density * hull
+        body = MassProperties(mass, [0, 0, 0], mass * (squares.sum() * np.eye(3) - np.diag(squares)))
+        assert "error" not in [severity for _, severity in no_body(body)]

@@ -19,7 +19,7 @@ from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_w
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import implausible_mass, properties_findings
+from massprops.rigid_body.plausibility import body_findings
 from massprops.values import dataclass
 
 
@@ -91,6 +91,8 @@ class NamedBody(ByValue):
         m³, where the file states it: the text of a CAD program.
     inferred : bool
         Whether the file states no inertial, and it comes from geometry as the simulator infers it.
+    scale : tuple of float
+        By which the file multiplies its coordinates (nodes of glTF); empty for none.
     """
 
     name: str | None
@@ -101,14 +103,14 @@ class NamedBody(ByValue):
     stated: Inertial | None = None
     volume: float | None = None
     inferred: bool = False
+    scale: tuple[float, ...] = ()
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:
         """The findings of reading it and of its physics, worst first."""
         known, p = {f.code for f in self.findings}, self.properties
         stated = None if self.stated is None else self.stated.tensor
-        physics = [*properties_findings(p, stated), *implausible_mass(p.mass)]
-        found = [*self.findings, *(f for f in physics if f.code not in known)]
+        found = [*self.findings, *(f for f in body_findings(p, stated) if f.code not in known)]
         if not p.uncertainty.mass_is_certain:
             message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
             found.append(Finding("uncertainty-left-out", "warning", message, where=self.place))

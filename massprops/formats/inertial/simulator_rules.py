@@ -7,7 +7,7 @@ of the consumer's own eigenvalues; within `EIGENVALUE_ROUNDING` of a limit the a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,6 +86,12 @@ def _newton(s: Inertial) -> tuple[str, bool] | None:
     return _triangle(s, max(2.0**-23 * s.moments[2], 1e-10), 2.0**-23)
 
 
+def newton_refuses(moments: Iterable[float]) -> bool:
+    """Whether Newton 1.8 refuses the principal moments of a body of MJCF: negative, or A + B short of C by 8 ulps of single precision."""
+    a, b, c = moments
+    return a < 0 or a + b < c - 8 * 2.0**-23 * c
+
+
 def _near_positive(s: Inertial, tolerance: float) -> tuple[str, bool] | None:
     if s.moments[0] >= -tolerance:
         return None
@@ -138,6 +144,13 @@ def consumer(name: str) -> Consumer:
     if name not in CONSUMERS:
         raise InvalidInput(f"unknown consumer {name!r}", hint=f"known: {', '.join(CONSUMERS)}")
     return CONSUMERS[name]
+
+
+def refuses(name: str, stated: Inertial) -> bool | None:
+    """Whether a simulator refuses the numbers of an inertial; None where its own rounding decides."""
+    rule = consumer(name).rule
+    verdict = None if rule is None else rule(stated)
+    return False if verdict is None else True if verdict[1] else None
 
 
 def predict(name: str, body: NamedBody) -> Finding | None:

@@ -37,8 +37,8 @@ _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 #: Levels of nodes.
 DEEPEST = 1_000
 _LINES = range(4)  # points and lines: no surface
-#: What names one node of the scene by its number; and a node that a collider refers to, with all below it, in its own space.
-NUMBERED, OWN_SPACE = "nodes/", "own-space/"
+#: What names one node of the scene by its number; a node that a collider refers to, with all below it, and a node alone, in its own space.
+NUMBERED, OWN_SPACE, OWN_MESH = "nodes/", "own-space/", "own-mesh/"
 #: Number of a node, its matrix (4, 4) to the scene, and its name and path.
 PlacedNode = tuple[int, Array, PartLabel]
 #: Triangles of a primitive: vertices, corners, the matrix that takes vertices to the mesh, and how far a coordinate may be off.
@@ -117,6 +117,8 @@ class GltfScene:
         part = self.document.file.part
         if part.startswith(OWN_SPACE) and (number := part.removeprefix(OWN_SPACE)).isdecimal():
             placed = chosen = list(self._walk([(int(number), np.eye(4))]))
+        elif part.startswith(OWN_MESH) and (number := part.removeprefix(OWN_MESH)).isdecimal():
+            placed = chosen = [next(self._walk([(int(number), np.eye(4))]))]
         else:
             placed = list(self.placed_nodes())
             chosen = self._chosen(placed)

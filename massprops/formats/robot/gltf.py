@@ -13,8 +13,9 @@ Tests: `tests/formats/robot/test_gltf_physics.py`.
 from __future__ import annotations
 
 import io
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePath
@@ -26,14 +27,15 @@ from massprops.errors import MasspropsError, ReadError, as_read_error, result_or
 from massprops.findings import Finding
 from massprops.formats.address import Place
 from massprops.formats.files import read_head
-from massprops.formats.inertial.inertial import Inertial, NamedBody
-from massprops.formats.mesh.gltf import NUMBERED, OWN_SPACE, GltfScene, PlacedNode
+from massprops.formats.inertial.inertial import Inertial, NamedBody, WriteOptions, numbers_of
+from massprops.formats.mesh.gltf import NUMBERED, OWN_MESH, OWN_SPACE, GltfScene, PlacedNode
 from massprops.formats.mesh.gltf_document import PHYSICS, GltfDocument, damage_as_errors
 from massprops.formats.robot.kinematics import LinkPlacement
 from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.frames import Pose
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, determinant, nearest_orthogonal, product
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import regex
 
 #: Extensions of nodes that state bodies.
@@ -122,7 +124,7 @@ class _Body:
         extension, motion = _motion(self.scene.nodes[index])
         assert motion is not None  # noqa: S101  # it made the body
         nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
-        visual = tuple(self._mesh(i, frame) for i, _, node in nodes if "mesh" in node)
+        visual = tuple(self._mesh(i, matrix, frame) for i, matrix, node in nodes if "mesh" in node)
         stated = [(pose, node.get("extensions", {}).get(extension, {}).get("collider")) for _, pose, node in nodes]
         collision = tuple(
             Geometry.read(self.place, partial(self._collider, collider, pose, frame, extension))
@@ -130,7 +132,8 @@ class _Body:
             if collider is not None
         )
         placement = partial(LinkPlacement, None, frame, (), self.place)
-        link = Link(self.name, self.place, visual=visual, collision=collision, infers=True, placement=placement)
+        link = Link(self.name, self.place, visual=visual, collision=collision, placement=placement)
+        link = replace(link, infers=True, dialect="gltf")
         self._say_scale(scale, is_sheared)
         link = link.with_body(lambda: self._inertial(motion, scale, extension))
         is_mirrored = bool(scale[2] < 0)
@@ -169,11 +172,20 @@ class _Body:
             frame = Pose(signs[:, None] * Pose.from_quaternion(xyzw=xyzw).rotation * signs, com)
         diagonal = np.diag(stated["inertiaDiagonal"])
         inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
-        return NamedBody.of(self.name, inertial, self.place, "gltf")
+        return replace(NamedBody.of(self.name, inertial, self.place, "gltf"), scale=tuple(scale.tolist()))
 
-    def _mesh(self, index: int, frame: Pose) -> Geometry:
-        """The mesh of a node, which is read in the axes of the scene."""
-        return Geometry(self._own_mesh(f"{NUMBERED}{index}"), frame.inverse(), self.place)
+    def _mesh(self, index: int, matrix: Array, frame: Pose) -> Geometry:
+        """The mesh of a node; one with a skin, or that is flat, is read in the axes of the scene."""
+        if "skin" in self.scene.nodes[index] or determinant(matrix[:3, :3]) == 0.0:
+            return Geometry(self._own_mesh(f"{NUMBERED}{index}"), frame.inverse(), self.place)
+        return self._placed(f"{OWN_MESH}{index}", matrix, frame)
+
+    def _placed(self, part: str, matrix: Array, frame: Pose) -> Geometry:
+        """Meshes in the space of a node that has this place in the scene."""
+        linear = product(frame.rotation.T, matrix[:3, :3])
+        turn = nearest_orthogonal(linear if determinant(linear) > 0 else -linear)
+        at = Pose(turn, frame.inverse().apply(matrix[:3, 3]))
+        return Geometry(self._own_mesh(part), at, self.place, linear=linear)
 
     def _own_mesh(self, part: str) -> LinkMesh:
         return LinkMesh(f"{PurePath(self.scene.document.file.name).name}#{part}", is_own=True)
@@ -194,9 +206,7 @@ class _Body:
                     UnsupportedGeometry("it collides with a mesh that is in no node"), Pose.identity(), self.place
                 )
             _split(matrix, self.place)  # refuses what is flat
-            mesh = self._own_mesh(f"{OWN_SPACE}{int(shape['node'])}")
-            linear = product(frame.rotation.T, matrix[:3, :3])
-            return Geometry(mesh, Pose(np.eye(3), frame.inverse().apply(matrix[:3, 3])), self.place, linear=linear)
+            return self._placed(f"{OWN_SPACE}{int(shape['node'])}", matrix, frame)
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
         found = shapes[shape["shape"]]
         pose, scale, is_sheared = _split(matrix, self.place)
@@ -211,6 +221,23 @@ def _mass(motion: Mapping[str, Any]) -> float | None:
 
 
 _NUMBERS = {"mass": 1, "centerOfMass": 3, "inertiaDiagonal": 3, "inertiaOrientation": 4}
+
+
+def motion_members(body: MassProperties, scale: Sequence[float] = ()) -> dict[str, str]:
+    """The members of a motion that state a body, as JSON, for a node of this scale; the orientation is written x y z w."""
+    factors = np.array(scale or (1.0, 1.0, 1.0))
+    signs = np.sign(factors)
+    n = numbers_of(
+        MassProperties(body.mass, body.com / factors, signs[:, None] * body.inertia * signs),
+        WriteOptions(principal=True),
+    )
+    w, x, y, z = n.wxyz
+    return {
+        "mass": json.dumps(n.mass),
+        "centerOfMass": json.dumps(n.com),
+        "inertiaDiagonal": json.dumps(n.moments),
+        "inertiaOrientation": json.dumps((x, y, z, w)),
+    }
 
 
 def _numbers(motion: Mapping[str, Any], key: str, count: int, place: str) -> Array:

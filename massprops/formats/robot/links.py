@@ -50,6 +50,8 @@ class LinkMesh:
         Whether a file without faces stands for the hull of its points (MuJoCo).
     most_hull_vertices : int
         Above 3: vertices with which MuJoCo ends a hull.
+    has_one_scale : bool
+        Whether one number is stated for all three axes (URDF, which defines three).
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -63,6 +65,7 @@ class LinkMesh:
     points: Array | None = field(default=None, compare=False)
     hulls_points: bool = False
     most_hull_vertices: int = -1
+    has_one_scale: bool = False
     integral: str = "legacy"
 
 
@@ -109,9 +112,12 @@ class Geometry:
     place : str
         ``robot.urdf:12``.
     stated : mapping of str to str
-        Attributes of an MJCF geom from which MuJoCo makes the inertial: ``mass``, ``density``, ``group``, ``shellinertia``.
+        Attributes of an MJCF geom from which MuJoCo makes the inertial: ``mass``, ``density``, ``group``, ``shellinertia``;
+        ``height`` of a capsule of URDF, which Newton reads instead of its length.
     linear : ndarray, shape (3, 3), or None
         What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
+    through : frozenset of str
+        Elements and attributes by which it is stated that not every reader of the format takes: ``frame``, ``box fromto`` (MJCF).
     """
 
     solid: LinkMesh | Primitive | UnsupportedGeometry | MasspropsError
@@ -119,6 +125,7 @@ class Geometry:
     place: str
     stated: Mapping[str, str] = field(default_factory=dict)
     linear: Array | None = None
+    through: frozenset[str] = frozenset()
 
     @property
     def weighed(self) -> bool:
@@ -152,7 +159,10 @@ class Geometry:
 
         def read(node: Node) -> Geometry:
             at, shapes = pose(node), node.need("geometry").children
-            return cls(solid(shapes[0]) if shapes else UnsupportedGeometry("<geometry> is empty"), at, node.place)
+            if not shapes:
+                return cls(UnsupportedGeometry("<geometry> is empty"), at, node.place)
+            stated = {k: v for k, v in shapes[0].attributes.items() if k == "height"}  # of a capsule, in Newton
+            return cls(solid(shapes[0]), at, node.place, stated)
 
         each = (link.all(tag) for tag in ("visual", "collision"))
         return tuple(tuple(cls.read(node.place, partial(read, node)) for node in nodes) for nodes in each)
@@ -232,7 +242,17 @@ class Link:
     dialect : str
         ``urdf``, ``sdf``, ``mjcf``, ``usd`` or ``gltf``.
     settings : mapping of str to str
-        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage.
+        Of its whole file, where they change masses: the attributes of MuJoCo's `<compiler>`, the units of a stage; and ``model``, the
+        name of the robot. And what other programs read otherwise: joints that are ``unlimited``; of SDFormat a ``static`` model, an
+        ``incomplete`` inertial, its ``pose``.
+    through : frozenset of str
+        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``.
+    declared : tuple of LinkMesh
+        All meshes of its file, used or not (MJCF).
+    gazebo : frozenset of str
+        Elements that `<gazebo>` states for it, or for the joint that moves it, but for those that are false (URDF).
+    reread : callable or None
+        The link as another program reads it, by the name of that (MJCF).
     """
 
     name: str | None
@@ -254,6 +274,10 @@ class Link:
     mass: float | None = None
     dialect: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
+    through: frozenset[str] = frozenset()
+    declared: tuple[LinkMesh, ...] = ()
+    gazebo: frozenset[str] = frozenset()
+    reread: Callable[[str], Link] | None = None
 
     @property
     def file(self) -> str:

@@ -68,7 +68,7 @@ class Compiler:
         changes = {}
         if mass < self.least_mass:
             changes["boundmass"] = f"raises the mass from {mass:.9g}\xa0kg to {self.least_mass:.9g}\xa0kg"
-        if min(moments) < self.least_moment:
+        if 0.0 < self.least_moment > min(moments):  # without it MuJoCo refuses negative moments
             raised = f"from {min(moments):.9g}\xa0kg\xa0m² to {self.least_moment:.9g}\xa0kg\xa0m²"
             changes["boundinertia"] = f"raises the smallest principal moment {raised}"
         _, after = self.changed(mass, moments)
@@ -113,12 +113,17 @@ def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:
     pos = numbers(node.attribute("pos"), 3, node.place, "pos")
     turn, found = orientation_of(node, compiler)
     tensor, diagonal = _tensor(node)
-    if compiler.from_geoms:
-        message = f"{node.place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
-        found = (*found, Finding("inertia-from-geoms", "warning", message, where=node.place))
     stated = Inertial(mass, Pose(turn.rotation, np.array(pos)), tensor, diagonal)
-    changed = () if compiler.from_geoms else change_findings(compiler, mass, stated.moments, node.place)
+    changed = stated_findings(compiler, mass, stated.moments, node.place)
     return NamedBody.of(name, stated, node.place, "mjcf", (*found, *changed))
+
+
+def stated_findings(compiler: Compiler, mass: float, moments: Sequence[float], place: str) -> tuple[Finding, ...]:
+    """The finding that MuJoCo ignores or changes an inertial that is stated, if it does."""
+    if not compiler.from_geoms:
+        return change_findings(compiler, mass, moments, place)
+    message = f"{place}: <compiler inertiafromgeom='true'> makes MuJoCo ignore this inertial"
+    return (Finding("inertia-from-geoms", "warning", message, where=place),)
 
 
 def change_findings(

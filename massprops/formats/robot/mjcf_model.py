@@ -50,6 +50,29 @@ from massprops.frames import Pose
 from massprops.moments.arrays import length, product
 
 Attributes = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class MjcfReading:
+    """The differences of another program from MuJoCo in reading MJCF, but for what it skips: that is in `through` of links and geometries.
+
+    Attributes
+    ----------
+    ends : tuple of str
+        Types of the geoms whose `fromto` it reads; others have their `pos`, and one size for all three.
+    has_main_class : bool
+        Whether the outermost default class is that of all elements without one, also if it has a name, and what a class states
+        is added to what it stated before.
+    """
+
+    ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
+    has_main_class: bool = True
+
+
+MUJOCO = MjcfReading()
+#: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
+_NEWTON = MjcfReading(("capsule", "cylinder"), has_main_class=False)
+READINGS = {"newton": _NEWTON}
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
 _JOINTS = ("joint", "freejoint")
@@ -58,6 +81,8 @@ _JOINT_TYPES: dict[str, JointType] = {"hinge": "turn", "slide": "slide"}
 READ = ("body", "frame", "replicate", "attach", "geom", "inertial", *_JOINTS, "flexcomp")
 UNREAD = ("composite",)
 _YIELDED = {"body", "geom", "inertial", *_JOINTS, "flexcomp", *UNREAD}
+#: In `Defaults`: the last `<geom>` of a class, over that of the class around it, which alone count in Drake.
+_DIRECT = "direct geom"
 #: Elements of one body together: more are more than all limits of its geoms, joints and bodies.
 _MOST_ELEMENTS = 2 * MOST_GEOMETRIES
 
@@ -71,6 +96,7 @@ class _MjcfModel:
     compiler: Compiler
     defaults: Defaults
     meshes: Mapping[str, LinkMesh | UnsupportedGeometry | MasspropsError]
+    reading: MjcfReading
 
     @cached_property
     def equalities(self) -> dict[str | None, Node]:
@@ -78,15 +104,20 @@ class _MjcfModel:
         nodes = [n for e in self.file.root.all("equality") for n in e.all("joint")]
         return {n.attributes.get("joint1"): n for n in reversed(nodes) if n.attributes.get("active") != "false"}
 
+    @cached_property
+    def files(self) -> tuple[LinkMesh, ...]:
+        """The meshes that are files."""
+        return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
+
     @classmethod
-    def of(cls, file: MjcfFile) -> _MjcfModel:
-        defaults: Defaults = {}
-        for node in file.root.all("default"):
-            _read_defaults(node, node.attributes.get("class", "main"), {}, defaults)
-        settings = settings_of(file.root)
+    def of(cls, file: MjcfFile, reading: MjcfReading) -> _MjcfModel:
+        defaults = _defaults_of(file.root, reading)
+        named = {"model": file.root.attributes["model"]} if "model" in file.root.attributes else {}
+        settings = settings_of(file.root) | named
         compiler = compiler_of(settings, (file.root.all("compiler") or [file.root])[-1].place)
         nodes = [node for asset in file.root.all("asset") for node in asset.all("mesh")]
-        return cls(file, settings, compiler, defaults, dict(_mesh(n, file, compiler, defaults) for n in nodes))
+        meshes = dict(_mesh(n, file, compiler, defaults) for n in nodes)
+        return cls(file, settings, compiler, defaults, meshes, reading)
 
 
 @dataclass(frozen=True)
@@ -107,6 +138,8 @@ class _Element:
         X_BF: of the frame in which it stands, in the body around it.
     error : MasspropsError or None
         What is wrong with that frame; of an `<attach>`, with itself.
+    through : frozenset of str
+        Tags of the elements between it and the body around it.
     """
 
     node: Node
@@ -117,6 +150,7 @@ class _Element:
     suffix: str = ""
     pose: Pose = field(default_factory=Pose.identity, compare=False)
     error: MasspropsError | None = field(default=None, compare=False)
+    through: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str | None:
@@ -127,7 +161,7 @@ class _Element:
     @cached_property
     def contents(self) -> list[_Element]:
         """Elements that stand in a body; ReadError if they are too many."""
-        inside = replace(self, outer=self, pose=Pose.identity(), error=None)
+        inside = replace(self, outer=self, pose=Pose.identity(), error=None, through=frozenset())
         found = list(islice(_below(inside), _MOST_ELEMENTS + 1))
         if len(found) > _MOST_ELEMENTS:
             what = f"{self.node.place}: more than {_MOST_ELEMENTS:,} elements stand in one body"
@@ -155,10 +189,12 @@ def _below(at: _Element) -> Iterator[_Element]:
             yield from _below(child)
         elif node.tag == "frame":
             inner = result_or_error(child.placed)
+            child = replace(child, through=child.through | {"frame"})
             yield from _below(
                 replace(child, error=inner) if isinstance(inner, MasspropsError) else replace(child, pose=inner)
             )
         elif node.tag in ("replicate", "attach"):
+            child = replace(child, through=child.through | {node.tag})
             try:
                 yield from _copies(child) if node.tag == "replicate" else _attached(child)
             except MasspropsError as error:
@@ -185,7 +221,7 @@ def _copies(at: _Element) -> Iterator[_Element]:
 def _attached(at: _Element) -> Iterator[_Element]:
     """The body or frame that an `<attach>` names, with what is in it, or all that is in the world of the model where it names none."""
     file = at.model.file.attached(at.node)
-    model = at.model if file is at.model.file else _MjcfModel.of(file)
+    model = at.model if file is at.model.file else _MjcfModel.of(file, at.model.reading)
     top = replace(at, node=file.root, model=model, class_="", prefix=at.prefix + at.node.attribute("prefix"))
     failed = [replace(at, error=error) for _, error in file.failed] if model is not at.model else []
     tag = next((tag for tag in ("body", "frame") if tag in at.node.attributes), None)
@@ -206,7 +242,7 @@ def _attached(at: _Element) -> Iterator[_Element]:
 def _named(node: Node, tag: str, name: str, class_: str = "") -> tuple[Node, str] | None:
     """The body or frame of this name below a node, and the class of what stands beside it."""
     for child in node.children:
-        if child.tag in ("worldbody", "body", "frame", "replicate"):
+        if child.tag in ("worldbody", "body", "frame"):  # in a replicate its name is another one
             if child.tag == tag and child.attributes.get("name") == name:
                 return child, class_
             if found := _named(child, tag, name, child.attributes.get("childclass", class_)):
@@ -214,9 +250,9 @@ def _named(node: Node, tag: str, name: str, class_: str = "") -> tuple[Node, str
     return None
 
 
-def links(file: MjcfFile) -> Iterator[Link]:
+def links(file: MjcfFile, reading: MjcfReading = MUJOCO) -> Iterator[Link]:
     """The bodies of a model, outer before inner; those without a name are ``body1``, ``body2`` … by their place in the file."""
-    model = _MjcfModel.of(file)
+    model = _MjcfModel.of(file, reading)
     if file.root.tag == "inertial":
         yield Link(None, file.root.place, body_of(None, file.root, model.compiler))
         return
@@ -257,7 +293,24 @@ def _link(name: str, at: _Element, names: Mapping[int, str]) -> Link:
     placement = partial(_placement, at, names)
     link = Link(name, at.node.place, visual=drawn, collision=solid, fixed=not at.all(*_JOINTS), placement=placement)
     link = replace(link, infers=at.model.compiler.infers, dialect="mjcf", settings=at.model.settings)
+    link = replace(link, through=_through(at), declared=at.model.files)
     return link.with_body(lambda: _inertial(name, at))
+
+
+def _around(at: _Element) -> frozenset[str]:
+    """Tags of the elements around a body, and around those in which it stands."""
+    return at.through if at.outer is None else at.through | _around(at.outer)
+
+
+def _through(at: _Element) -> frozenset[str]:
+    """Words for what not every reader takes of a body: the elements around it and its inertial, and free joints."""
+    joints = at.all(*_JOINTS)
+    free = [j.node for j in joints if j.node.tag == "freejoint" or j.node.attributes.get("type") == "free"]
+    aligns = at.model.settings.get("alignfree", "false")
+    words = {"aligned joint" for joint in free if joint.attributes.get("align", aligns) not in ("false", "auto")}
+    words |= {"free joint" for _ in free}
+    words |= {"joint in frame"} if joints and all("frame" in joint.through for joint in joints) else set()
+    return _around(at) | words | {f"inertial in {tag}" for inertial in at.all("inertial") for tag in inertial.through}
 
 
 def _inertial(name: str, at: _Element) -> NamedBody | None:
@@ -290,7 +343,7 @@ def _flexcomp(name: str, at: _Element, names: Mapping[int, str]) -> Link:
         return LinkPlacement(parent, pose, (), at.node.place)
 
     link = Link(name, at.node.place, body, placement=placement, dialect="mjcf", settings=at.model.settings)
-    return replace(link, is_generated=True)
+    return replace(link, is_generated=True, through=_around(at) | {"flexcomp"})
 
 
 def _placement(at: _Element, names: Mapping[int, str]) -> LinkPlacement:
@@ -358,15 +411,60 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         found = _geometry(Node("geom", stated, node.place), model)
         return replace(found, pose=at.pose @ found.pose)
 
+    is_direct = model.defaults.get((_DIRECT, class_ or "main"), {}) == model.defaults.get(("geom", class_), {})
+    through = at.through | (set() if is_direct else {"class"})
+    through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
+    is_posed = not {"pos", *ORIENTATIONS}.isdisjoint(stated)
+    through |= {"posed fromto"} if "fromto" in stated and is_posed else set()
+    through |= {"plane"} if stated.get("type") == "plane" else set()
+    through |= {"fitted mesh"} if stated.get("mesh") and stated.get("type", "sphere") != "mesh" else set()
+    through |= {"undefined mesh"} if stated.get("mesh") and stated["mesh"] not in model.meshes else set()
+
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
-    return drawn, replace(Geometry.read(node.place, read), stated={k: stated[k] for k in _WEIGHING if k in stated})
+    weighing = {k: stated[k] for k in _WEIGHING if k in stated}
+    found = Geometry.read(node.place, read)
+    through |= {"inline mesh"} if isinstance(found.solid, LinkMesh) and found.solid.is_own else set()
+    return drawn, replace(found, stated=weighing, through=through)
 
 
-def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults) -> None:
+def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
+    """The attributes of each default class."""
+    found: Defaults = {}
+    if reading.has_main_class:
+        for node in root.all("default"):
+            _read_defaults(node, node.attributes.get("class", "main"), {}, found)
+        return found
+    inside: dict[str, list[str]] = {}
+    for node, around in ((n, a) for outer in root.all("default") for n, a in _classes(outer, "")):
+        class_ = node.attributes.get("class", "")
+        inside.setdefault(around, []).append(class_)
+        found |= {("geom", class_): {}} if ("geom", class_) not in found else {}
+        found |= {(child.tag, class_): child.attributes for child in node.children if child.tag != "default"}
+    waiting = [""]
+    for class_ in waiting:
+        inherited = {tag: attributes for (tag, name), attributes in found.items() if name == class_}
+        for inner in filter(None, inside.pop(class_, ())):
+            found |= {(tag, inner): {**given, **found.get((tag, inner), {})} for tag, given in inherited.items()}
+            waiting.append(inner)
+    return found
+
+
+def _classes(node: Node, around: str) -> Iterator[tuple[Node, str]]:
+    """A default class and those in it, with the names of the classes around them."""
+    yield node, around
+    for inner in node.all("default"):
+        yield from _classes(inner, node.attributes.get("class", ""))
+
+
+def _read_defaults(
+    node: Node, class_: str, inherited: Mapping[str, Attributes], found: Defaults, around: str = ""
+) -> None:
     """A class holds what it states over what the class around it states; the outermost is also that of the nameless.
 
     A class that is defined again, as in an included file, is continued.
     """
+    for geom in node.all("geom"):
+        found[_DIRECT, class_] = {**found.get((_DIRECT, around), {}), **geom.attributes}
     own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
     for tag in own:
         for child in node.all(tag):
@@ -375,7 +473,7 @@ def _read_defaults(node: Node, class_: str, inherited: Mapping[str, Attributes],
         if not inherited:
             found[tag, ""] = own[tag]
     for child in node.all("default"):
-        _read_defaults(child, child.attribute("class"), own, found)
+        _read_defaults(child, child.attribute("class"), own, found, class_)
 
 
 def _mesh(
@@ -428,8 +526,10 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
         )
     if stated.get("mesh"):
         return Geometry(UnsupportedGeometry(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
-    if "fromto" in stated:
+    if "fromto" in stated and (kind in model.reading.ends or kind not in MUJOCO.ends):
         return _between(geom, kind)
+    if "fromto" in stated and len(stated.get("size", "").split()) == 1:
+        geom = Node(geom.tag, {**stated, "size": " ".join([stated["size"]] * 3)}, geom.place)
     return Geometry(_primitive(geom, kind), pose, geom.place)
 
 

@@ -6,6 +6,8 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -98,7 +100,9 @@ def _links(root: Node, path: str, search: SearchPath) -> Iterator[Link]:
     if dialect == "mjcf":
         file = MjcfFile.of(root, path, search)
         failed = file.failed
-        yield from mjcf_model.links(file)
+        reread = cache(lambda name: _bounded(mjcf_model.links(file, mjcf_model.READINGS[name])))
+        links = enumerate(mjcf_model.links(file))
+        yield from (replace(link, reread=partial(lambda k, name: reread(name)[k], k)) for k, link in links)
     elif root.tag == "inertial":
         yield Link(None, root.place, urdf.body_of(None, root) if dialect == "urdf" else sdf.body_of(None, root, ""))
     elif dialect == "urdf":

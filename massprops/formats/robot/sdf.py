@@ -374,15 +374,19 @@ def links(root: Node) -> Iterator[Link]:
     models = [node for node in root.walk() if node is root or node.tag in ("model", "world")]
     joints = [joint for model in models for joint in model.all("joint") if joint.attributes.get("type") == "fixed"]
     fixed = {child.text.strip().rpartition("::")[2] for joint in joints if (child := joint.one("child")) is not None}
+    unlimited = {"unlimited": "true"} if any(_is_unlimited(n) for model in models for n in model.all("joint")) else {}
     top = [root] if root.tag in ("link", "model") else _models(root)
     frames = _frames(root, top)
     found = list(unread(root))
     rest = [f for node, f in found if node is None and isinstance(f, Finding)]  # the first link has them
     for outer in top:
         scope = f"{outer.attribute('name')}::" if len(top) > 1 and outer.tag == "model" else ""
+        static = outer.one("static") if outer.tag == "model" else None
+        of_model = {} if static is None else {"static": static.text.strip()}
         for name, node in _links(outer, scope):
             held = node.attribute("name") in fixed
             link = Link.read(name, node, partial(_link, name, node, held, frames))
+            link = replace(link, settings=of_model | unlimited | _for_others(node))
             own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
             yield replace(link, findings=(*link.findings, *own, *rest))
             rest = []
@@ -419,7 +423,8 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     own, inertial = node.attribute("name"), node.one("inertial")
     place = partial(frames.placement, name, node)
     if IS_URDF in node.attributes:
-        return replace(urdf.link_of(name, node, fixed=fixed), placement=place)
+        stated = frozenset(node.attributes[IS_URDF].split())
+        return replace(urdf.link_of(name, node, fixed=fixed), placement=place, gazebo=stated)
     visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid)
     link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=place, dialect="sdf")
     if inertial is None:
@@ -431,6 +436,26 @@ def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
     return link.with_body(lambda: body_of(name, inertial, own))
 
 
+def _is_unlimited(joint: Node) -> bool:
+    """Whether Bullet refuses a joint: of a type that it does not know, or with an axis that has no limits."""
+    axis, kind = joint.one("axis"), joint.attributes.get("type")
+    return kind not in ("fixed", "continuous") and (
+        kind not in ("revolute", "prismatic") or (axis is not None and axis.one("limit") is None)
+    )
+
+
+def _for_others(link: Node) -> dict[str, str]:
+    """The settings of a link that programs read otherwise, or refuse, which do not follow the specification."""
+    inertial = None if IS_URDF in link.attributes else link.one("inertial")
+    if inertial is None:
+        return {}
+    moments, pose = inertial.one("inertia"), inertial.one("pose")
+    needed = [inertial.all("mass"), *([[]] if moments is None else (moments.all(k) for k in ("ixx", "iyy", "izz")))]
+    found = {} if all(needed) else {"incomplete": "true"}
+    is_plain = pose is None or (pose.text.strip() and not pose.attributes)
+    return found if is_plain else found | {"pose": "with attributes, or empty"}
+
+
 def _automatic(link: Node, inertial: Node) -> ComputedInertial:
     """Values from which SDFormat computes an ``auto`` inertial: the collisions, each with its own density or that of the inertial.
 
@@ -438,7 +463,12 @@ def _automatic(link: Node, inertial: Node) -> ComputedInertial:
     """
     default = _value(inertial, "density", _DENSITY)
     densities = tuple(_value(collision, "density", default) for collision in link.all("collision"))
-    return ComputedInertial(densities, _value(inertial, "mass", 0.0) if inertial.all("mass") else None)
+    mass = _value(inertial, "mass", 0.0) if inertial.all("mass") else None
+    for value, what in ((mass, "<mass>"), *((density, "<density>") for density in densities)):
+        if value is not None and value <= 0:
+            message = f"{inertial.place}: the {what} of an auto inertial must be positive, got {value!r}"
+            raise ReadError(message, code="not-positive", hint="leave it out, or state mass and inertia")
+    return ComputedInertial(densities, mass)
 
 
 def _automatic_finding(link: Node, inertial: Node, computed: ComputedInertial) -> Finding:

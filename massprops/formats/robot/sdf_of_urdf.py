@@ -7,12 +7,14 @@ Tests: `tests/formats/robot/test_sdf.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from massprops.formats.robot import urdf
 from massprops.formats.robot.expansion import unexpanded_elements
 from massprops.formats.xml import Node
 
-#: Attribute of a link whose children are those of URDF: no name that XML can hold.
+#: Attribute of a link whose children are those of URDF: no name that XML can hold. It holds the elements of `<gazebo>` for it.
 IS_URDF = " urdf"
 
 
@@ -22,12 +24,14 @@ def model_of(robot: Node) -> Node:
         raise error
     joints = robot.all("joint")
     above = {child.attributes.get("link", ""): joint for joint in joints for child in joint.all("child")}
-    links = [_link(node, above.get(node.attributes.get("name", ""))) for node in robot.all("link")]
+    gazebo = urdf.gazebo_elements(robot)
+    links = [_link(node, above.get(node.attributes.get("name", "")), gazebo) for node in robot.all("link")]
     return replace(robot, tag="model", children=[*links, *map(_joint, joints)])
 
 
-def _link(link: Node, joint: Node | None) -> Node:
-    attributes = {**link.attributes, IS_URDF: ""}
+def _link(link: Node, joint: Node | None, gazebo: Mapping[str, list[str]]) -> Node:
+    names = [node.attributes.get("name", "") for node in (link, joint) if node is not None]
+    attributes = {**link.attributes, IS_URDF: " ".join(tag for name in names for tag in gazebo.get(name, ()))}
     return replace(link, attributes=attributes, children=[*link.children, *([] if joint is None else [_pose(joint)])])
 
 

@@ -22,7 +22,6 @@ from massprops.formats.inertial.numbers import check_expanded, number, numbers, 
 from massprops.formats.robot.expansion import unexpanded_elements
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
-from massprops.formats.robot.mjcf import settings_of
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise
 from massprops.frames import Pose
@@ -79,19 +78,46 @@ def links(root: Node) -> Iterator[Link]:
         for child in joint.all("child"):
             joints.setdefault(child.attributes.get("link", ""), []).append(joint)
     names = {node.attributes.get("name") for node in root.all("link")}
-    settings = {k: v for extension in root.all("mujoco") for k, v in settings_of(extension).items()}
+    extensions = [compiler for extension in root.all("mujoco") for compiler in extension.all("compiler")]
+    settings = {k: v for node in extensions for k, v in node.attributes.items()}
+    settings |= {"repeated": "true"} if len(extensions) > 1 or len(root.all("mujoco")) > 1 else {}
+    settings |= {"model": root.attributes["name"]} if "name" in root.attributes else {}
     # a joint whose child is unknown may be that of any link
     loose = [j for j in root.all("joint") if [c.attributes.get("link") in names for c in j.all("child")] != [True]]
+    limited = (j for j in root.all("joint") if j.attributes.get("type") in ("revolute", "prismatic"))
+    settings |= {"unlimited": "true"} if any(not j.all("limit") for j in limited) else {}
+    gazebo = gazebo_elements(root)
     for node in [root] if root.tag == "link" else root.all("link"):
         name = node.attribute("name")
         link = Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
-        yield replace(link, dialect="urdf", settings=settings)
+        above = (joint.attributes.get("name", "") for joint in joints.get(name, []))
+        stated = frozenset[str]().union(*(gazebo.get(reference, ()) for reference in (name, *above)))
+        yield replace(link, dialect="urdf", settings=settings, gazebo=stated)
     yield from (Link(None, place, error=error) for place, error in unexpanded_elements(root))
 
 
+#: Elements of `<gazebo>` that keep a fixed joint, if they are true.
+KEEPS_JOINT = frozenset(("preserveFixedJoint", "disableFixedJointLumping"))
+
+
+def gazebo_elements(root: Node) -> dict[str, list[str]]:
+    """The elements that `<gazebo>` states for each link and joint, but for those that keep no joint."""
+    found: dict[str, list[str]] = {}
+    for node in root.all("gazebo"):
+        for child in node.children:
+            value = child.attributes.get("value", child.text).strip().lower()
+            if child.tag not in KEEPS_JOINT or value in ("true", "yes", "1"):
+                found.setdefault(node.attributes.get("reference", ""), []).append(child.tag)
+    return found
+
+
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:
-    fixed = any(joint.attributes.get("type") == "fixed" for joint in joints)
-    return replace(link_of(name, node, fixed=fixed), placement=partial(_placement, name, joints, loose))
+    kinds = {joint.attributes.get("type") for joint in joints}
+    link = link_of(name, node, fixed="fixed" in kinds)
+    through = {"free joint"} if "floating" in kinds else set()
+    through |= {"other joint"} if kinds - {"fixed", "floating", "planar", *JOINT_TYPES} else set()
+    through |= {"drake_ignore"} if any(n.attributes.get("drake_ignore") == "true" for n in (node, *joints)) else set()
+    return replace(link, placement=partial(_placement, name, joints, loose), through=frozenset(through))
 
 
 def link_of(name: str, node: Node, *, fixed: bool) -> Link:
@@ -137,9 +163,9 @@ def _value(node: Node, name: str, default: str) -> float:
 def _solid(node: Node) -> LinkMesh | Primitive | UnsupportedGeometry:
     if node.tag == "mesh":
         scale = node.attributes.get("scale", "1 1 1")
-        if len(scale.split()) == 1:  # Bullet's importer takes one number for all three axes, and files rely on it
-            scale = " ".join([scale] * 3)
-        return LinkMesh(node.attribute("filename"), tuple(numbers(scale, 3, node.place, "scale")))
+        has_one = len(scale.split()) == 1  # Bullet's importer takes one number for all three axes, and files rely on it
+        factors = numbers(" ".join([scale] * 3) if has_one else scale, 3, node.place, "scale")
+        return LinkMesh(node.attribute("filename"), tuple(factors), has_one_scale=has_one)
     if node.tag == "box":
         return Primitive.of("box", numbers(node.attribute("size"), 3, node.place, "size"))
     if node.tag in ("cylinder", "capsule", "sphere"):

@@ -127,7 +127,7 @@ def test_descendants_belong_to_the_nearest_body_above(tmp_path: Path) -> None:
     assert [g.solid for g in b.collision] == [Primitive("sphere", {"radius": 0.2})]
     np.testing.assert_allclose(a.collision[0].pose.translation, [0, 0, 2], atol=1e-15)
     np.testing.assert_allclose(a.collision[0].pose.rotation, np.eye(3), atol=1e-15)
-    assert [g.solid for g in a.visual] == [LinkMesh("r.gltf#nodes/3", is_own=True)]
+    assert [g.solid for g in a.visual] == [LinkMesh("r.gltf#own-mesh/3", is_own=True)]
     pose = a.placement().pose
     assert pose is not None
     np.testing.assert_allclose(pose.apply([0, 1, 0]), [4, 0, 0], atol=1e-15)

@@ -511,3 +511,14 @@ def test_files_of_public_reports_have_their_right_values(tmp_path: Path) -> None
     after = massprops.fill(path, links="a", density=1000).links[0].after
     assert after is not None
     np.testing.assert_allclose(after.com, [1.5, 0, 0], atol=1e-12)
+
+
+@each("said", ["<mass>0</mass>", "<mass>-1</mass>", "<density>0</density>"])
+def test_an_auto_inertial_of_no_mass_is_an_error_of_its_link_alone(tmp_path: Path, said: str) -> None:
+    path = tmp_path / "r.sdf"
+    auto = f'<link name="a"><inertial auto="true">{said}</inertial><collision name="c">{BOX}</collision></link>'
+    path.write_text(f'<sdf version="1.11"><model name="m">{auto}<link name="b">{INERTIAL}</link></model></sdf>')
+    a, b = read_robot(path)
+    assert a.error is not None
+    assert (a.error.code, b.error) == ("not-positive", None)
+    assert [f.link.name for f in link_findings(path, None, LinkOptions())] == ["a", "b"]
