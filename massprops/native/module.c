@@ -293,22 +293,15 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
 }
 
-/* What is wrong with facets: corners that do not exist or that another thread may still change, points with coordinates above 1, or fans
- * that begin with no earlier facet. */
-static const char *unfit(const Py_buffer *points, const Py_buffer *corners, const Py_buffer *fans)
+/* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
+static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
 {
     const double *coordinates = points->buf;
     const int32_t *numbers = corners->buf;
-    const int64_t *first = fans->buf;
     if (points->len % 24 || corners->len % 12 || !PyBytes_CheckExact(corners->obj))
         return "points must have three items each, and corners three items in bytes";
     if (corners->len / 4 > MOST_CORNERS)
         return "there are too many corners";
-    if ((fans->len && 3 * fans->len != 2 * corners->len) || !PyBytes_CheckExact(fans->obj))
-        return "fans must have no items, or one for each facet, in bytes";
-    for (Py_ssize_t i = 0; i < fans->len / 8; i++)
-        if (first[i] < 0 || first[i] > i || first[first[i]] != first[i])
-            return "fans must be numbers of their first facets";
     for (Py_ssize_t i = 0; i < points->len / 8; i++)
         if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
             return "points must have coordinates from -1 to 1";
@@ -321,27 +314,27 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners, cons
 static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
+        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
         {"the axes before the tile", "B", .size = 1}, {"the number of its points", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed, closed;
-    if (!take(args, kinds, 4, a))
+    if (!take(args, kinds, 3, a))
         return NULL;
-    const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[4].b.buf, a[4].b.buf ? (size_t)a[5].number : SIZE_MAX};
-    if (!wrong && s.before && !has_items(&a[4].b, kinds[4].name, (long long)s.count))
+    const char *wrong = unfit(&a[0].b, &a[1].b);
+    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[3].b.buf, a[3].b.buf ? (size_t)a[4].number : SIZE_MAX};
+    if (!wrong && s.before && !has_items(&a[3].b, kinds[3].name, (long long)s.count))
         return released(a, NULL);
-    int64_t left = a[3].number;
+    int64_t left = a[2].number;
     PyObject *parts = wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s.count);
     if (!parts)
         return released(a, NULL);
     int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, &left, &found, part, &closed);
+    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, &left, &found, part, &closed);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[3].number - left));
+                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[2].number - left));
     Py_DecRef(parts);
     free(found.items);
     return released(a, result);
@@ -359,12 +352,12 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 18); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 19); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -231,7 +231,6 @@ static void fuzz_meetings(void)
     double *places = malloc(3 * points * sizeof *places);
     int32_t *corners = malloc(3 * count * sizeof *corners);
     int32_t *part = malloc(count * sizeof *part);
-    int64_t *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
@@ -243,8 +242,6 @@ static void fuzz_meetings(void)
         for (int k = 0; k < 12; k++)
             corners[i + (size_t)k] = first[faces[k]];
     }
-    for (size_t i = 0; i < count; i++)
-        fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
     uint8_t *before = malloc(count + 1);
     for (size_t i = 0; i < count; i++)
         before[i] = (uint8_t)below(8);
@@ -252,12 +249,12 @@ static void fuzz_meetings(void)
     int64_t most = below(2) ? (int64_t)below(1000) : INT64_MAX;
     struct list found = {0};
     int closed;
-    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, &most, &found, part, &closed) < 0)
+    if (massprops_meetings(&facets, points, &most, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int32_t)i || part[part[i]] != part[i])
             abort();
-    free(places), free(corners), free(part), free(fan), free(before), free(found.items);
+    free(places), free(corners), free(part), free(before), free(found.items);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */

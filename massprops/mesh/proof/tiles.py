@@ -49,8 +49,6 @@ class Facets:
         Coordinates of at most 1; the first `own` are in the tile.
     faces : ndarray of int, shape (3, F)
         The corners of each facet.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each: `massprops.mesh.proof.fans`.
     before : ndarray of uint8, shape (F,), or None
         Along which axes the box of a facet begins before the tile, a bit for each.
     own : int
@@ -59,7 +57,6 @@ class Facets:
 
     points: Points
     faces: Index
-    fan: Index | None = None
     before: NDArray[np.uint8] | None = None
     own: int | None = None
 
@@ -80,9 +77,7 @@ class Tile:
     cut: Callable[[], Facets]
 
 
-def tiles(
-    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled, jobs: int = 1
-) -> Iterator[Tile]:
+def tiles(points: NDArray[np.floating], faces: Index, scaled: Scaled, jobs: int = 1) -> Iterator[Tile]:
     """Tiles of a surface.
 
     Parameters
@@ -91,8 +86,6 @@ def tiles(
         Vertices.
     faces : ndarray of int, shape (F, 3)
         The corners of each facet, three different ones.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each.
     scaled : callable
         Makes coordinates of at most 1 of some vertices.
     jobs : int
@@ -129,11 +122,7 @@ def tiles(
         place[used] = once[: len(used)]
         own = place.take(corners).reshape(-1, 3).T
         free.append(place)
-        heads = None
-        if fan is not None:
-            _, first, group = np.unique(fan[facets], return_index=True, return_inverse=True)
-            heads = first[group]
-        return Facets(scaled(points.take(used, axis=0)).T, own, heads, before, int(np.count_nonzero(mine)))
+        return Facets(scaled(points.take(used, axis=0)).T, own, before, int(np.count_nonzero(mine)))
 
     for number in range(len(boxes)):
         own = np.concatenate([np.empty(0, np.int32), *inside[number]])

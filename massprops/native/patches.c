@@ -1,0 +1,506 @@
+/* Patches: facets that are known to have nothing in common but the corners and edges that they share, as they are seen once from a direction
+ * or a point. The theorem and its proof: docs/proof.md. */
+#include "proof.h"
+
+/* Directions that patches are seen along, and their reverses: whole numbers, so that they are exact, near no plane of coordinates, within 28°
+ * of any other direction. */
+enum { AXES = 16, LARGEST = 21, DIRECTIONS = 2 * AXES };
+static const int8_t axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14}, {16, 13, 4},   {14, 3, 15}, {-18, -7, 9}, {17, -10, 8}, {-4, -5, 20},
+                                     {-8, -14, 13}, {7, -10, 17}, {21, 2, 3}, {3, 6, 20}, {-11, 17, 3}, {6, 17, 11},  {-19, 7, 6},  {-6, -20, 2}};
+
+/* The ways to grow a patch, in the order in which they are tried: a closed part seen from a point; all that is seen well from a direction; all
+ * that is seen, up to so many facets; and up to fewer. */
+enum { BALL, WIDE, CAPPED, SMALL, WAYS };
+static const size_t caps[WAYS] = {1 << 14, SIZE_MAX, 512, 64};
+
+/* Facets whose normals give the direction of a patch; and the facets of its patches, on average, below which a way does not pay. */
+enum { SAMPLE = 16, PAYING = 48 };
+
+/* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
+#define SEEN_WELL 0.35f
+
+/* An edge of an outline, and the next one in a list. */
+struct edge {
+    int32_t from, to, next;
+};
+
+/* A direction, or a point, that facets are seen from; axes square to the direction, and how far off what is seen along them may be. */
+struct view {
+    int central;
+    double from[3], axes[2][3], room;
+};
+
+/* An outline, as its edges are compared. */
+struct outline {
+    struct tree tree;
+    const struct view *view;
+    const double *points;
+    const struct edge *edges;
+};
+
+/* A surface while patches grow on it. */
+struct growth {
+    struct patched *s;
+    uint32_t *well, *seen; /* the directions that a facet shows its front to, a bit for each: well, or at all */
+    int32_t *queue, *marks, mark;
+    uint8_t *tried;        /* the ways by which a facet was in a patch that failed */
+    int32_t *first, *path; /* of each point: the first of the edges from it, or NONE; where on a path it is, from 1 on */
+    struct list edges, rings;
+    struct view view;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether every edge at the tile's own points is cancelled by its reverse, however many facets there are at one; −1 where memory is
+ * exhausted. */
+static int are_edges_cancelled(const struct facets *s)
+{
+    uint64_t *edges = malloc(3 * s->count * sizeof *edges + 1);
+    int64_t change = 0;
+    int closed = edges ? 1 : -1;
+    for (size_t e = 0; e < 3 * s->count && edges; e++) {
+        uint64_t a = (uint64_t)s->corners[e], b = (uint64_t)s->corners[e % 3 == 2 ? e - 2 : e + 1];
+        edges[e] = a < b ? a << 32 | b << 1 : b << 32 | a << 1 | 1;
+    }
+    if (edges)
+        qsort(edges, 3 * s->count, sizeof *edges, ascending);
+    for (size_t e = 0; e < 3 * s->count && closed > 0; e++) {
+        change += edges[e] & 1 ? 1 : -1;
+        if (e + 1 == 3 * s->count || edges[e] >> 1 != edges[e + 1] >> 1)
+            closed = !change || edges[e] >> 32 >= s->own, change = 0;
+    }
+    free(edges);
+    return closed;
+}
+
+int massprops_connect(struct patched *s)
+{
+    size_t budget = 64 * s->of.count + (1 << 20); /* steps in lists: no more than a few each, but for thousands of facets at one edge */
+    const int32_t *corners = s->of.corners;
+    int32_t *first = massprops_room(&s->pool, s->points, sizeof *first); /* of the open edges with this lower end: −2 − (4 f + i) */
+    int closed = 1;
+    if (!first)
+        return -1;
+    memset(first, 0xff, s->points * sizeof *first);
+    for (size_t f = 0; f < s->of.count; f++)
+        for (size_t i = 0; i < 3; i++) {
+            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3], *at = &first[a < b ? a : b];
+            for (; *at != NONE && budget; budget--) {
+                size_t e = (size_t)(-2 - *at), g = e / 4, j = e % 4;
+                if (a == corners[3 * g + (j + 1) % 3] && b == corners[3 * g + j])
+                    break;
+                at = &s->across[g][j];
+            }
+            if (*at != NONE && budget) {
+                size_t e = (size_t)(-2 - *at);
+                int32_t *open = &s->across[e / 4][e % 4];
+                *at = *open, *open = (int32_t)f, s->across[f][i] = (int32_t)(e / 4);
+            } else {
+                int32_t *head = &first[a < b ? a : b];
+                s->across[f][i] = *head, *head = -2 - (int32_t)(4 * f + i);
+            }
+        }
+    for (size_t p = 0; p < s->points; p++) {
+        closed &= first[p] == NONE || p >= s->of.own;
+        while (first[p] != NONE) {
+            size_t e = (size_t)(-2 - first[p]);
+            first[p] = s->across[e / 4][e % 4], s->across[e / 4][e % 4] = NONE;
+        }
+    }
+    return budget ? closed : are_edges_cancelled(&s->of);
+}
+
+/* Boxes of facets, and the directions that they show their front to, surely: well, or at all. */
+TARGETS static void see(const Row *restrict c, int32_t *restrict well, int32_t *restrict seen, float (*restrict box)[LANES])
+{
+    float n[3][LANES], bound[LANES], far[LANES];
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < LANES; l++) {
+            double low = least(least(c[k][l], c[3 + k][l]), c[6 + k][l]), high = most(most(c[k][l], c[3 + k][l]), c[6 + k][l]);
+            box[k][l] = (float)(low - (fabs(low) * 0x1p-22 + 0x1p-126)), box[3 + k][l] = (float)(high + (fabs(high) * 0x1p-22 + 0x1p-126));
+        }
+    for (int l = 0; l < LANES; l++) {
+        double ux = c[3][l] - c[0][l], uy = c[4][l] - c[1][l], uz = c[5][l] - c[2][l];
+        double vx = c[6][l] - c[0][l], vy = c[7][l] - c[1][l], vz = c[8][l] - c[2][l];
+        double a = uy * vz, b = uz * vy, d = uz * vx, e = ux * vz, f = ux * vy, g = uy * vx;
+        double size = fabs(a) + fabs(b) + fabs(d) + fabs(e) + fabs(f) + fabs(g), x = a - b, y = d - e, z = f - g;
+        /* so that single precision neither overflows nor underflows */
+        double scale = 1 / (fabs(x) + fabs(y) + fabs(z) + size * 0x1p-40 + UNDERFLOW_ROOM);
+        n[0][l] = (float)(x * scale), n[1][l] = (float)(y * scale), n[2][l] = (float)(z * scale);
+        bound[l] = (float)((size * (LARGEST * PLANE_BOUND * 2) + LARGEST * UNDERFLOW_ROOM) * scale) + LARGEST * 0x1p-20f;
+        far[l] = bound[l] + SEEN_WELL * LARGEST * sqrtf(n[0][l] * n[0][l] + n[1][l] * n[1][l] + n[2][l] * n[2][l]);
+        well[l] = seen[l] = 0;
+    }
+    for (int j = 0; j < AXES; j++) {
+        float x = axes[j][0], y = axes[j][1], z = axes[j][2];
+        for (int l = 0; l < LANES; l++) {
+            float value = n[0][l] * x + n[1][l] * y + n[2][l] * z;
+            well[l] |= (-(value > far[l]) & (int32_t)(1u << j)) | (-(value < -far[l]) & (int32_t)(0x10000u << j));
+            seen[l] |= (-(value > bound[l]) & (int32_t)(1u << j)) | (-(value < -bound[l]) & (int32_t)(0x10000u << j));
+        }
+    }
+}
+
+static void see_all(struct growth *g)
+{
+    const struct facets *of = &g->s->of;
+    for (size_t f = 0; f < of->count; f += LANES) {
+        Row c[9];
+        int32_t well[LANES], seen[LANES];
+        float box[6][LANES];
+        for (size_t l = 0; l < LANES; l++)
+            for (size_t i = 0; i < 9; i++)
+                c[i][l] = of->points[3 * (size_t)of->corners[3 * (f + l < of->count ? f + l : f) + i / 3] + i % 3];
+        see((const Row *)c, well, seen, box);
+        for (size_t l = 0; l < LANES && f + l < of->count; l++) {
+            g->well[f + l] = (uint32_t)well[l], g->seen[f + l] = (uint32_t)seen[l];
+            for (int k = 0; k < 6; k++)
+                g->s->boxes[f + l][k] = box[k][l];
+        }
+    }
+}
+
+static const double *corner_of(const struct patched *s, int32_t facet, int i) { return s->of.points + 3 * (size_t)s->of.corners[3 * (size_t)facet + (size_t)i]; }
+
+/* The sign of det [u, v, w] of differences of coordinates, or of a direction and such; 0 where rounding leaves it open. */
+static int sign_of(const double u[3], const double v[3], const double w[3])
+{
+    double value = 0, size = 0;
+    for (int k = 0, i = 1, j = 2; k < 3; k++, i = j, j = (j + 1) % 3) {
+        double one = v[i] * w[j], two = v[j] * w[i];
+        value += u[k] * (one - two), size += fabs(u[k]) * (fabs(one) + fabs(two));
+    }
+    size = PLANE_BOUND * size + UNDERFLOW_ROOM;
+    return (value > size) - (value < -size);
+}
+
+/* How three points turn as a point sees them. */
+static int turn_seen_from(const double o[3], const double *a, const double *b, const double *c)
+{
+    double u[3], v[3], w[3];
+    between(o, a, u), between(o, b, v), between(o, c, w);
+    return sign_of(u, v, w);
+}
+
+/* How they turn in a view: 1 where they turn left. */
+static int turn_in(const struct view *v, const double *a, const double *b, const double *c)
+{
+    double x[3], y[3];
+    if (v->central)
+        return turn_seen_from(v->from, a, b, c);
+    between(a, b, x), between(a, c, y);
+    return sign_of(v->from, x, y);
+}
+
+/* Where a point is seen, off by less than `room`. */
+static void place_in(const struct view *v, const double *p, double out[2])
+{
+    for (int i = 0; i < 2; i++)
+        out[i] = dot(v->axes[i], p);
+}
+
+/* Whether two edges of an outline have no point in common in the view but an end that they share. */
+static int are_edges_apart(const struct outline *o, const struct edge *e, const struct edge *f)
+{
+    const double *a = o->points + 3 * (size_t)e->from, *b = o->points + 3 * (size_t)e->to, *c = o->points + 3 * (size_t)f->from, *d = o->points + 3 * (size_t)f->to;
+    int same = (e->from == f->from) + (e->from == f->to) + (e->to == f->from) + (e->to == f->to), side;
+    if (same > 1)
+        return 0;
+    if (!same) {
+        side = turn_in(o->view, a, b, c);
+        if (side && turn_in(o->view, a, b, d) == side)
+            return 1;
+        side = turn_in(o->view, c, d, a);
+        return side && turn_in(o->view, c, d, b) == side;
+    }
+    const double *at = e->from == f->from || e->from == f->to ? a : b, *x = at == a ? b : a, *y = at == c ? d : c;
+    if (turn_in(o->view, at, x, y))
+        return 1;
+    double p[3][2], room = o->view->room; /* or they are opposite, or nearly so */
+    place_in(o->view, at, p[0]), place_in(o->view, x, p[1]), place_in(o->view, y, p[2]);
+    double ux = p[1][0] - p[0][0], uy = p[1][1] - p[0][1], vx = p[2][0] - p[0][0], vy = p[2][1] - p[0][1];
+    return ux * vx + uy * vy < -4 * room * (fabs(ux) + fabs(uy) + fabs(vx) + fabs(vy) + 4 * room);
+}
+
+static void compare_edges(struct tree *t, size_t one, size_t other)
+{
+    const struct outline *o = (const struct outline *)t;
+    for (int i = 0; i < LANES && one * LANES + (size_t)i < t->count; i++) {
+        unsigned hits = massprops_meets(&t->levels[0][other], &t->levels[0][one], i) & (one == other ? ~1u << i : ~0u);
+        for (; hits && !t->failed; hits &= hits - 1)
+            t->failed = !are_edges_apart(o, o->edges + one * LANES + i, o->edges + other * LANES + massprops_lowest(hits));
+    }
+}
+
+/* Whether no two edges of an outline have a point in common in the view but an end that they share; −1 where memory is exhausted. */
+static int is_simple(const struct growth *g, const struct edge *edges, size_t count)
+{
+    struct outline o = {.tree = {.compare = compare_edges}, .view = &g->view, .points = g->s->of.points, .edges = edges};
+    if (massprops_plan(&o.tree, count))
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        double p[2], q[2];
+        struct boxes *b = &o.tree.levels[0][i / LANES];
+        place_in(o.view, o.points + 3 * (size_t)edges[i].from, p), place_in(o.view, o.points + 3 * (size_t)edges[i].to, q);
+        for (int k = 0, l = (int)(i % LANES); k < 2; k++)
+            b->low[k][l] = beyond(least(p[k], q[k]) - o.view->room), b->high[k][l] = -beyond(-most(p[k], q[k]) - o.view->room);
+        b->low[2][i % LANES] = b->high[2][i % LANES] = 0;
+    }
+    massprops_compare_all(&o.tree);
+    free(o.tree.memory);
+    return !o.tree.failed;
+}
+
+/* How a closed walk without repeated vertices turns in a view, given from its last edge to its first: 1 where it turns left, 0 where rounding
+ * leaves it open. */
+static int turn_of(const struct growth *g, const struct edge *ring, size_t count)
+{
+    double o[2], p[2], q[2], area = 0, bound = 0, size = 0, room = g->view.room;
+    place_in(&g->view, g->s->of.points + 3 * (size_t)ring[0].to, o), q[0] = q[1] = 0;
+    for (size_t i = 0; i < count; i++, q[0] = p[0], q[1] = p[1]) {
+        place_in(&g->view, g->s->of.points + 3 * (size_t)ring[i].from, p);
+        p[0] -= o[0], p[1] -= o[1];
+        double one = p[0] * q[1], two = p[1] * q[0];
+        area += one - two, size += fabs(one) + fabs(two);
+        bound += 4 * room * (fabs(p[0]) + fabs(p[1]) + fabs(q[0]) + fabs(q[1]) + 4 * room);
+    }
+    bound = 2 * bound + (double)count * 0x1p-50 * size;
+    return (area > bound) - (area < -bound);
+}
+
+/* Puts the edges of an outline in the order of closed walks without repeated vertices; whether just one turns left, the others right. */
+static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, size_t count)
+{
+    size_t done = 0, open = 0; /* edges of walks at the beginning, and of the path at the end, the last one first */
+    int left = 0, turn = 1;
+    for (size_t i = 0; i < count; i++)
+        edges[i].next = g->first[edges[i].from], g->first[edges[i].from] = (int32_t)i;
+    for (size_t i = 0; i < count && turn; i++)
+        for (int32_t at = edges[i].from; g->first[at] != NONE && turn;) {
+            const struct edge *e = edges + g->first[at];
+            g->first[at] = e->next, g->path[at] = (int32_t)++open;
+            rings[count - open] = *e, at = e->to;
+            if (!g->path[at])
+                continue;
+            const struct edge *ring = rings + count - open;
+            size_t size = open - (size_t)g->path[at] + 1;
+            turn = turn_of(g, ring, size), left += turn > 0;
+            for (size_t k = 0; k < size; k++)
+                g->path[ring[k].from] = 0;
+            memmove(rings + done, ring, size * sizeof *ring), done += size, open -= size;
+        }
+    for (size_t i = 0; i < count; i++)
+        g->first[edges[i].from] = NONE, g->path[edges[i].from] = 0;
+    return turn && !open && left == 1;
+}
+
+/* Whether the facets of the queue are covered once in the view, which all of them show their front to; −1 where memory is exhausted. */
+static int are_seen_once(struct growth *g, size_t count, int32_t own)
+{
+    struct patched *s = g->s;
+    g->edges.count = 0;
+    for (size_t at = 0; at < count; at++)
+        for (int i = 0; i < 3; i++) {
+            int32_t f = g->queue[at], other = s->across[f][i];
+            if (other != NONE && s->patch[other] == own)
+                continue;
+            const int32_t *n = s->of.corners + 3 * (size_t)f;
+            struct edge *e = massprops_next(&g->edges, sizeof *e);
+            if (!e)
+                return -1;
+            *e = (struct edge){n[i], n[(i + 1) % 3], NONE};
+        }
+    if (g->rings.room < g->edges.room) {
+        free(g->rings.items);
+        g->rings = (struct list){malloc(g->edges.room * sizeof(struct edge)), 0, g->edges.room};
+        if (!g->rings.items)
+            return g->rings.room = 0, -1;
+    }
+    return is_ringed(g, g->edges.items, g->rings.items, g->edges.count) ? is_simple(g, g->rings.items, g->edges.count) : 0;
+}
+
+/* The direction next to the normals of some facets near a seed, of those that it shows its front to; DIRECTIONS where there is none. */
+static uint32_t direction_near(struct growth *g, int32_t seed, uint32_t seen)
+{
+    const struct patched *s = g->s;
+    double sum[3] = {0, 0, 0}, best = 0;
+    uint32_t result = DIRECTIONS;
+    size_t end = 1;
+    g->marks[seed] = ++g->mark, g->queue[0] = seed;
+    for (size_t at = 0; at < end; at++) {
+        double u[3], v[3], n[3], length;
+        int32_t f = g->queue[at];
+        between(corner_of(s, f, 0), corner_of(s, f, 1), u), between(corner_of(s, f, 0), corner_of(s, f, 2), v), cross(u, v, n);
+        length = sqrt(dot(n, n)) + UNDERFLOW_ROOM;
+        for (int i = 0; i < 3; i++) {
+            int32_t other = s->across[f][i];
+            sum[i] += n[i] / length;
+            if (end < SAMPLE && other != NONE && s->patch[other] == NONE && g->marks[other] != g->mark)
+                g->marks[other] = g->mark, g->queue[end++] = other;
+        }
+    }
+    for (uint32_t j = 0; j < AXES; j++) {
+        double d[3] = {axes[j][0], axes[j][1], axes[j][2]}, along = dot(sum, d), square = along * along / dot(d, d);
+        uint32_t way = along > 0 ? j : j + AXES;
+        if (square > best && seen >> way & 1)
+            best = square, result = way;
+    }
+    return result;
+}
+
+static void look_along(struct view *v, uint32_t direction)
+{
+    double *d = v->from, (*a)[3] = v->axes;
+    for (int k = 0; k < 3; k++)
+        d[k] = direction < AXES ? axes[direction][k] : -axes[direction - AXES][k];
+    /* exact, and so turned that what turns left round the direction turns left in them */
+    a[0][0] = d[1], a[0][1] = -d[0], a[0][2] = 0;
+    a[1][0] = d[0] * d[2] / 16, a[1][1] = d[1] * d[2] / 16, a[1][2] = -(d[0] * d[0] + d[1] * d[1]) / 16;
+    v->central = 0, v->room = 0x1p-40;
+}
+
+/* Grows a patch of facets that show their front to one direction; how many are in the queue. `valid`: whether they are a patch, −1 where
+ * memory is exhausted. */
+static size_t grow_along(struct growth *g, int32_t seed, const uint32_t *seen, size_t most, int *valid)
+{
+    struct patched *s = g->s;
+    int32_t *queue = g->queue, own = (int32_t)s->patches;
+    uint32_t direction = direction_near(g, seed, seen[seed]);
+    size_t end = 1;
+    *valid = 0, queue[0] = seed;
+    if (direction == DIRECTIONS)
+        return 1;
+    s->patch[seed] = own;
+    for (size_t at = 0; at < end; at++)
+        for (int i = 0; i < 3; i++) {
+            int32_t other = s->across[queue[at]][i];
+            if (other != NONE && s->patch[other] == NONE && seen[other] >> direction & 1 && end < most)
+                s->patch[other] = own, queue[end++] = other;
+        }
+    if (end > 1) {
+        look_along(&g->view, direction);
+        *valid = are_seen_once(g, end, own);
+    }
+    return end;
+}
+
+/* Grows a patch of a whole closed part that is seen from the middle of its corners, all with one side, and once. */
+static size_t grow_ball(struct growth *g, int32_t seed, size_t most, int *valid)
+{
+    struct patched *s = g->s;
+    int32_t *queue = g->queue, own = (int32_t)s->patches;
+    double o[3] = {0, 0, 0}, ray[3];
+    size_t end = 1, passed = 0;
+    int closed = 1;
+    s->patch[seed] = own, queue[0] = seed;
+    for (size_t at = 0; at < end && closed; at++)
+        for (int i = 0; i < 3 && closed; i++) {
+            int32_t other = s->across[queue[at]][i];
+            for (int k = 0; k < 3; k++)
+                o[k] += corner_of(s, queue[at], i)[k];
+            closed = other != NONE && (end < most || s->patch[other] != NONE);
+            if (closed && s->patch[other] == NONE)
+                s->patch[other] = own, queue[end++] = other;
+        }
+    for (int k = 0; k < 3; k++) {
+        o[k] /= 3 * (double)end;
+        ray[k] = 0.45 * corner_of(s, seed, 0)[k] + 0.31 * corner_of(s, seed, 1)[k] + 0.24 * corner_of(s, seed, 2)[k];
+    }
+    int side = turn_seen_from(o, corner_of(s, seed, 0), corner_of(s, seed, 1), corner_of(s, seed, 2));
+    *valid = closed && side;
+    for (size_t at = 0; at < end && *valid; at++) {
+        const double *a = corner_of(s, queue[at], 0), *b = corner_of(s, queue[at], 1), *c = corner_of(s, queue[at], 2);
+        *valid = turn_seen_from(o, a, b, c) == side;
+        int one = turn_seen_from(o, ray, a, b), two = one == -side ? 0 : turn_seen_from(o, ray, b, c), three = one == -side || two == -side ? 0 : turn_seen_from(o, ray, c, a);
+        if (one == -side || two == -side || three == -side)
+            continue; /* the ray passes beside it, surely; else it must be sure that it does not */
+        *valid &= one && two && three, passed++;
+    }
+    *valid = *valid && passed == 1;
+    return end;
+}
+
+/* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
+static int is_round(const struct patched *s)
+{
+    size_t step = s->of.count / 32 + 1, corners = 0, fronts = 0, backs = 0;
+    double o[3] = {0, 0, 0};
+    for (size_t f = 0; f < s->of.count; f += step)
+        for (int i = 0; i < 3; i++, corners++)
+            for (int k = 0; k < 3; k++)
+                o[k] += corner_of(s, (int32_t)f, i)[k];
+    for (int k = 0; k < 3; k++)
+        o[k] /= (double)corners + !corners;
+    for (size_t f = 0; f < s->of.count; f += step) {
+        int side = turn_seen_from(o, corner_of(s, (int32_t)f, 0), corner_of(s, (int32_t)f, 1), corner_of(s, (int32_t)f, 2));
+        fronts += side < 0, backs += side > 0;
+    }
+    return fronts > 8 * backs || backs > 8 * fronts;
+}
+
+/* Whether most facets are seen from other directions than their neighbours: then large patches fail. */
+static int is_rough(const struct growth *g)
+{
+    size_t equal = 0, all = 1;
+    for (size_t f = 0; f < g->s->of.count; f += 16)
+        for (int i = 0; i < 3; i++) {
+            int32_t other = g->s->across[f][i];
+            all += other != NONE, equal += other != NONE && g->well[f] == g->well[other];
+        }
+    return equal * 5 < all * 2;
+}
+
+/* Grows patches one way from all facets that are in none; 1 where no other way pays any more, −1 where memory is exhausted. */
+static int grow_all(struct growth *g, int way)
+{
+    struct patched *s = g->s;
+    size_t count = s->of.count, won = 0, lost = 0, made = 0, cap = caps[way];
+    if (way == BALL)
+        cap = is_round(s) ? count : count / 8 + 64 < cap ? count / 8 + 64 : cap;
+    for (size_t f = 0; f < count; f++) {
+        if (s->patch[f] != NONE || g->tried[f] >> way & 1)
+            continue;
+        if (way == BALL ? lost > count / 32 + 64 : way == WIDE && lost > 4096 && lost > 2 * won)
+            return 0;
+        if (way != BALL && won > 1024 && made * PAYING > won)
+            return 1;
+        int valid;
+        size_t size = way == BALL ? grow_ball(g, (int32_t)f, cap, &valid)
+                                  : grow_along(g, (int32_t)f, way == WIDE ? g->well : g->seen, cap, &valid);
+        if (valid < 0)
+            return -1;
+        if (valid)
+            s->patches++, made++, won += size, s->outlined += way == BALL ? 0 : g->edges.count;
+        for (size_t at = 0; at < size && !valid; at++)
+            s->patch[g->queue[at]] = NONE, g->tried[g->queue[at]] |= (uint8_t)(1 << way);
+        lost += valid ? 0 : size;
+    }
+    return 0;
+}
+
+int massprops_patch(struct patched *s)
+{
+    size_t count = s->of.count;
+    struct growth g = {.s = s};
+    struct pool pool = {.count = 0};
+    s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch);
+    g.well = massprops_room(&pool, count, sizeof *g.well), g.seen = massprops_room(&pool, count, sizeof *g.seen);
+    g.queue = massprops_room(&pool, count, sizeof *g.queue), g.marks = massprops_room(&pool, count, sizeof *g.marks);
+    g.tried = massprops_room(&pool, count, 1);
+    g.first = massprops_room(&pool, s->points, sizeof *g.first), g.path = massprops_room(&pool, s->points, sizeof *g.path);
+    int failed = s->pool.failed || pool.failed ? -1 : 0;
+    if (!failed) {
+        memset(s->patch, 0xff, count * sizeof *s->patch), memset(g.first, 0xff, s->points * sizeof *g.first);
+        memset(g.marks, 0, count * sizeof *g.marks), memset(g.path, 0, s->points * sizeof *g.path), memset(g.tried, 0, count);
+        see_all(&g);
+        failed = grow_all(&g, BALL);
+    }
+    for (int way = failed || !is_rough(&g) ? WIDE : CAPPED; way < WAYS && !failed; way++)
+        failed = grow_all(&g, way);
+    massprops_free(&pool), free(g.edges.items), free(g.rings.items);
+    return failed < 0 ? -1 : 0;
+}
