@@ -580,7 +580,7 @@ int massprops_meetings(const struct facets *facets, size_t points, int64_t *most
     int failed = prepare(&s, facets, points, closed);
     if (!failed)
         massprops_compare_all(&s.tree), failed = s.tree.failed;
-    for (size_t f = 0; f < facets->count && !failed; f++)
+    for (size_t f = 0; f < facets->count && failed >= 0; f++)
         part[f] = massprops_root(part, (int32_t)f);
     free(s.tree.memory), free(s.stars.spokes.items), massprops_free(&s.pool), massprops_free(&s.of.pool);
     *most = s.left;
