@@ -15,6 +15,18 @@ TARGETS unsigned massprops_meets(const struct boxes *restrict group, const struc
     return hits;
 }
 
+TARGETS void massprops_bound_along(const Row *restrict c, const double axes[3][3], struct boxes *restrict out)
+{
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < LANES; l++) {
+            double x = axes[k][0] * c[0][l] + axes[k][1] * c[1][l] + axes[k][2] * c[2][l];
+            double y = axes[k][0] * c[3][l] + axes[k][1] * c[4][l] + axes[k][2] * c[5][l];
+            double z = axes[k][0] * c[6][l] + axes[k][1] * c[7][l] + axes[k][2] * c[8][l];
+            double low = least(least(x, y), z), high = most(most(x, y), z);
+            out->low[k][l] = (float)(low - (fabs(low) * 0x1p-22 + 0x1p-40)), out->high[k][l] = (float)(high + (fabs(high) * 0x1p-22 + 0x1p-40));
+        }
+}
+
 int massprops_plan(struct tree *t, size_t count)
 {
     size_t all = 0;

@@ -7,9 +7,12 @@ struct group {
     Row corners[9];
     int32_t numbers[3][LANES], hubs[3][LANES], patch[LANES];
     uint8_t before[LANES];
-    float low[6][LANES], high[6][LANES];
+    struct boxes bounds[2];
     int located;
 };
+
+/* x + y, x − y, y + z, y − z, z + x and z − x. */
+static const double diagonals[2][3][3] = {{{1, 1, 0}, {1, -1, 0}, {0, 1, 1}}, {{0, 1, -1}, {1, 0, 1}, {-1, 0, 1}}};
 
 /* Two patches: how many pairs of their facets were met; whether all of them have been compared. */
 struct two {
@@ -46,71 +49,31 @@ struct frame {
 
 #define NOBODY UINT32_MAX
 
-/* Facets to be put in order: their bounds, from the lowest corner of all, and the scale that makes these 1. */
-struct curve {
-    const struct facets *of;
-    double low[3], scale;
-};
-
 static uint64_t spread(double x)
 {
-    uint64_t w = (uint64_t)(x > 0 ? x < 1 ? x * 0x1p21 : 0x1fffff : 0);
-    w = (w | w << 32) & 0x1F00000000FFFF;
-    w = (w | w << 16) & 0x1F0000FF0000FF;
-    w = (w | w << 8) & 0x100F00F00F00F00F;
-    w = (w | w << 4) & 0x10C30C30C30C30C3;
-    return (w | w << 2) & 0x1249249249249249;
+    uint64_t w = (uint64_t)(x > 0 ? x < 2047 ? x : 2047 : 0);
+    w = (w | w << 16) & 0xFF0000FF;
+    w = (w | w << 8) & 0xF00F00F00F;
+    w = (w | w << 4) & 0xC30C30C30C3;
+    return (w | w << 2) & 0x249249249249;
 }
-
-/* Where a facet stands along a curve that keeps neighbours together. */
-static uint64_t place_of(const struct curve *curve, size_t facet)
-{
-    uint64_t word = 0;
-    const int32_t *corners = curve->of->corners + 3 * facet;
-    const double *a = curve->of->points + 3 * (size_t)corners[0], *b = curve->of->points + 3 * (size_t)corners[1], *c = curve->of->points + 3 * (size_t)corners[2];
-    for (int k = 0; k < 3; k++)
-        word |= spread(((least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k])) / 2 - curve->low[k]) * curve->scale) << k;
-    return word;
-}
-
-struct place {
-    uint64_t word;
-    uint32_t facet;
-};
 
 static int ascending(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
-    return x->word != y->word ? (x->word > y->word) - (x->word < y->word) : (x->facet > y->facet) - (x->facet < y->facet);
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
-/* Puts facets with the same beginning of their places in order. */
-static int refine(const struct curve *curve, uint32_t *order, size_t count)
+/* Puts codes in order, eleven bits of a digit at a time, with room for as many. */
+static void sort(uint64_t *codes, uint64_t *room, size_t count, int lowest)
 {
-    struct place *places = malloc(count * sizeof *places);
-    for (size_t i = 0; i < count && places; i++)
-        places[i] = (struct place){place_of(curve, order[i]), order[i]};
-    if (places)
-        qsort(places, count, sizeof *places, ascending);
-    for (size_t i = 0; i < count && places; i++)
-        order[i] = places[i].facet;
-    int failed = !places;
-    free(places);
-    return failed;
-}
-
-enum { DIGIT = 11, FACET_BITS = 31 }; /* of a code: three digits of the place stand before the number of the facet */
-
-/* The order of the facets: by the first half of their places, eleven bits at a time, and where more than a group have that in common by
- * the whole. −1 where memory is exhausted. */
-static int arrange(const struct curve *curve, uint32_t *order)
-{
-    size_t count = curve->of->count;
-    uint64_t *codes = malloc(2 * count * sizeof *codes), *from = codes, *to = codes + count;
-    int failed = !codes;
-    for (size_t f = 0; f < count && !failed; f++)
-        codes[f] = place_of(curve, f) >> (63 - 3 * DIGIT) << FACET_BITS | f;
-    for (int shift = FACET_BITS; shift < 64 && !failed; shift += DIGIT) {
+    enum { DIGIT = 11 };
+    uint64_t *from = codes, *to = room;
+    if (count < 256) {
+        qsort(codes, count, sizeof *codes, ascending);
+        return;
+    }
+    for (int shift = lowest; shift < 64; shift += DIGIT) {
         size_t begin[(1 << DIGIT) + 1] = {0};
         for (size_t i = 0; i < count; i++)
             begin[(from[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
@@ -121,32 +84,39 @@ static int arrange(const struct curve *curve, uint32_t *order)
         uint64_t *swap = from;
         from = to, to = swap;
     }
-    for (size_t i = 0; i < count && !failed; i++)
-        order[i] = (uint32_t)(from[i] & (((uint64_t)1 << FACET_BITS) - 1));
-    for (size_t first = 0, next; first < count && !failed; first = next) {
-        for (next = first + 1; next < count && from[next] >> FACET_BITS == from[first] >> FACET_BITS;)
-            next++;
-        if (next - first > LANES)
-            failed = refine(curve, order + first, next - first);
-    }
-    free(codes);
-    return -failed;
+    if (from != codes)
+        memcpy(codes, from, count * sizeof *codes);
 }
 
-/* The bounds of all points. */
-static struct curve bound(const struct facets *s, size_t points)
+/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the sums of their corners, and where more than a group have
+ * those in common by the same among them. Codes: those bits, and the number of the facet. */
+static void arrange(const struct facets *s, uint32_t *order, size_t count, uint64_t *codes, uint64_t *room)
 {
-    struct curve curve = {s, {1, 1, 1}, 0};
-    double high[3] = {-1, -1, -1}, size = 0x1p-1000;
-    for (size_t i = 0; i < points; i++)
-        for (int k = 0; k < 3; k++) {
-            curve.low[k] = least(curve.low[k], s->points[3 * i + (size_t)k]);
-            high[k] = most(high[k], s->points[3 * i + (size_t)k]);
+    enum { FACET_BITS = 31 };
+    double low[3] = {3, 3, 3}, high[3] = {-3, -3, -3}, sum[3], size = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            const int32_t *n = s->corners + 3 * (size_t)order[i];
+            const double *a = s->points + 3 * (size_t)n[0], *b = s->points + 3 * (size_t)n[1], *c = s->points + 3 * (size_t)n[2];
+            for (int k = 0; k < 3; k++) {
+                sum[k] = a[k] + b[k] + c[k];
+                if (!pass)
+                    low[k] = least(low[k], sum[k]), high[k] = most(high[k], sum[k]), size = most(size, high[k] - low[k]);
+            }
+            if (pass && size > 0)
+                codes[i] = (spread((sum[0] - low[0]) * (2048 / size)) | spread((sum[1] - low[1]) * (2048 / size)) << 1 | spread((sum[2] - low[2]) * (2048 / size)) << 2) << FACET_BITS | order[i];
         }
-    for (int k = 0; k < 3; k++)
-        size = most(size, high[k] - curve.low[k]);
-    curve.scale = 1 / size;
-    return curve;
+    if (!(size > 0x1p-900))
+        return;
+    sort(codes, room, count, FACET_BITS);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)(codes[i] & (((uint64_t)1 << FACET_BITS) - 1));
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1; next < count && codes[next] >> FACET_BITS == codes[first] >> FACET_BITS;)
+            next++;
+        if (next - first > LANES && next - first < count)
+            arrange(s, order + first, next - first, codes + first, room + first);
+    }
 }
 
 static void gather(struct placed *s, size_t group, struct group *g)
@@ -164,59 +134,29 @@ static void gather(struct placed *s, size_t group, struct group *g)
     }
 }
 
-/* Finds the bounds along the diagonals. */
-TARGETS static void bound_diagonals(struct group *restrict g)
-{
-    for (int d = 0; d < 6; d++)
-        for (int l = 0; l < LANES; l++) {
-            double sign = d % 2 ? -1 : 1;
-            const Row *x = g->corners + d / 2, *y = g->corners + (d / 2 + 1) % 3;
-            double a = x[0][l] + sign * y[0][l], b = x[3][l] + sign * y[3][l], c = x[6][l] + sign * y[6][l];
-            g->low[d][l] = (float)least(least(a, b), c), g->high[d][l] = (float)most(most(a, b), c);
-        }
-}
-
-/* The corners of a group. */
+/* The corners of a group, and its bounds along the diagonals. */
 static void locate(const struct placed *s, struct group *g)
 {
     for (int l = 0; l < LANES && !g->located; l++)
         for (int i = 0; i < 9; i++)
             g->corners[i][l] = s->of.of.points[3 * (size_t)g->numbers[i / 3][l] + (size_t)(i % 3)];
-    if (!g->located)
-        bound_diagonals(g);
+    for (int i = 0; i < 2 && !g->located; i++)
+        massprops_bound_along((const Row *)g->corners, diagonals[i], &g->bounds[i]);
     g->located = 1;
 }
 
-/* More than all roundings of sums of two coordinates to single precision, and of their difference. */
-#define DIAGONAL_ROOM 0x1p-20f
-
-/* Which facets of a group may meet the one in a lane of another by their bounds along the diagonals, bit by bit.
- * massprops/mesh/proof/meeting.py. */
-TARGETS static unsigned meet_diagonally(const struct group *restrict g, const struct group *restrict other, int lane)
+/* Which facets of a group have a star or the patch in common with the one in a lane of another, bit by bit. */
+TARGETS static unsigned are_known(const struct group *restrict g, const struct group *restrict other, int lane)
 {
+    int32_t same[LANES];
     unsigned bits = 0;
-    int32_t hit[LANES];
+    int32_t patch = other->patch[lane] == NONE ? NONE - 1 : other->patch[lane];
     for (int l = 0; l < LANES; l++)
-        hit[l] = -1;
-    for (int d = 0; d < 6; d++) {
-        float low = other->low[d][lane], high = other->high[d][lane];
-        for (int l = 0; l < LANES; l++)
-            hit[l] &= -((g->low[d][l] - high <= DIAGONAL_ROOM) & (low - g->high[d][l] <= DIAGONAL_ROOM));
-    }
-    for (int l = 0; l < LANES; l++)
-        bits |= (unsigned)(hit[l] & 1) << l;
-    return bits;
-}
-
-/* Which facets of a group have a corner with a star in common with the one in a lane of another, bit by bit. */
-TARGETS static unsigned share_a_star(const struct group *restrict g, const struct group *restrict other, int lane)
-{
-    int32_t same[LANES] = {0};
-    unsigned bits = 0;
+        same[l] = g->patch[l] == patch;
     for (int i = 0; i < 3; i++) {
-        int32_t number = other->hubs[i][lane] == NONE ? NONE - 1 : other->hubs[i][lane];
+        int32_t hub = other->hubs[i][lane] == NONE ? NONE - 1 : other->hubs[i][lane];
         for (int l = 0; l < LANES; l++)
-            same[l] |= (g->hubs[0][l] == number) | (g->hubs[1][l] == number) | (g->hubs[2][l] == number);
+            same[l] |= (g->hubs[0][l] == hub) | (g->hubs[1][l] == hub) | (g->hubs[2][l] == hub);
     }
     for (int l = 0; l < LANES; l++)
         bits |= (unsigned)same[l] << l;
@@ -259,16 +199,6 @@ TARGETS static unsigned beside(const struct group *restrict g, const struct grou
         bits |= (above[l] | below[l]) << l, several |= (int64_t)(common[l] > 1) << l;
     *neighbours = (unsigned)several;
     return (unsigned)bits;
-}
-
-/* Which facets of a group belong to the patch of the one in a lane of another, bit by bit. */
-TARGETS static unsigned share_a_patch(const struct group *restrict g, const struct group *restrict other, int lane)
-{
-    unsigned bits = 0;
-    int32_t patch = other->patch[lane] == NONE ? NONE - 1 : other->patch[lane];
-    for (int l = 0; l < LANES; l++)
-        bits |= (unsigned)(g->patch[l] == patch) << l;
-    return bits;
 }
 
 /* Compares two facets. */
@@ -318,11 +248,10 @@ static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned h
     for (int i = 0; i < LANES; i++) {
         for (int l = 0; l < LANES && own->before[i] && hits[i]; l++)
             hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) != 0) << l);
-        hits[i] &= hits[i] ? ~share_a_patch(its, own, i) : 0;
-        s->left -= count_of(hits[i]);
-        hits[i] &= hits[i] && s->stars.degrees ? ~share_a_star(its, own, i) : ~0u;
+        hits[i] &= hits[i] ? ~are_known(its, own, i) : 0;
         left += count_of(hits[i]);
     }
+    s->left -= left;
     if (s->left < 0)
         s->tree.failed = 1;
     if (!left)
@@ -330,7 +259,8 @@ static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned h
     locate(s, own), locate(s, its);
     for (int i = 0; i < LANES; i++) {
         int axis;
-        hits[i] &= hits[i] ? meet_diagonally(its, own, i) : 0;
+        for (int d = 0; d < 2 && hits[i]; d++)
+            hits[i] &= massprops_meets(&its->bounds[d], &own->bounds[d], i);
         unsigned several, clear = hits[i] ? beside(its, own, i, &several, &axis) : 0;
         for (unsigned open = hits[i] ? hits[i] & (several | ~clear) : 0; open && !s->tree.failed; open &= open - 1) {
             int lane = massprops_lowest(open);
@@ -394,18 +324,6 @@ static void turn_frame(struct frame *f, const int32_t patches[2])
     cross(f->axes[2], f->axes[0], f->axes[1]), shorten(f->axes[1], 1);
 }
 
-TARGETS static void box_along(const Row *restrict c, const double (*restrict axes)[3], struct boxes *restrict b)
-{
-    for (int k = 0; k < 3; k++)
-        for (int l = 0; l < LANES; l++) {
-            double x = axes[k][0] * c[0][l] + axes[k][1] * c[1][l] + axes[k][2] * c[2][l];
-            double y = axes[k][0] * c[3][l] + axes[k][1] * c[4][l] + axes[k][2] * c[5][l];
-            double z = axes[k][0] * c[6][l] + axes[k][1] * c[7][l] + axes[k][2] * c[8][l];
-            double low = least(least(x, y), z), high = most(most(x, y), z);
-            b->low[k][l] = (float)(low - (fabs(low) * 0x1p-22 + 0x1p-40)), b->high[k][l] = (float)(high + (fabs(high) * 0x1p-22 + 0x1p-40));
-        }
-}
-
 static void compare_in_frame(struct tree *t, size_t one, size_t other)
 {
     struct frame *f = (struct frame *)t;
@@ -431,7 +349,7 @@ static void compare_patches(struct placed *s, int32_t one, int32_t other)
         struct group g;
         size_t at = n < f.groups ? f.first[0] + n : f.first[1] + n - f.groups;
         gather(s, at, &g), locate(s, &g), f.tree.patch[0][n] = n < f.groups ? one : other;
-        box_along((const Row *)g.corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
+        massprops_bound_along((const Row *)g.corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
         for (int l = 0; l < LANES; l++)
             if (s->order[at * LANES + (size_t)l] == NOBODY)
                 massprops_no_box(&f.tree.levels[0][n], l);
@@ -452,7 +370,7 @@ static void compare_groups(struct tree *t, size_t one, size_t other)
     if (p != NONE && q != NONE) { /* not the same one */
         struct two *two = two_of(s, p, q);
         two->met += (uint32_t)met;
-        if (two->met > (s->sizes[p] + s->sizes[q]) * 3 / 8) {
+        if (two->met > (s->sizes[p] + s->sizes[q]) ) {
             two->settled = 1;
             compare_patches(s, p < q ? p : q, p < q ? q : p);
             return;
@@ -538,20 +456,15 @@ static int place_all(struct placed *s)
     return 0;
 }
 
-/* Counts the facets of each point where outlines are long: only there do stars settle more than they cost. −1 where memory is exhausted. */
+/* Counts the facets of each point; −1 where memory is exhausted. */
 static int count_facets(struct placed *s)
 {
-    size_t alone = 0, count = s->of.of.count;
-    for (size_t f = 0; f < count; f++)
-        alone += s->of.patch[f] == NONE;
-    if ((s->of.outlined + 3 * alone) * 20 <= count * 7)
-        return 0;
     s->stars.known = massprops_room(&s->pool, s->of.points, 1);
     s->stars.degrees = massprops_room(&s->pool, s->of.points, sizeof *s->stars.degrees);
     if (s->pool.failed)
         return -1;
     memset(s->stars.known, 0, s->of.points), memset(s->stars.degrees, 0, s->of.points * sizeof *s->stars.degrees);
-    for (size_t i = 0; i < 3 * count; i++)
+    for (size_t i = 0; i < 3 * s->of.of.count; i++)
         s->stars.degrees[s->of.of.corners[i]]++;
     return 0;
 }
@@ -560,17 +473,23 @@ static int count_facets(struct placed *s)
 static int prepare(struct placed *s, const struct facets *facets, size_t points, int *closed)
 {
     size_t count = facets->count;
-    struct curve curve = bound(facets, points);
+    uint64_t *codes = malloc(2 * count * sizeof *codes + 1);
     int32_t *corners = massprops_room(&s->pool, 3 * count, sizeof *corners);
     s->original = massprops_room(&s->pool, count, sizeof *s->original);
     s->of.across = massprops_room(&s->of.pool, count, sizeof *s->of.across);
-    if (s->pool.failed || s->of.pool.failed || arrange(&curve, s->original))
-        return -1;
+    if (s->pool.failed || s->of.pool.failed || !codes)
+        return free(codes), -1;
+    for (size_t f = 0; f < count; f++)
+        s->original[f] = (uint32_t)f;
+    arrange(facets, s->original, count, codes, codes + count), free(codes);
     for (size_t f = 0; f < count; f++)
         memcpy(corners + 3 * f, facets->corners + 3 * (size_t)s->original[f], 3 * sizeof *corners);
     s->of.of = (struct facets){facets->points, corners, count, NULL, facets->own}, s->of.points = points;
     *closed = massprops_connect(&s->of);
-    return *closed < 0 || massprops_patch(&s->of) || join_parts(s) || count_facets(s) ? -1 : place_all(s);
+    if (*closed < 0 || massprops_patch(&s->of) || join_parts(s))
+        return -1;
+    /* where outlines are long, stars settle more than they cost */
+    return s->of.outlined * 20 > count * 7 && count_facets(s) ? -1 : place_all(s);
 }
 
 int massprops_meetings(const struct facets *facets, size_t points, int64_t *most, struct list *out, int32_t *part, int *closed)

@@ -13,8 +13,8 @@ static const int8_t axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14}, {1
 enum { BALL, WIDE, CAPPED, SMALL, WAYS };
 static const size_t caps[WAYS] = {1 << 14, SIZE_MAX, 512, 64};
 
-/* Facets whose normals give the direction of a patch; and the facets of its patches, on average, below which a way does not pay. */
-enum { SAMPLE = 16, PAYING = 48 };
+/* Facets of a patch, on average, below which a way to grow does not pay. */
+enum { PAYING = 48 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -24,11 +24,13 @@ struct edge {
     int32_t from, to, next;
 };
 
-/* A direction, or a point, that facets are seen from; axes square to the direction, and how far off what is seen along them may be. */
+/* A direction that facets are seen along, and axes square to it. */
 struct view {
-    int central;
-    double from[3], axes[2][3], room;
+    double direction[3], axes[2][3];
 };
+
+/* How far off a place in a view may be. */
+#define ROOM 0x1p-40
 
 /* An outline, as its edges are compared. */
 struct outline {
@@ -42,40 +44,12 @@ struct outline {
 struct growth {
     struct patched *s;
     uint32_t *well, *seen; /* the directions that a facet shows its front to, a bit for each: well, or at all */
-    int32_t *queue, *marks, mark;
+    int32_t *queue;
     uint8_t *tried;        /* the ways by which a facet was in a patch that failed */
     int32_t *first, *path; /* of each point: the first of the edges from it, or NONE; where on a path it is, from 1 on */
     struct list edges, rings;
     struct view view;
 };
-
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Whether every edge at the tile's own points is cancelled by its reverse, however many facets there are at one; −1 where memory is
- * exhausted. */
-static int are_edges_cancelled(const struct facets *s)
-{
-    uint64_t *edges = malloc(3 * s->count * sizeof *edges + 1);
-    int64_t change = 0;
-    int closed = edges ? 1 : -1;
-    for (size_t e = 0; e < 3 * s->count && edges; e++) {
-        uint64_t a = (uint64_t)s->corners[e], b = (uint64_t)s->corners[e % 3 == 2 ? e - 2 : e + 1];
-        edges[e] = a < b ? a << 32 | b << 1 : b << 32 | a << 1 | 1;
-    }
-    if (edges)
-        qsort(edges, 3 * s->count, sizeof *edges, ascending);
-    for (size_t e = 0; e < 3 * s->count && closed > 0; e++) {
-        change += edges[e] & 1 ? 1 : -1;
-        if (e + 1 == 3 * s->count || edges[e] >> 1 != edges[e + 1] >> 1)
-            closed = !change || edges[e] >> 32 >= s->own, change = 0;
-    }
-    free(edges);
-    return closed;
-}
 
 int massprops_connect(struct patched *s)
 {
@@ -111,7 +85,7 @@ int massprops_connect(struct patched *s)
             first[p] = s->across[e / 4][e % 4], s->across[e / 4][e % 4] = NONE;
         }
     }
-    return budget ? closed : are_edges_cancelled(&s->of);
+    return budget ? closed : UNCOUNTED;
 }
 
 /* Boxes of facets, and the directions that they show their front to, surely: well, or at all. */
@@ -190,18 +164,11 @@ static int turn_seen_from(const double o[3], const double *a, const double *b, c
 static int turn_in(const struct view *v, const double *a, const double *b, const double *c)
 {
     double x[3], y[3];
-    if (v->central)
-        return turn_seen_from(v->from, a, b, c);
     between(a, b, x), between(a, c, y);
-    return sign_of(v->from, x, y);
+    return sign_of(v->direction, x, y);
 }
 
-/* Where a point is seen, off by less than `room`. */
-static void place_in(const struct view *v, const double *p, double out[2])
-{
-    for (int i = 0; i < 2; i++)
-        out[i] = dot(v->axes[i], p);
-}
+static void place_in(const struct view *v, const double *p, double out[2]) { out[0] = dot(v->axes[0], p), out[1] = dot(v->axes[1], p); }
 
 /* Whether two edges of an outline have no point in common in the view but an end that they share. */
 static int are_edges_apart(const struct outline *o, const struct edge *e, const struct edge *f)
@@ -220,10 +187,10 @@ static int are_edges_apart(const struct outline *o, const struct edge *e, const 
     const double *at = e->from == f->from || e->from == f->to ? a : b, *x = at == a ? b : a, *y = at == c ? d : c;
     if (turn_in(o->view, at, x, y))
         return 1;
-    double p[3][2], room = o->view->room; /* or they are opposite, or nearly so */
+    double p[3][2]; /* or they are opposite, or nearly so */
     place_in(o->view, at, p[0]), place_in(o->view, x, p[1]), place_in(o->view, y, p[2]);
     double ux = p[1][0] - p[0][0], uy = p[1][1] - p[0][1], vx = p[2][0] - p[0][0], vy = p[2][1] - p[0][1];
-    return ux * vx + uy * vy < -4 * room * (fabs(ux) + fabs(uy) + fabs(vx) + fabs(vy) + 4 * room);
+    return ux * vx + uy * vy < -4 * ROOM * (fabs(ux) + fabs(uy) + fabs(vx) + fabs(vy) + 4 * ROOM);
 }
 
 static void compare_edges(struct tree *t, size_t one, size_t other)
@@ -247,7 +214,7 @@ static int is_simple(const struct growth *g, const struct edge *edges, size_t co
         struct boxes *b = &o.tree.levels[0][i / LANES];
         place_in(o.view, o.points + 3 * (size_t)edges[i].from, p), place_in(o.view, o.points + 3 * (size_t)edges[i].to, q);
         for (int k = 0, l = (int)(i % LANES); k < 2; k++)
-            b->low[k][l] = beyond(least(p[k], q[k]) - o.view->room), b->high[k][l] = -beyond(-most(p[k], q[k]) - o.view->room);
+            b->low[k][l] = beyond(least(p[k], q[k]) - ROOM), b->high[k][l] = -beyond(-most(p[k], q[k]) - ROOM);
         b->low[2][i % LANES] = b->high[2][i % LANES] = 0;
     }
     massprops_compare_all(&o.tree);
@@ -259,14 +226,14 @@ static int is_simple(const struct growth *g, const struct edge *edges, size_t co
  * leaves it open. */
 static int turn_of(const struct growth *g, const struct edge *ring, size_t count)
 {
-    double o[2], p[2], q[2], area = 0, bound = 0, size = 0, room = g->view.room;
+    double o[2], p[2], q[2], area = 0, bound = 0, size = 0;
     place_in(&g->view, g->s->of.points + 3 * (size_t)ring[0].to, o), q[0] = q[1] = 0;
     for (size_t i = 0; i < count; i++, q[0] = p[0], q[1] = p[1]) {
         place_in(&g->view, g->s->of.points + 3 * (size_t)ring[i].from, p);
         p[0] -= o[0], p[1] -= o[1];
         double one = p[0] * q[1], two = p[1] * q[0];
         area += one - two, size += fabs(one) + fabs(two);
-        bound += 4 * room * (fabs(p[0]) + fabs(p[1]) + fabs(q[0]) + fabs(q[1]) + 4 * room);
+        bound += 4 * ROOM * (fabs(p[0]) + fabs(p[1]) + fabs(q[0]) + fabs(q[1]) + 4 * ROOM);
     }
     bound = 2 * bound + (double)count * 0x1p-50 * size;
     return (area > bound) - (area < -bound);
@@ -299,14 +266,14 @@ static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, s
 }
 
 /* Whether the facets of the queue are covered once in the view, which all of them show their front to; −1 where memory is exhausted. */
-static int are_seen_once(struct growth *g, size_t count, int32_t own)
+static int are_seen_once(struct growth *g, size_t count)
 {
     struct patched *s = g->s;
     g->edges.count = 0;
     for (size_t at = 0; at < count; at++)
         for (int i = 0; i < 3; i++) {
             int32_t f = g->queue[at], other = s->across[f][i];
-            if (other != NONE && s->patch[other] == own)
+            if (other != NONE && s->patch[other] == (int32_t)s->patches)
                 continue;
             const int32_t *n = s->of.corners + 3 * (size_t)f;
             struct edge *e = massprops_next(&g->edges, sizeof *e);
@@ -323,123 +290,97 @@ static int are_seen_once(struct growth *g, size_t count, int32_t own)
     return is_ringed(g, g->edges.items, g->rings.items, g->edges.count) ? is_simple(g, g->rings.items, g->edges.count) : 0;
 }
 
-/* The direction next to the normals of some facets near a seed, of those that it shows its front to; DIRECTIONS where there is none. */
-static uint32_t direction_near(struct growth *g, int32_t seed, uint32_t seen)
+/* The direction next to the normal of a facet and those across its edges, of those that it shows its front to; DIRECTIONS where there is none. */
+static uint32_t direction_near(const struct patched *s, int32_t facet, uint32_t seen)
 {
-    const struct patched *s = g->s;
     double sum[3] = {0, 0, 0}, best = 0;
     uint32_t result = DIRECTIONS;
-    size_t end = 1;
-    g->marks[seed] = ++g->mark, g->queue[0] = seed;
-    for (size_t at = 0; at < end; at++) {
-        double u[3], v[3], n[3], length;
-        int32_t f = g->queue[at];
+    for (int i = 0; i < 4; i++) {
+        double u[3], v[3], n[3];
+        int32_t f = i < 3 ? s->across[facet][i] : facet;
+        if (f == NONE)
+            continue;
         between(corner_of(s, f, 0), corner_of(s, f, 1), u), between(corner_of(s, f, 0), corner_of(s, f, 2), v), cross(u, v, n);
-        length = sqrt(dot(n, n)) + UNDERFLOW_ROOM;
-        for (int i = 0; i < 3; i++) {
-            int32_t other = s->across[f][i];
-            sum[i] += n[i] / length;
-            if (end < SAMPLE && other != NONE && s->patch[other] == NONE && g->marks[other] != g->mark)
-                g->marks[other] = g->mark, g->queue[end++] = other;
-        }
+        for (int k = 0; k < 3; k++)
+            sum[k] += n[k] / (sqrt(dot(n, n)) + UNDERFLOW_ROOM);
     }
-    for (uint32_t j = 0; j < AXES; j++) {
-        double d[3] = {axes[j][0], axes[j][1], axes[j][2]}, along = dot(sum, d), square = along * along / dot(d, d);
-        uint32_t way = along > 0 ? j : j + AXES;
-        if (square > best && seen >> way & 1)
-            best = square, result = way;
+    for (uint32_t j = 0; j < DIRECTIONS; j++) {
+        const int8_t *d = axes[j % AXES];
+        double along = (sum[0] * d[0] + sum[1] * d[1] + sum[2] * d[2]) * (j < AXES ? 1 : -1) / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (along > best && seen >> j & 1)
+            best = along, result = j;
     }
     return result;
 }
 
 static void look_along(struct view *v, uint32_t direction)
 {
-    double *d = v->from, (*a)[3] = v->axes;
+    double *d = v->direction;
     for (int k = 0; k < 3; k++)
         d[k] = direction < AXES ? axes[direction][k] : -axes[direction - AXES][k];
     /* exact, and so turned that what turns left round the direction turns left in them */
-    a[0][0] = d[1], a[0][1] = -d[0], a[0][2] = 0;
-    a[1][0] = d[0] * d[2] / 16, a[1][1] = d[1] * d[2] / 16, a[1][2] = -(d[0] * d[0] + d[1] * d[1]) / 16;
-    v->central = 0, v->room = 0x1p-40;
+    memcpy(v->axes, (double[2][3]){{d[1], -d[0], 0}, {d[0] * d[2] / 16, d[1] * d[2] / 16, -(d[0] * d[0] + d[1] * d[1]) / 16}}, sizeof v->axes);
 }
 
-/* Grows a patch of facets that show their front to one direction; how many are in the queue. `valid`: whether they are a patch, −1 where
- * memory is exhausted. */
-static size_t grow_along(struct growth *g, int32_t seed, const uint32_t *seen, size_t most, int *valid)
+/* Gives a patch to all facets that are connected with a seed and in none, of those that show their front to a direction if one is given; how
+ * many are in the queue, at most so many. */
+static size_t flood(struct growth *g, int32_t seed, const uint32_t *seen, uint32_t direction, size_t most)
 {
     struct patched *s = g->s;
-    int32_t *queue = g->queue, own = (int32_t)s->patches;
-    uint32_t direction = direction_near(g, seed, seen[seed]);
     size_t end = 1;
-    *valid = 0, queue[0] = seed;
-    if (direction == DIRECTIONS)
-        return 1;
-    s->patch[seed] = own;
+    s->patch[seed] = (int32_t)s->patches, g->queue[0] = seed;
     for (size_t at = 0; at < end; at++)
         for (int i = 0; i < 3; i++) {
-            int32_t other = s->across[queue[at]][i];
-            if (other != NONE && s->patch[other] == NONE && seen[other] >> direction & 1 && end < most)
-                s->patch[other] = own, queue[end++] = other;
+            int32_t other = s->across[g->queue[at]][i];
+            if (other != NONE && s->patch[other] == NONE && (!seen || seen[other] >> direction & 1) && end < most)
+                s->patch[other] = (int32_t)s->patches, g->queue[end++] = other;
         }
-    if (end > 1) {
-        look_along(&g->view, direction);
-        *valid = are_seen_once(g, end, own);
-    }
     return end;
 }
 
-/* Grows a patch of a whole closed part that is seen from the middle of its corners, all with one side, and once. */
-static size_t grow_ball(struct growth *g, int32_t seed, size_t most, int *valid)
+/* Whether the facets of the queue are a whole closed part that is seen from the middle of its corners, all with one side, and once. */
+static int are_a_ball(const struct growth *g, size_t count)
 {
-    struct patched *s = g->s;
-    int32_t *queue = g->queue, own = (int32_t)s->patches;
+    const struct patched *s = g->s;
     double o[3] = {0, 0, 0}, ray[3];
-    size_t end = 1, passed = 0;
-    int closed = 1;
-    s->patch[seed] = own, queue[0] = seed;
-    for (size_t at = 0; at < end && closed; at++)
-        for (int i = 0; i < 3 && closed; i++) {
-            int32_t other = s->across[queue[at]][i];
+    size_t passed = 0;
+    for (size_t at = 0; at < count; at++)
+        for (int i = 0; i < 3; i++) {
+            int32_t other = s->across[g->queue[at]][i];
+            if (other == NONE || s->patch[other] != (int32_t)s->patches)
+                return 0;
             for (int k = 0; k < 3; k++)
-                o[k] += corner_of(s, queue[at], i)[k];
-            closed = other != NONE && (end < most || s->patch[other] != NONE);
-            if (closed && s->patch[other] == NONE)
-                s->patch[other] = own, queue[end++] = other;
+                o[k] += corner_of(s, g->queue[at], i)[k] / (3 * (double)count);
         }
-    for (int k = 0; k < 3; k++) {
-        o[k] /= 3 * (double)end;
-        ray[k] = 0.45 * corner_of(s, seed, 0)[k] + 0.31 * corner_of(s, seed, 1)[k] + 0.24 * corner_of(s, seed, 2)[k];
-    }
-    int side = turn_seen_from(o, corner_of(s, seed, 0), corner_of(s, seed, 1), corner_of(s, seed, 2));
-    *valid = closed && side;
-    for (size_t at = 0; at < end && *valid; at++) {
-        const double *a = corner_of(s, queue[at], 0), *b = corner_of(s, queue[at], 1), *c = corner_of(s, queue[at], 2);
-        *valid = turn_seen_from(o, a, b, c) == side;
-        int one = turn_seen_from(o, ray, a, b), two = one == -side ? 0 : turn_seen_from(o, ray, b, c), three = one == -side || two == -side ? 0 : turn_seen_from(o, ray, c, a);
-        if (one == -side || two == -side || three == -side)
+    const double *p = corner_of(s, g->queue[0], 0), *q = corner_of(s, g->queue[0], 1), *r = corner_of(s, g->queue[0], 2);
+    int side = turn_seen_from(o, p, q, r);
+    for (int k = 0; k < 3; k++)
+        ray[k] = 0.45 * p[k] + 0.31 * q[k] + 0.24 * r[k];
+    for (size_t at = 0; at < count; at++) {
+        const double *a = corner_of(s, g->queue[at], 0), *b = corner_of(s, g->queue[at], 1), *c = corner_of(s, g->queue[at], 2);
+        int one, two, three;
+        if (!side || turn_seen_from(o, a, b, c) != side)
+            return 0;
+        if ((one = turn_seen_from(o, ray, a, b)) == -side || (two = turn_seen_from(o, ray, b, c)) == -side || (three = turn_seen_from(o, ray, c, a)) == -side)
             continue; /* the ray passes beside it, surely; else it must be sure that it does not */
-        *valid &= one && two && three, passed++;
+        if (!one || !two || !three || passed++)
+            return 0;
     }
-    *valid = *valid && passed == 1;
-    return end;
+    return 1;
 }
 
 /* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
 static int is_round(const struct patched *s)
 {
-    size_t step = s->of.count / 32 + 1, corners = 0, fronts = 0, backs = 0;
+    size_t step = s->of.count / 32 + 1, count = (s->of.count + step - 1) / step;
     double o[3] = {0, 0, 0};
+    int sides = 0;
     for (size_t f = 0; f < s->of.count; f += step)
-        for (int i = 0; i < 3; i++, corners++)
-            for (int k = 0; k < 3; k++)
-                o[k] += corner_of(s, (int32_t)f, i)[k];
-    for (int k = 0; k < 3; k++)
-        o[k] /= (double)corners + !corners;
-    for (size_t f = 0; f < s->of.count; f += step) {
-        int side = turn_seen_from(o, corner_of(s, (int32_t)f, 0), corner_of(s, (int32_t)f, 1), corner_of(s, (int32_t)f, 2));
-        fronts += side < 0, backs += side > 0;
-    }
-    return fronts > 8 * backs || backs > 8 * fronts;
+        for (int k = 0; k < 3; k++)
+            o[k] += corner_of(s, (int32_t)f, 0)[k] / (double)count;
+    for (size_t f = 0; f < s->of.count; f += step)
+        sides += turn_seen_from(o, corner_of(s, (int32_t)f, 0), corner_of(s, (int32_t)f, 1), corner_of(s, (int32_t)f, 2));
+    return 4 * (size_t)abs(sides) > 3 * count;
 }
 
 /* Whether most facets are seen from other directions than their neighbours: then large patches fail. */
@@ -458,26 +399,31 @@ static int is_rough(const struct growth *g)
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, won = 0, lost = 0, made = 0, cap = caps[way];
-    if (way == BALL)
-        cap = is_round(s) ? count : count / 8 + 64 < cap ? count / 8 + 64 : cap;
+    size_t count = s->of.count, won = 0, lost = 0, made = 0, cap = way == BALL && is_round(s) ? count : caps[way];
+    const uint32_t *seen = way == BALL ? NULL : way == WIDE ? g->well : g->seen;
     for (size_t f = 0; f < count; f++) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1)
             continue;
         if (way == BALL ? lost > count / 32 + 64 : way == WIDE && lost > 4096 && lost > 2 * won)
             return 0;
-        if (way != BALL && won > 1024 && made * PAYING > won)
+        if (way != BALL && won > 256 && made * PAYING > won)
             return 1;
-        int valid;
-        size_t size = way == BALL ? grow_ball(g, (int32_t)f, cap, &valid)
-                                  : grow_along(g, (int32_t)f, way == WIDE ? g->well : g->seen, cap, &valid);
+        uint32_t direction = seen ? direction_near(s, (int32_t)f, seen[f]) : 0;
+        size_t size = direction < DIRECTIONS ? flood(g, (int32_t)f, seen, direction, cap) : 1;
+        look_along(&g->view, direction);
+        int valid = size == 1 ? 0 : seen ? are_seen_once(g, size) : are_a_ball(g, size);
         if (valid < 0)
             return -1;
-        if (valid)
-            s->patches++, made++, won += size, s->outlined += way == BALL ? 0 : g->edges.count;
-        for (size_t at = 0; at < size && !valid; at++)
-            s->patch[g->queue[at]] = NONE, g->tried[g->queue[at]] |= (uint8_t)(1 << way);
-        lost += valid ? 0 : size;
+        if (valid) {
+            s->outlined += (seen ? g->edges.count : 0) - 3 * size;
+            s->patches++, made++, won += size;
+            continue;
+        }
+        for (size_t at = 0; at < size; at++) {
+            int32_t lost_one = direction < DIRECTIONS ? g->queue[at] : (int32_t)f;
+            s->patch[lost_one] = NONE, g->tried[lost_one] |= (uint8_t)(1 << way);
+        }
+        lost += size;
     }
     return 0;
 }
@@ -489,14 +435,13 @@ int massprops_patch(struct patched *s)
     struct pool pool = {.count = 0};
     s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch);
     g.well = massprops_room(&pool, count, sizeof *g.well), g.seen = massprops_room(&pool, count, sizeof *g.seen);
-    g.queue = massprops_room(&pool, count, sizeof *g.queue), g.marks = massprops_room(&pool, count, sizeof *g.marks);
-    g.tried = massprops_room(&pool, count, 1);
+    g.queue = massprops_room(&pool, count, sizeof *g.queue), g.tried = massprops_room(&pool, count, 1);
     g.first = massprops_room(&pool, s->points, sizeof *g.first), g.path = massprops_room(&pool, s->points, sizeof *g.path);
     int failed = s->pool.failed || pool.failed ? -1 : 0;
     if (!failed) {
         memset(s->patch, 0xff, count * sizeof *s->patch), memset(g.first, 0xff, s->points * sizeof *g.first);
-        memset(g.marks, 0, count * sizeof *g.marks), memset(g.path, 0, s->points * sizeof *g.path), memset(g.tried, 0, count);
-        see_all(&g);
+        memset(g.path, 0, s->points * sizeof *g.path), memset(g.tried, 0, count);
+        see_all(&g), s->outlined = 3 * count;
         failed = grow_all(&g, BALL);
     }
     for (int way = failed || !is_rough(&g) ? WIDE : CAPPED; way < WAYS && !failed; way++)

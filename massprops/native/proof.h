@@ -39,6 +39,9 @@ static inline void massprops_no_box(struct boxes *b, int lane)
 /* The levels above the groups, and then all pairs of groups with boxes that meet, but for those of one patch. */
 void massprops_compare_all(struct tree *t);
 
+/* The bounds of triangles along three axes, whose parts are at most 1, rounded outwards. */
+void massprops_bound_along(const Row *corners, const double axes[3][3], struct boxes *out);
+
 /* Which boxes of a group meet the one in a lane of another, bit by bit. */
 unsigned massprops_meets(const struct boxes *group, const struct boxes *other, int lane);
 
@@ -88,11 +91,12 @@ struct patched {
     int32_t (*across)[3]; /* the facets across the edges, or NONE */
     float (*boxes)[6];    /* low and high, rounded outwards */
     int32_t *patch;       /* that a facet belongs to, or NONE */
-    size_t patches, outlined; /* how many there are, and edges in their outlines */
+    size_t patches, outlined; /* how many there are, and edges in their outlines and of other facets */
     struct pool pool;
 };
 
-/* Finds the facets across the edges; whether every edge at the tile's own points is cancelled by its reverse. */
+/* Finds the facets across the edges; whether every edge at the tile's own points is cancelled by its reverse, −1 where memory is exhausted, or
+ * UNCOUNTED where there are too many facets at some points. */
 int massprops_connect(struct patched *s);
 
 /* Finds boxes and patches; −1 where memory is exhausted. */

@@ -25,7 +25,6 @@ from massprops.mesh.box_tree import (
     NO_LIMIT,
     BoxTree,
     TooManyPairs,
-    along_a_curve,
     along_a_fine_curve,
     facet_boxes,
 )

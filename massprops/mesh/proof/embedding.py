@@ -210,12 +210,6 @@ def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
     The reference: it compares all pairs whose boxes meet. The compiled core leaves out those of one patch (massprops/native/patches.c).
     """
     points, faces, before = np.ascontiguousarray(facets.points), np.ascontiguousarray(facets.faces), facets.before
-    open_edges = IndexedMesh(points.T, faces.T).open_edges()
-    closed = (
-        not len(open_edges)
-        if facets.own is None
-        else not (np.minimum(open_edges.start, open_edges.end) < facets.own).any()
-    )
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
     across, compared = [np.empty((2, 0), dtype=np.intp)], 0
     tree, elsewhere_compared = BoxTree.over(facet_boxes(points, faces)), []
@@ -233,7 +227,7 @@ def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
     part = components(faces.shape[1], *np.concatenate(across, axis=1))
-    return _Met(np.concatenate(pairs), np.concatenate(relations), part, closed, compared)
+    return _Met(np.concatenate(pairs), np.concatenate(relations), part, _is_closed(facets), compared)
 
 
 def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
@@ -243,7 +237,18 @@ def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT)
     if result is None:
         raise TooManyPairs
     found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    return _Met(found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(result[1], np.int32), *result[2:])
+    part = np.frombuffer(result[1], np.int32)
+    closed = (
+        _is_closed(facets) if result[2] is None else result[2]
+    )  # too many facets at some points to be counted there
+    return _Met(found[:, :2], found[:, 2].astype(np.int8), part, closed, result[3])
+
+
+def _is_closed(facets: tiles.Facets) -> bool:
+    """Whether every edge at the tile's own points is cancelled by its reverse."""
+    left = IndexedMesh(facets.points.T, facets.faces.T).open_edges()
+    own = facets.points.shape[1] if facets.own is None else facets.own
+    return not (np.minimum(left.start, left.end) < own).any()
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:
