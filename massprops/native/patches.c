@@ -377,7 +377,7 @@ static int is_round(const struct patched *s)
     int sides = 0;
     for (size_t f = 0; f < s->of.count; f += step)
         for (int k = 0; k < 3; k++)
-            o[k] += corner_of(s, (int32_t)f, 0)[k] / (double)count;
+            o[k] += corner_of(s, (int32_t)f, (int)(f / step % 3))[k] / (double)count;
     for (size_t f = 0; f < s->of.count; f += step)
         sides += turn_seen_from(o, corner_of(s, (int32_t)f, 0), corner_of(s, (int32_t)f, 1), corner_of(s, (int32_t)f, 2));
     return 4 * (size_t)abs(sides) > 3 * count;

@@ -313,6 +313,10 @@ def test_numbers_that_no_reader_lets_through_do_no_harm(bad: float) -> None:
 FACET = b"facet normal 0 0 1 outer loop vertex 1 2 3 vertex 4 5 6 vertex 7 8 9 endloop endfacet\n"
 
 
+NUMBERS_OF_30 = np.arange(90, dtype=np.int32).reshape(30, 3)
+TABLES = (np.arange(3 << 16) % (1 << 16) >> 10).astype(np.uint8)
+
+
 def good_calls() -> dict[str, list[Any]]:
     """Arguments of every function, large enough that another thread can come between."""
     corners, cells = soup(300, np.float64), np.stack(np.divmod(np.arange(9), 3)) + 0.5
@@ -332,6 +336,27 @@ def good_calls() -> dict[str, list[Any]]:
         "facets": [FACET * 300, 0, values],
         "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
+        "divide": [
+            apart,
+            NUMBERS_OF_30,
+            np.array([1.0, -1, -1, -1, 9, 9, 9]),
+            TABLES,
+            np.zeros(1 << 18, np.uint16),
+            np.empty(90, np.uint16),
+            np.empty(5, np.int64),
+            np.empty(30, np.int32),
+        ],
+        "cut": [
+            apart,
+            NUMBERS_OF_30,
+            np.ones(1),
+            np.arange(30, dtype=np.int32).tobytes(),
+            np.zeros(90, np.uint16),
+            0,
+            np.full(90, -1, np.int32),
+            np.empty(90, np.int32),
+            np.empty((90, 3)),
+        ],
         "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6, np.arange(30, dtype=np.uint8), 45],
     }
 

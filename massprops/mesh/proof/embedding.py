@@ -140,10 +140,12 @@ def _meetings(
     """
     core = native.core()
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    if len(faces) <= tiles.SIZE:
+    if core is None or len(faces) <= tiles.SIZE or scaled(np.ones(1)) == np.inf:
         pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T), most)
     else:
-        pairs, relation, part, closed = _join(len(faces), tiles.tiles(points, faces, scaled, jobs), near, most, jobs)
+        points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
+        cut = tiles.tiles(core, points, faces, scaled, jobs)
+        pairs, relation, part, closed = _join(len(faces), cut, near, most, jobs)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
