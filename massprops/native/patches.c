@@ -265,11 +265,20 @@ static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, s
     return turn && !open && left == 1;
 }
 
-/* Whether the facets of the queue are covered once in the view, which all of them show their front to; −1 where memory is exhausted. */
-static int are_seen_once(struct growth *g, size_t count)
+static void look_along(struct view *v, uint32_t direction)
+{
+    double *d = v->direction;
+    for (int k = 0; k < 3; k++)
+        d[k] = direction < AXES ? axes[direction][k] : -axes[direction - AXES][k];
+    /* exact, and so turned that what turns left round the direction turns left in them */
+    memcpy(v->axes, (double[2][3]){{d[1], -d[0], 0}, {d[0] * d[2] / 16, d[1] * d[2] / 16, -(d[0] * d[0] + d[1] * d[1]) / 16}}, sizeof v->axes);
+}
+
+/* Whether the facets of the queue are covered once along a direction that all of them show their front to; −1 where memory is exhausted. */
+static int are_seen_once(struct growth *g, size_t count, uint32_t direction)
 {
     struct patched *s = g->s;
-    g->edges.count = 0;
+    g->edges.count = 0, look_along(&g->view, direction);
     for (size_t at = 0; at < count; at++)
         for (int i = 0; i < 3; i++) {
             int32_t f = g->queue[at], other = s->across[f][i];
@@ -313,15 +322,6 @@ static uint32_t direction_near(const struct patched *s, int32_t facet, uint32_t 
     return result;
 }
 
-static void look_along(struct view *v, uint32_t direction)
-{
-    double *d = v->direction;
-    for (int k = 0; k < 3; k++)
-        d[k] = direction < AXES ? axes[direction][k] : -axes[direction - AXES][k];
-    /* exact, and so turned that what turns left round the direction turns left in them */
-    memcpy(v->axes, (double[2][3]){{d[1], -d[0], 0}, {d[0] * d[2] / 16, d[1] * d[2] / 16, -(d[0] * d[0] + d[1] * d[1]) / 16}}, sizeof v->axes);
-}
-
 /* Gives a patch to all facets that are connected with a seed and in none, of those that show their front to a direction if one is given; how
  * many are in the queue, at most so many. */
 static size_t flood(struct growth *g, int32_t seed, const uint32_t *seen, uint32_t direction, size_t most)
@@ -332,7 +332,7 @@ static size_t flood(struct growth *g, int32_t seed, const uint32_t *seen, uint32
     for (size_t at = 0; at < end; at++)
         for (int i = 0; i < 3; i++) {
             int32_t other = s->across[g->queue[at]][i];
-            if (other != NONE && s->patch[other] == NONE && (!seen || seen[other] >> direction & 1) && end < most)
+            if (other != NONE && s->patch[other] == NONE && end < most && (!seen || seen[other] >> direction & 1))
                 s->patch[other] = (int32_t)s->patches, g->queue[end++] = other;
         }
     return end;
@@ -409,9 +409,8 @@ static int grow_all(struct growth *g, int way)
         if (way != BALL && won > 256 && made * PAYING > won)
             return 1;
         uint32_t direction = seen ? direction_near(s, (int32_t)f, seen[f]) : 0;
-        size_t size = direction < DIRECTIONS ? flood(g, (int32_t)f, seen, direction, cap) : 1;
-        look_along(&g->view, direction);
-        int valid = size == 1 ? 0 : seen ? are_seen_once(g, size) : are_a_ball(g, size);
+        size_t size = flood(g, (int32_t)f, seen, direction, direction < DIRECTIONS ? cap : 1);
+        int valid = size == 1 ? 0 : seen ? are_seen_once(g, size, direction) : are_a_ball(g, size);
         if (valid < 0)
             return -1;
         if (valid) {
@@ -419,10 +418,8 @@ static int grow_all(struct growth *g, int way)
             s->patches++, made++, won += size;
             continue;
         }
-        for (size_t at = 0; at < size; at++) {
-            int32_t lost_one = direction < DIRECTIONS ? g->queue[at] : (int32_t)f;
-            s->patch[lost_one] = NONE, g->tried[lost_one] |= (uint8_t)(1 << way);
-        }
+        for (size_t at = 0; at < size; at++)
+            s->patch[g->queue[at]] = NONE, g->tried[g->queue[at]] |= (uint8_t)(1 << way);
         lost += size;
     }
     return 0;
