@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cores import CORES, compiled, core_of
+from cores import CORES, core_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, reversed_facets, rotated
@@ -99,10 +99,10 @@ def test_the_limit_of_pairs_does_not_depend_on_tiles_and_threads(core, monkeypat
                 outcome(triangles, jobs, pairs - 1)
 
 
-@compiled
+@pytest.mark.parametrize("core", CORES)
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), size=st.integers(2, 40), whole=st.booleans())
-def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
+def test_each_pair_and_each_point_is_in_one_tile(core, seed, size, whole):
     """Pairs by their boxes, compared one by one."""
     generator = np.random.default_rng(seed)
     points = generator.integers(-3, 4, (50, 3)) / 4 if whole else generator.uniform(-1, 1, (50, 3)) ** 3
@@ -118,7 +118,9 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
     owners = np.zeros(50, int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tiles, "SIZE", size)
-        found = list(tiles.tiles(native._built()[0], points, faces.astype(np.int32), lambda p: p))
+        found = list(
+            tiles.tiles(native._built()[0] if core == "native" else None, points, faces.astype(np.int32), lambda p: p)
+        )
     assert len(found) > 1 or size > 20 or whole
     for own, tile in ((t.facets, t.cut()) for t in found):
         assert (np.diff(own) > 0).all()

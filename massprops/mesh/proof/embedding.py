@@ -140,7 +140,7 @@ def _meetings(
     """
     core = native.core()
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    if core is None or len(faces) <= tiles.SIZE or scaled(np.ones(1)) == np.inf:
+    if len(faces) <= tiles.SIZE:
         pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T), most)
     else:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)

@@ -79,20 +79,20 @@ class Tile:
 
 
 def tiles(
-    core: ModuleType, points: NDArray[np.floating], faces: Short, scaled: Scaled, jobs: int = 1
+    core: ModuleType | None, points: NDArray[np.floating], faces: Short, scaled: Scaled, jobs: int = 1
 ) -> Iterator[Tile]:
-    """Tiles of a surface, cut by the compiled core.
+    """Tiles of a surface.
 
     Parameters
     ----------
-    core : module
-        The compiled core.
+    core : module or None
+        The compiled core, if it does the work.
     points : ndarray, shape (V, 3)
         Vertices.
     faces : ndarray of int32, shape (F, 3)
         The corners of each facet, three different ones.
     scaled : callable
-        Makes coordinates of at most 1 of some vertices, by a power of two that is no number too large.
+        Makes coordinates of at most 1 of some vertices, by a power of two.
     jobs : int
         Threads that find the tiles.
     """
@@ -102,18 +102,27 @@ def tiles(
     for number, (low, high) in enumerate(boxes):
         numbers[tuple(map(slice, low, high))] = number
     factor = scaled(np.ones(1))
+    core = core if factor < np.inf else None  # it multiplies
     tile, begin, order = (
         np.empty(len(points), np.uint16),
         np.empty(len(boxes) + 2, np.int64),
         np.empty(len(faces), np.int32),
     )
-    core.divide(
-        points, faces, np.concatenate([factor, slabs.places.reshape(-1)]), slabs.tables, numbers, tile, begin, order
-    )
+    if core is None:
+        _divide(points, faces, slabs, numbers, tile, begin, order)
+    else:
+        places = np.concatenate([factor, slabs.places.reshape(-1)])
+        core.divide(points, faces, places, slabs.tables, numbers, tile, begin, order)
     begins = _begins(points, faces, order[begin[-2] :], slabs, np.array(boxes), jobs)
     free: list[Short] = []  # one for each thread
 
     def cut(number: int, facets: Short, before: NDArray[np.uint8]) -> Facets:
+        if core is None:
+            used, own_places = np.unique(faces[facets], return_inverse=True)
+            others = tile[used] != number
+            first = np.argsort(others, kind="stable")  # the points of the tile come first
+            own_corners = np.argsort(first)[own_places.reshape(-1, 3)]
+            return Facets(scaled(points[used[first]]).T, own_corners.T, before, int(np.count_nonzero(~others)))
         try:
             place = free.pop()  # of a vertex in the tile
         except IndexError:  # all are in use
@@ -132,6 +141,28 @@ def tiles(
         facets = np.insert(own, at, others)
         if len(facets):
             yield Tile(facets, partial(cut, number, facets, np.insert(np.zeros(len(own), np.uint8), at, before)))
+
+
+def _divide(
+    points: NDArray[np.floating],
+    faces: Short,
+    slabs: _SlabTable,
+    numbers: NDArray[np.uint16],
+    tile: NDArray[np.uint16],
+    begin: Index,
+    order: Short,
+) -> None:
+    """The tile of each point, and the facets in order of the tiles that have all their corners, then the others."""
+    for first in range(0, len(points), _BLOCK):
+        x, y, z = slabs.of(slabs.scaled(points[first : first + _BLOCK])).T
+        tile[first : first + _BLOCK] = numbers[x, y, z]
+    key = np.full(len(faces), len(begin) - 2, np.uint16)
+    for first in range(0, len(faces), _BLOCK):
+        a, b, c = tile[faces[first : first + _BLOCK]].T
+        within = (a == b) & (a == c)
+        key[first : first + _BLOCK][within] = a[within]
+    order[:] = key.argsort(kind="stable")
+    begin[:] = np.append(0, np.bincount(key, minlength=len(begin) - 1).cumsum())
 
 
 class _SlabTable:
