@@ -140,32 +140,22 @@ static void see_all(struct growth *g)
 
 static const double *corner_of(const struct patched *s, int32_t facet, int i) { return s->of.points + 3 * (size_t)s->of.corners[3 * (size_t)facet + (size_t)i]; }
 
-/* The sign of det [u, v, w] of differences of coordinates, or of a direction and such; 0 where rounding leaves it open. */
-static int sign_of(const double u[3], const double v[3], const double w[3])
-{
-    double value = 0, size = 0;
-    for (int k = 0, i = 1, j = 2; k < 3; k++, i = j, j = (j + 1) % 3) {
-        double one = v[i] * w[j], two = v[j] * w[i];
-        value += u[k] * (one - two), size += fabs(u[k]) * (fabs(one) + fabs(two));
-    }
-    size = PLANE_BOUND * size + UNDERFLOW_ROOM;
-    return (value > size) - (value < -size);
-}
-
 /* How three points turn as a point sees them. */
 static int turn_seen_from(const double o[3], const double *a, const double *b, const double *c)
 {
     double u[3], v[3], w[3];
-    between(o, a, u), between(o, b, v), between(o, c, w);
-    return sign_of(u, v, w);
+    struct plane p;
+    between(o, a, u), between(o, b, v), between(o, c, w), plane_of(v, w, &p);
+    return side(&p, u);
 }
 
 /* How they turn in a view: 1 where they turn left. */
 static int turn_in(const struct view *v, const double *a, const double *b, const double *c)
 {
     double x[3], y[3];
-    between(a, b, x), between(a, c, y);
-    return sign_of(v->direction, x, y);
+    struct plane p;
+    between(a, b, x), between(a, c, y), plane_of(x, y, &p);
+    return side(&p, v->direction);
 }
 
 static void place_in(const struct view *v, const double *p, double out[2]) { out[0] = dot(v->axes[0], p), out[1] = dot(v->axes[1], p); }
@@ -174,15 +164,15 @@ static void place_in(const struct view *v, const double *p, double out[2]) { out
 static int are_edges_apart(const struct outline *o, const struct edge *e, const struct edge *f)
 {
     const double *a = o->points + 3 * (size_t)e->from, *b = o->points + 3 * (size_t)e->to, *c = o->points + 3 * (size_t)f->from, *d = o->points + 3 * (size_t)f->to;
-    int same = (e->from == f->from) + (e->from == f->to) + (e->to == f->from) + (e->to == f->to), side;
+    int same = (e->from == f->from) + (e->from == f->to) + (e->to == f->from) + (e->to == f->to), turned;
     if (same > 1)
         return 0;
     if (!same) {
-        side = turn_in(o->view, a, b, c);
-        if (side && turn_in(o->view, a, b, d) == side)
+        turned = turn_in(o->view, a, b, c);
+        if (turned && turn_in(o->view, a, b, d) == turned)
             return 1;
-        side = turn_in(o->view, c, d, a);
-        return side && turn_in(o->view, c, d, b) == side;
+        turned = turn_in(o->view, c, d, a);
+        return turned && turn_in(o->view, c, d, b) == turned;
     }
     const double *at = e->from == f->from || e->from == f->to ? a : b, *x = at == a ? b : a, *y = at == c ? d : c;
     if (turn_in(o->view, at, x, y))
@@ -236,7 +226,7 @@ static int turn_of(const struct growth *g, const struct edge *ring, size_t count
         bound += 4 * ROOM * (fabs(p[0]) + fabs(p[1]) + fabs(q[0]) + fabs(q[1]) + 4 * ROOM);
     }
     bound = 2 * bound + (double)count * 0x1p-50 * size;
-    return (area > bound) - (area < -bound);
+    return sign(area, bound);
 }
 
 /* Puts the edges of an outline in the order of closed walks without repeated vertices; whether just one turns left, the others right. */
@@ -353,15 +343,15 @@ static int are_a_ball(const struct growth *g, size_t count)
                 o[k] += corner_of(s, g->queue[at], i)[k] / (3 * (double)count);
         }
     const double *p = corner_of(s, g->queue[0], 0), *q = corner_of(s, g->queue[0], 1), *r = corner_of(s, g->queue[0], 2);
-    int side = turn_seen_from(o, p, q, r);
+    int own = turn_seen_from(o, p, q, r);
     for (int k = 0; k < 3; k++)
         ray[k] = 0.45 * p[k] + 0.31 * q[k] + 0.24 * r[k];
     for (size_t at = 0; at < count; at++) {
         const double *a = corner_of(s, g->queue[at], 0), *b = corner_of(s, g->queue[at], 1), *c = corner_of(s, g->queue[at], 2);
         int one, two, three;
-        if (!side || turn_seen_from(o, a, b, c) != side)
+        if (!own || turn_seen_from(o, a, b, c) != own)
             return 0;
-        if ((one = turn_seen_from(o, ray, a, b)) == -side || (two = turn_seen_from(o, ray, b, c)) == -side || (three = turn_seen_from(o, ray, c, a)) == -side)
+        if ((one = turn_seen_from(o, ray, a, b)) == -own || (two = turn_seen_from(o, ray, b, c)) == -own || (three = turn_seen_from(o, ray, c, a)) == -own)
             continue; /* the ray passes beside it, surely; else it must be sure that it does not */
         if (!one || !two || !three || passed++)
             return 0;

@@ -75,6 +75,28 @@ static inline void cross(const double a[3], const double b[3], double out[3])
         out[k] = a[i] * b[j] - a[j] * b[i];
 }
 
+/* −1, 1, or 0 where rounding leaves it open. */
+static inline int sign(double value, double bound) { return (value > bound) - (value < -bound); }
+
+/* A plane through the origin: its normal u × v, and the sizes of the normal's terms. */
+struct plane {
+    double normal[3], size[3];
+};
+
+static inline void plane_of(const double u[3], const double v[3], struct plane *p)
+{
+    for (int k = 0, i = 1, j = 2; k < 3; k++, i = j, j = (j + 1) % 3) {
+        double one = u[i] * v[j], two = u[j] * v[i];
+        p->normal[k] = one - two, p->size[k] = fabs(one) + fabs(two);
+    }
+}
+
+/* The sign of det [u, v, w]. */
+static inline int side(const struct plane *p, const double w[3])
+{
+    return sign(dot(w, p->normal), PLANE_BOUND * (fabs(w[0]) * p->size[0] + fabs(w[1]) * p->size[1] + fabs(w[2]) * p->size[2]) + UNDERFLOW_ROOM);
+}
+
 /* Memory that is given back together. */
 struct pool {
     void *items[24];
