@@ -1,5 +1,5 @@
 /* Patches: facets that are known to have nothing in common but the corners and edges that they share, as they are seen once from a direction
- * or a point. The theorem and its proof: docs/proof.md. */
+ * or a point. The theorem and its proof: massprops/native/proof.md. */
 #include "proof.h"
 
 /* Directions that patches are seen along, and their reverses: whole numbers, so that they are exact, near no plane of coordinates, within 28°
@@ -300,14 +300,16 @@ static uint32_t direction_near(const struct patched *s, int32_t facet, uint32_t 
         if (f == NONE)
             continue;
         between(corner_of(s, f, 0), corner_of(s, f, 1), u), between(corner_of(s, f, 0), corner_of(s, f, 2), v), cross(u, v, n);
+        double scale = 1 / (sqrt(dot(n, n)) + UNDERFLOW_ROOM);
         for (int k = 0; k < 3; k++)
-            sum[k] += n[k] / (sqrt(dot(n, n)) + UNDERFLOW_ROOM);
+            sum[k] += n[k] * scale;
     }
-    for (uint32_t j = 0; j < DIRECTIONS; j++) {
-        const int8_t *d = axes[j % AXES];
-        double along = (sum[0] * d[0] + sum[1] * d[1] + sum[2] * d[2]) * (j < AXES ? 1 : -1) / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        if (along > best && seen >> j & 1)
-            best = along, result = j;
+    for (uint32_t j = 0; j < AXES; j++) {
+        const int8_t *d = axes[j];
+        double along = sum[0] * d[0] + sum[1] * d[1] + sum[2] * d[2], square = along * along / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        uint32_t direction = along > 0 ? j : j + AXES;
+        if (square > best && seen >> direction & 1)
+            best = square, result = direction;
     }
     return result;
 }
@@ -385,6 +387,17 @@ static int is_rough(const struct growth *g)
     return equal * 5 < all * 2;
 }
 
+/* Whether a facet across an edge could be in a patch of a facet's. */
+static int has_company(const struct patched *s, size_t facet, const uint32_t *seen)
+{
+    int found = 0;
+    for (int i = 0; i < 3; i++) {
+        int32_t other = s->across[facet][i];
+        found |= other != NONE && s->patch[other] == NONE && (!seen || seen[facet] & seen[other]);
+    }
+    return found;
+}
+
 /* Grows patches one way from all facets that are in none; 1 where no other way pays any more, −1 where memory is exhausted. */
 static int grow_all(struct growth *g, int way)
 {
@@ -392,7 +405,7 @@ static int grow_all(struct growth *g, int way)
     size_t count = s->of.count, won = 0, lost = 0, made = 0, cap = way == BALL && is_round(s) ? count : caps[way];
     const uint32_t *seen = way == BALL ? NULL : way == WIDE ? g->well : g->seen;
     for (size_t f = 0; f < count; f++) {
-        if (s->patch[f] != NONE || g->tried[f] >> way & 1)
+        if (s->patch[f] != NONE || g->tried[f] >> way & 1 || !has_company(s, f, seen))
             continue;
         if (way == BALL ? lost > count / 32 + 64 : way == WIDE && lost > 4096 && lost > 2 * won)
             return 0;
