@@ -280,22 +280,15 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
 }
 
-/* What is wrong with facets: corners that do not exist or that another thread may still change, points with coordinates above 1, or fans
- * that begin with no earlier facet. */
-static const char *unfit(const Py_buffer *points, const Py_buffer *corners, const Py_buffer *fans)
+/* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
+static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
 {
     const double *coordinates = points->buf;
     const int32_t *numbers = corners->buf;
-    const int64_t *first = fans->buf;
     if (points->len % 24 || corners->len % 12 || !PyBytes_CheckExact(corners->obj))
         return "points must have three items each, and corners three items in bytes";
     if (corners->len / 4 > MOST_CORNERS)
         return "there are too many corners";
-    if ((fans->len && 3 * fans->len != 2 * corners->len) || !PyBytes_CheckExact(fans->obj))
-        return "fans must have no items, or one for each facet, in bytes";
-    for (Py_ssize_t i = 0; i < fans->len / 8; i++)
-        if (first[i] < 0 || first[i] > i || first[first[i]] != first[i])
-            return "fans must be numbers of their first facets";
     for (Py_ssize_t i = 0; i < points->len / 8; i++)
         if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
             return "points must have coordinates from -1 to 1";
@@ -308,30 +301,86 @@ static const char *unfit(const Py_buffer *points, const Py_buffer *corners, cons
 static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
+        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
         {"the axes before the tile", "B", .size = 1}, {"the number of its points", .most = LLONG_MAX}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed, closed;
-    if (!take(args, kinds, 4, a))
+    if (!take(args, kinds, 3, a))
         return NULL;
-    const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[4].b.buf, a[4].b.buf ? (size_t)a[5].number : SIZE_MAX};
-    if (!wrong && s.before && !has_items(&a[4].b, kinds[4].name, (long long)s.count))
+    const char *wrong = unfit(&a[0].b, &a[1].b);
+    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[3].b.buf, a[3].b.buf ? (size_t)a[4].number : SIZE_MAX};
+    if (!wrong && s.before && !has_items(&a[3].b, kinds[3].name, (long long)s.count))
         return released(a, NULL);
-    int64_t left = a[3].number;
+    int64_t left = a[2].number;
     PyObject *parts = wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s.count);
     if (!parts)
         return released(a, NULL);
     int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, &left, &found, part, &closed);
+    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, &left, &found, part, &closed);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[3].number - left));
+                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, closed == UNCOUNTED ? Py_NewRef(Py_None) : PyBool_FromLong(closed), (long long)(a[2].number - left));
     Py_DecRef(parts);
     free(found.items);
     return released(a, result);
+}
+
+/* Points and the corners of facets that are divided; the third argument begins with the factor. False with an exception. */
+static int are_divided(const struct argument *a, struct division *d)
+{
+    *d = (struct division){a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), *(const double *)a[2].b.buf, a[1].b.buf};
+    if (!d->count || a[1].b.len % 12)
+        PyErr_SetString(PyExc_ValueError, "there must be points, and three corners of each facet");
+    return !PyErr_Occurred();
+}
+
+static PyObject *divide(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8, .count = 7}, {"the tables", "B", .size = 1, .count = 3 << 16},
+                                        {"the numbers", "H", .size = 2, .count = 1 << 18}, {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1},
+                                        {"the order", "il", .size = 4, .filled = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    struct division d;
+    if (!take(args, kinds, 8, a))
+        return NULL;
+    Py_ssize_t tiles = a[6].b.len / 8 - 2;
+    if (!are_divided(a, &d) || !has_items(&a[5].b, kinds[5].name, (long long)d.count) || !has_items(&a[7].b, kinds[7].name, a[1].b.len / 12))
+        return released(a, NULL);
+    if (tiles < 1 || tiles > UINT16_MAX)
+        return released(a, PyErr_Format(PyExc_ValueError, "there must be from 1 to %d tiles", UINT16_MAX));
+    int failed;
+    Py_BEGIN_ALLOW_THREADS
+    failed = massprops_divide(&d, (const double *)a[2].b.buf + 1, a[3].b.buf, a[4].b.buf, (size_t)tiles, (size_t)a[1].b.len / 12, a[5].b.buf, a[6].b.buf, a[7].b.buf);
+    Py_END_ALLOW_THREADS
+    return released(a, failed ? PyErr_NoMemory() : Py_NewRef(Py_None));
+}
+
+static PyObject *cut(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
+                                        {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1}, {"its corners", "il", .size = 4, .filled = 1},
+                                        {"its points", "d", .size = 8, .filled = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    struct division d;
+    size_t sizes[2];
+    if (!take(args, kinds, 9, a))
+        return NULL;
+    const int32_t *facets = a[3].b.buf;
+    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, wrong = !PyBytes_CheckExact(a[3].b.obj);
+    for (Py_ssize_t i = 0; i < count && !wrong; i++)
+        wrong = facets[i] < 0 || facets[i] >= all;
+    if (wrong)
+        return released(a, PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes"));
+    if (!are_divided(a, &d) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) || !has_items(&a[6].b, kinds[6].name, (long long)d.count) ||
+        !has_items(&a[7].b, kinds[7].name, 3 * (long long)count) || !has_items(&a[8].b, kinds[8].name, 9 * (long long)count))
+        return released(a, NULL);
+    int failed;
+    Py_BEGIN_ALLOW_THREADS
+    failed = massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, a[7].b.buf, a[8].b.buf, sizes);
+    Py_END_ALLOW_THREADS
+    return released(a, failed ? PyErr_NoMemory() : Py_BuildValue("nn", (Py_ssize_t)sizes[0], (Py_ssize_t)sizes[1]));
 }
 
 static PyMethodDef methods[] = {
@@ -345,12 +394,14 @@ static PyMethodDef methods[] = {
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed or None where that was not counted, pairs compared), or None: see near_pairs.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, corners, places, tables, numbers, tiles, begins, order): see tiles.c"},
+    {"cut", cut, METH_VARARGS, "cut(points, corners, factor, facets, tiles, tile, places, its corners, its points) -> how many points are the tile's, and all: see tiles.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 18); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 20); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

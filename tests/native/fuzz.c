@@ -231,7 +231,6 @@ static void fuzz_meetings(void)
     double *places = malloc(3 * points * sizeof *places);
     int32_t *corners = malloc(3 * count * sizeof *corners);
     int32_t *part = malloc(count * sizeof *part);
-    int64_t *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
@@ -243,8 +242,6 @@ static void fuzz_meetings(void)
         for (int k = 0; k < 12; k++)
             corners[i + (size_t)k] = first[faces[k]];
     }
-    for (size_t i = 0; i < count; i++)
-        fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
     uint8_t *before = malloc(count + 1);
     for (size_t i = 0; i < count; i++)
         before[i] = (uint8_t)below(8);
@@ -252,12 +249,41 @@ static void fuzz_meetings(void)
     int64_t most = below(2) ? (int64_t)below(1000) : INT64_MAX;
     struct list found = {0};
     int closed;
-    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, &most, &found, part, &closed) < 0)
+    if (massprops_meetings(&facets, points, &most, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int32_t)i || part[part[i]] != part[i])
             abort();
-    free(places), free(corners), free(part), free(fan), free(before), free(found.items);
+    free(places), free(corners), free(part), free(before), free(found.items);
+}
+
+/* Points and corners of any numbers in any cells: each facet once, in the order of tiles, and cut out with its own points. */
+static void fuzz_tiles(void)
+{
+    enum { CELLS = 1 << 18, INTERVALS = 3 << 16 };
+    static uint8_t tables[INTERVALS];
+    static uint16_t cells[CELLS];
+    size_t points = 1 + below(40), count = below(60), tiles = 1 + below(5), sizes[2];
+    double *places = numbers(3 * points), at[6] = {-1, -1, -1, 1e4, 1e4, number()};
+    int32_t *corners = malloc(3 * count * sizeof *corners), *order = malloc(count * sizeof *order), *place = malloc(points * sizeof *place);
+    int32_t *own = malloc(3 * count * sizeof *own);
+    uint16_t *tile = malloc(points * sizeof *tile);
+    int64_t *begins = malloc((tiles + 2) * sizeof *begins);
+    double *out = malloc(9 * count * sizeof *out);
+    struct division d = {places, 0, points, 0.25, corners};
+    for (size_t i = 0; i < 3 * count; i++)
+        corners[i] = below(99) ? (int32_t)below(points) : (int32_t)word();
+    for (size_t i = 0; i < 400; i++)
+        tables[below(INTERVALS)] = (uint8_t)word(), cells[below(CELLS)] = (uint16_t)below(6);
+    if (massprops_divide(&d, at, tables, cells, tiles, count, tile, begins, order) || begins[0] || begins[tiles + 1] != (int64_t)count)
+        abort();
+    memset(place, 0xff, points * sizeof *place);
+    if (massprops_cut(&d, order, count, tile, (uint16_t)below(tiles), place, own, out, sizes) || sizes[0] > sizes[1] || sizes[1] > points)
+        abort();
+    for (size_t i = 0; i < 3 * count; i++)
+        if (own[i] < 0 || (size_t)own[i] >= sizes[1])
+            abort();
+    free(places), free(corners), free(order), free(place), free(own), free(tile), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */
@@ -397,7 +423,7 @@ static void fuzz_facets(void)
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
-                                        fuzz_meetings, fuzz_ply,      fuzz_lines, fuzz_facets};
+                                        fuzz_meetings, fuzz_ply,      fuzz_lines, fuzz_facets, fuzz_tiles};
 
 int main(int count, char **arguments)
 {

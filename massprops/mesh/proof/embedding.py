@@ -19,16 +19,13 @@ from massprops.mesh.box_tree import (
     BoxTree,
     Index,
     TooManyPairs,
-    along_a_curve,
     blocks,
     facet_boxes,
-    within_groups,
 )
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
 from massprops.mesh.proof import tiles
 from massprops.mesh.proof.contact import winds_once_in_contact
-from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import (
     Corners,
     Relation,
@@ -143,13 +140,12 @@ def _meetings(
     """
     core = native.core()
     near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    fan = fans(points, faces, scaled)
     if len(faces) <= tiles.SIZE:
-        pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T, fan), most)
+        pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T), most)
     else:
-        pairs, relation, part, closed = _join(
-            len(faces), tiles.tiles(points, faces, fan, scaled, jobs), near, most, jobs
-        )
+        points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
+        cut = tiles.tiles(core, points, faces, scaled, jobs)
+        pairs, relation, part, closed = _join(len(faces), cut, near, most, jobs)
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -213,31 +209,16 @@ Near = Callable[[tiles.Facets, int], _Met]
 def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
     """Pairs of facets that are near each other.
 
-    The compiled core also separates bundles of eight long thin facets, and knows all facets round most corners to be apart (`fans`), so it
-    compares fewer pairs.
+    The reference: it compares all pairs whose boxes meet. The compiled core leaves out those of one patch (massprops/native/patches.c).
     """
-    points, faces, fan, before = (
-        np.ascontiguousarray(facets.points),
-        np.ascontiguousarray(facets.faces),
-        facets.fan,
-        facets.before,
-    )
-    open_edges = IndexedMesh(points.T, faces.T).open_edges()
-    closed = (
-        not len(open_edges)
-        if facets.own is None
-        else not (np.minimum(open_edges.start, open_edges.end) < facets.own).any()
-    )
+    points, faces, before = np.ascontiguousarray(facets.points), np.ascontiguousarray(facets.faces), facets.before
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
-    across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
-    boxes = facet_boxes(points, faces)
-    order = along_a_curve(boxes, fan)
-    apart = [] if fan is None else [within_groups(fan[order])]
+    across, compared = [np.empty((2, 0), dtype=np.intp)], 0
+    tree, elsewhere_compared = BoxTree.over(facet_boxes(points, faces)), []
     if before is not None:
-        bits = before[order]
-        apart.append(lambda level, i, j: (bits[i] & bits[j] != 0) if not level else np.zeros(len(i), bool))
-    compared = 0
-    for i, j in BoxTree.over(boxes, order).pairs(most, apart):
+        bits = before[tree.order]
+        elsewhere_compared.append(lambda level, i, j: (bits[i] & bits[j] != 0) if not level else np.zeros(len(i), bool))
+    for i, j in tree.pairs(most, elsewhere_compared):
         compared += len(i)
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         open_ = np.flatnonzero(relation == 0)
@@ -248,18 +229,28 @@ def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
     part = components(faces.shape[1], *np.concatenate(across, axis=1))
-    return _Met(np.concatenate(pairs), np.concatenate(relations), part, closed, compared)
+    return _Met(np.concatenate(pairs), np.concatenate(relations), part, _is_closed(facets), compared)
 
 
 def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
-    fan = b"" if facets.fan is None else facets.fan.astype(np.int64).tobytes()
     corners = np.ascontiguousarray(facets.faces.T, np.int32).tobytes()
     tile = () if facets.own is None else (facets.before, facets.own)
-    result = core.meetings(np.ascontiguousarray(facets.points.T), corners, fan, most, *tile)
+    result = core.meetings(np.ascontiguousarray(facets.points.T), corners, most, *tile)
     if result is None:
         raise TooManyPairs
     found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    return _Met(found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(result[1], np.int32), *result[2:])
+    part = np.frombuffer(result[1], np.int32)
+    closed = (
+        _is_closed(facets) if result[2] is None else result[2]
+    )  # too many facets at some points to be counted there
+    return _Met(found[:, :2], found[:, 2].astype(np.int8), part, closed, result[3])
+
+
+def _is_closed(facets: tiles.Facets) -> bool:
+    """Whether every edge at the tile's own points is cancelled by its reverse."""
+    left = IndexedMesh(facets.points.T, facets.faces.T).open_edges()
+    own = facets.points.shape[1] if facets.own is None else facets.own
+    return not (np.minimum(left.start, left.end) < own).any()
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,6 @@ class Facets:
         Coordinates of at most 1; the first `own` are in the tile.
     faces : ndarray of int, shape (3, F)
         The corners of each facet.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each: `massprops.mesh.proof.fans`.
     before : ndarray of uint8, shape (F,), or None
         Along which axes the box of a facet begins before the tile, a bit for each.
     own : int
@@ -59,7 +58,6 @@ class Facets:
 
     points: Points
     faces: Index
-    fan: Index | None = None
     before: NDArray[np.uint8] | None = None
     own: int | None = None
 
@@ -81,69 +79,90 @@ class Tile:
 
 
 def tiles(
-    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled, jobs: int = 1
+    core: ModuleType | None, points: NDArray[np.floating], faces: Short, scaled: Scaled, jobs: int = 1
 ) -> Iterator[Tile]:
     """Tiles of a surface.
 
     Parameters
     ----------
+    core : module or None
+        The compiled core, if it does the work.
     points : ndarray, shape (V, 3)
         Vertices.
-    faces : ndarray of int, shape (F, 3)
+    faces : ndarray of int32, shape (F, 3)
         The corners of each facet, three different ones.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each.
     scaled : callable
-        Makes coordinates of at most 1 of some vertices.
+        Makes coordinates of at most 1 of some vertices, by a power of two.
     jobs : int
         Threads that find the tiles.
     """
     slabs = _SlabTable(points, scaled)
-    blocks = in_threads(lambda p, _: slabs.cells(p), enumerate_chunks(slices(points, _BLOCK)), jobs)
-    cell = np.concatenate([*blocks])
-    boxes = _boxes(
-        np.bincount(cell, minlength=_SLABS**3).reshape((_SLABS,) * 3),
-        slabs,
-        len(points) * max(SIZE, len(faces) // MOST) // len(faces),
-    )
-    of_cell = np.empty((_SLABS,) * 3, np.uint16)
+    boxes = slabs.boxes(max(SIZE, len(faces) // MOST) / len(faces))
+    numbers = np.empty((_SLABS,) * 3, np.uint16)
     for number, (low, high) in enumerate(boxes):
-        of_cell[tuple(map(slice, low, high))] = number
-    tile = of_cell.reshape(-1).take(cell)
-    del cell
-    inside, across = _members(tile, faces, len(boxes), jobs)
-    begins = _begins(points, faces, across, slabs, np.array(boxes), jobs)
+        numbers[tuple(map(slice, low, high))] = number
+    factor = scaled(np.ones(1))
+    core = core if factor < np.inf else None  # it multiplies
+    tile, begin, order = (
+        np.empty(len(points), np.uint16),
+        np.empty(len(boxes) + 2, np.int64),
+        np.empty(len(faces), np.int32),
+    )
+    if core is None:
+        _divide(points, faces, slabs, numbers, tile, begin, order)
+    else:
+        places = np.concatenate([factor, slabs.places.reshape(-1)])
+        core.divide(points, faces, places, slabs.tables, numbers, tile, begin, order)
+    begins = _begins(points, faces, order[begin[-2] :], slabs, np.array(boxes), jobs)
     free: list[Short] = []  # one for each thread
 
     def cut(number: int, facets: Short, before: NDArray[np.uint8]) -> Facets:
+        if core is None:
+            used, own_places = np.unique(faces[facets], return_inverse=True)
+            others = tile[used] != number
+            first = np.argsort(others, kind="stable")  # the points of the tile come first
+            own_corners = np.argsort(first)[own_places.reshape(-1, 3)]
+            return Facets(scaled(points[used[first]]).T, own_corners.T, before, int(np.count_nonzero(~others)))
         try:
             place = free.pop()  # of a vertex in the tile
         except IndexError:  # all are in use
-            place = np.empty(len(points), np.int32)
-        corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
-        once = np.arange(len(corners), dtype=np.int32)
-        place[corners] = once
-        used = corners[place.take(corners) == once]
-        mine = tile.take(used) == number
-        used = np.concatenate([used[mine], used[~mine]])
-        place[used] = once[: len(used)]
-        own = place.take(corners).reshape(-1, 3).T
+            place = np.full(len(points), -1, np.int32)
+        corners, out = np.empty((len(facets), 3), np.int32), np.empty((3 * len(facets), 3))
+        own, count = core.cut(points, faces, factor, facets.tobytes(), tile, number, place, corners, out)
         free.append(place)
-        heads = None
-        if fan is not None:
-            _, first, group = np.unique(fan[facets], return_index=True, return_inverse=True)
-            heads = first[group]
-        return Facets(scaled(points.take(used, axis=0)).T, own, heads, before, int(np.count_nonzero(mine)))
+        return Facets(out[:count].T, corners.T, before, own)
 
     for number in range(len(boxes)):
-        own = np.concatenate([np.empty(0, np.int32), *inside[number]])
+        own = order[begin[number] : begin[number + 1]]
         others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
         before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
-        inside[number], begins[number] = [], ([], [])
+        begins[number] = ([], [])
         at = np.searchsorted(own, others)
         facets = np.insert(own, at, others)
         if len(facets):
             yield Tile(facets, partial(cut, number, facets, np.insert(np.zeros(len(own), np.uint8), at, before)))
+
+
+def _divide(
+    points: NDArray[np.floating],
+    faces: Short,
+    slabs: _SlabTable,
+    numbers: NDArray[np.uint16],
+    tile: NDArray[np.uint16],
+    begin: Index,
+    order: Short,
+) -> None:
+    """The tile of each point, and the facets in order of the tiles that have all their corners, then the others."""
+    for first in range(0, len(points), _BLOCK):
+        x, y, z = slabs.of(slabs.scaled(points[first : first + _BLOCK])).T
+        tile[first : first + _BLOCK] = numbers[x, y, z]
+    key = np.full(len(faces), len(begin) - 2, np.uint16)
+    for first in range(0, len(faces), _BLOCK):
+        a, b, c = tile[faces[first : first + _BLOCK]].T
+        within = (a == b) & (a == c)
+        key[first : first + _BLOCK][within] = a[within]
+    order[:] = key.argsort(kind="stable")
+    begin[:] = np.append(0, np.bincount(key, minlength=len(begin) - 1).cumsum())
 
 
 class _SlabTable:
@@ -152,45 +171,43 @@ class _SlabTable:
     def __init__(self, points: NDArray[np.floating], scaled: Scaled) -> None:
         self.scaled = scaled
         low, high = (scaled(np.array([bound(column) for column in points.T])) for bound in (np.min, np.max))
-        self._low, extent = low, high - low
-        self._per_length = np.divide(_INTERVALS, extent, where=extent > 2.0**-900, out=np.zeros(3))
+        extent = high - low
+        #: The lowest coordinates, and intervals per length.
+        self.places = np.array([low, np.divide(_INTERVALS, extent, where=extent > 2.0**-900, out=np.zeros(3))])
         sample = scaled(points[:: -(-len(points) // _SAMPLE)])
-        self._tables: list[Slabs] = []
+        self.tables = np.empty((3, _INTERVALS), np.uint8)
         self.edges = np.empty((3, _SLABS + 1))
         for axis, numbers in enumerate(self._intervals(sample).T):
             count = np.bincount(numbers, minlength=_INTERVALS)
-            table = ((count.cumsum() - count) * _SLABS // (len(sample) + 1)).astype(np.uint8)
-            self._tables.append(table)
-            self.edges[axis] = np.searchsorted(table, np.arange(_SLABS + 1)) * extent[axis]
+            self.tables[axis] = (count.cumsum() - count) * _SLABS // (len(sample) + 1)
+            self.edges[axis] = np.searchsorted(self.tables[axis], np.arange(_SLABS + 1)) * extent[axis]
+
+        x, y, z = self.of(sample).T.astype(np.int32)
+        self._counts = np.bincount((x * _SLABS + y) * _SLABS + z, minlength=_SLABS**3).reshape((_SLABS,) * 3)
 
     def _intervals(self, coordinates: NDArray[np.float64]) -> NDArray[np.uint16]:
-        return ((coordinates - self._low) * self._per_length).clip(0, _INTERVALS - 1).astype(np.uint16)
+        within = (coordinates - self.places[0]) * self.places[1]
+        return np.asarray(within.clip(0, _INTERVALS - 1).astype(np.uint16))
 
     def of(self, coordinates: NDArray[np.float64]) -> Slabs:
         """Slabs of coordinates of at most 1, shape (n, 3)."""
         intervals = self._intervals(coordinates)
-        return np.stack([table.take(intervals[:, axis]) for axis, table in enumerate(self._tables)], axis=1)
+        return np.stack([table.take(intervals[:, axis]) for axis, table in enumerate(self.tables)], axis=1)
 
-    def cells(self, points: NDArray[np.floating]) -> Short:
-        """A number for the three slabs of each point."""
-        x, y, z = self.of(self.scaled(points)).T.astype(np.int32)
-        return np.asarray((x * _SLABS + y) * _SLABS + z)
-
-
-def _boxes(counts: Index, slabs: _SlabTable, most: int) -> list[tuple[list[int], list[int]]]:
-    """Boxes of slabs, from the lowest to before the highest, with so many points at most where they can be divided."""
-    done, left = [], [([0, 0, 0], [_SLABS] * 3)]
-    while left:
-        low, high = left.pop()
-        inside = counts[tuple(map(slice, low, high))]
-        cut = _cut(inside, low, slabs) if inside.sum() > most else None
-        if cut is None:
-            done.append((low, high))
-            continue
-        axis, at = cut
-        left.append(([*low[:axis], at, *low[axis + 1 :]], high))
-        left.append((low, [*high[:axis], at, *high[axis + 1 :]]))
-    return done
+    def boxes(self, share: float) -> list[tuple[list[int], list[int]]]:
+        """Boxes of slabs, from the lowest to before the highest, with about this share of the points at most where they can be divided."""
+        done, left = [], [([0, 0, 0], [_SLABS] * 3)]
+        while left:
+            low, high = left.pop()
+            inside = self._counts[tuple(map(slice, low, high))]
+            cut = _cut(inside, low, self) if inside.sum() > share * self._counts.sum() else None
+            if cut is None:
+                done.append((low, high))
+                continue
+            axis, at = cut
+            left.append(([*low[:axis], at, *low[axis + 1 :]], high))
+            left.append((low, [*high[:axis], at, *high[axis + 1 :]]))
+        return done
 
 
 def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | None:
@@ -205,27 +222,6 @@ def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | 
             before = along.cumsum()[first:last]
             found, longest = (axis, low[axis] + first + 1 + int(abs(2 * before - along.sum()).argmin())), length
     return found
-
-
-def _members(tile: NDArray[np.uint16], faces: Index, count: int, jobs: int) -> tuple[list[list[Short]], Short]:
-    """Facets of each tile that have all corners in it; and those that have not."""
-
-    def divide(corners: Index, first: int) -> tuple[Short, list[tuple[Any, ...]]]:
-        of = tile.take(corners)
-        several = (of[:, 0] != of[:, 1]) | (of[:, 0] != of[:, 2])
-        within = np.flatnonzero(~several)
-        key = of[within, 0]
-        order = key.argsort(kind="stable")
-        groups = _groups(key[order], (within[order] + first).astype(np.int32))
-        return (np.flatnonzero(several) + first).astype(np.int32), [*groups]
-
-    inside: list[list[Short]] = [[] for _ in range(count)]
-    across = [np.empty(0, np.int32)]
-    for several, groups in in_threads(divide, enumerate_chunks(slices(faces, _BLOCK)), jobs):
-        across.append(several)
-        for number, some in groups:
-            inside[number].append(some)
-    return inside, np.concatenate(across)
 
 
 def _begins(
