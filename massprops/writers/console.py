@@ -155,7 +155,7 @@ def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[
         if how is not NUMBER:
             yield Padding(cell, (0, 0, 0, 2))
         else:
-            line = f"  {label.lower():<8}{cell:>12} {unit[:-1]}"
+            line = f"  {label.lower():<8}{cell!s:>12} {unit[:-1]}"
             yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
 
 

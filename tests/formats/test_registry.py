@@ -423,7 +423,7 @@ def each_primitive(**change):
 PLACED = '{"asset": {}, "scenes": [{"nodes": [0]}], "nodes": '
 UNREAD = ": massprops does not read such glTF: {}; export it without, or as STL, OBJ or PLY"
 NEGATIVE = f": the entry {{}}, and must not be negative; {UNREADABLE}"
-WRONG_KIND = ": cannot be read: an entry is of the wrong kind ('int' object is not reversible); "
+WRONG_KIND = ": cannot be read: an entry is of the wrong kind ('int' object is not iterable); "
 
 
 @each(("content", "said"), [

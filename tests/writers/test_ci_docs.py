@@ -212,8 +212,8 @@ def test_the_hook_sees_what_check_knows() -> None:
     from massprops.formats.kinds import ROBOTS
     from massprops.formats.table import MESHES
 
-    # STEP and USD need packages that the environment of the hook lacks
-    known = {*MESHES, *ROBOTS} - {".step", ".stp", *USD_SUFFIXES}
+    # STEP, USD and xacro need packages that the environment of the hook lacks
+    known = {*MESHES, *ROBOTS} - {".step", ".stp", ".xacro", *USD_SUFFIXES}
     pattern = re.compile(hook()["files"])
     assert {s for s in {*known, ".step", ".txt", ".stl.txt", ".xml"} if pattern.search(f"a/b{s}")} == known
     assert pattern.search("A.STL")  # as SolidWorks writes it

@@ -249,14 +249,14 @@ def test_units_of_the_stage_are_applied(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pxr")
-def test_a_scaled_prim_is_refused(tmp_path: Path) -> None:
+def test_the_centre_of_a_scaled_prim_is_scaled_and_its_moments_are_not(tmp_path: Path) -> None:
+    # as UsdPhysicsRigidBodyAPI::ComputeMassProperties has it
     file = tmp_path / "arm.usda"
     scale = 'float3 xformOp:scale = (2, 2, 2)\n    uniform token[] xformOpOrder = ["xformOp:scale"]'
     file.write_text(STAGE % scale, encoding="ascii")
-    assert refused(ReadError, open_bodies, str(file)) == (
-        f"{file}: /arm: the prim is scaled by (2, 2, 2), so its centre of mass is not where its numbers say; "
-        "apply the scale to the geometry"
-    )
+    (body,) = open_bodies(str(file)).bodies
+    assert body.properties.com == pytest.approx([0.2, 0.4, 0.6], rel=1e-7)  # 2 × (10, 20, 30) cm, in single precision
+    assert body.properties.inertia.diagonal() == pytest.approx([0.4, 0.2, 0.3], rel=1e-7)
 
 
 @pytest.mark.usefixtures("pxr")
@@ -269,9 +269,7 @@ def test_a_prim_that_leaves_out_its_centre_is_left_out_and_the_others_are_read(t
     contents = open_bodies(str(file))
     assert [b.name for b in contents.bodies] == ["arm"]
     assert contents.without == ("hand",)
-    assert contents.remarks == (
-        f"{file}: /hand: has a mass and no physics:centerOfMass, which USD computes from the colliders; it is not read",
-    )
+    assert contents.remarks[-1] == f"{file}: /hand: not stated: centre; there is no collider from which USD computes it"
     with pytest.raises(ReadError, match=r"link '/hand' states no inertial;"):
         open_bodies(f"{file}#/hand")
 
