@@ -24,7 +24,6 @@ from massprops.findings import some_of_each
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
 from massprops.formats.robot.expansion import robot_bytes
-from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.values import dataclass
@@ -192,8 +191,7 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
 def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
-    from massprops.measurement.inferred import with_inferred
-    from massprops.measurement.links import LinkSolids, with_computed
+    from massprops.measurement.inferred import links_with_bodies
     from massprops.measurement.robot import Robot
 
     path = sources[0]
@@ -202,8 +200,7 @@ def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about:
         raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
     data = robot_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind != "urdf":
-        links = with_computed(links_of(data, path, search), search.beside(path), required=output.missing == "error")
-        links = with_inferred(links, LinkSolids(search.beside(path)), whole=output.missing == "error")
+        links = links_with_bodies(data, path, search, required=output.missing == "error")
         bodies = Robot.of(links, path).lump_fixed(output.missing)
         return render(list(bodies.values()), output, about)
     text, found = lump_fixed(data, path, output.missing, search)

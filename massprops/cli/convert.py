@@ -10,7 +10,7 @@ from typing import Any
 
 from massprops.cli import options
 from massprops.cli.options import Motion, Packages
-from massprops.cli.output_format import BodyOutput
+from massprops.cli.output_format import ROBOTS, BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, write_output
 from massprops.declarations import argument
@@ -21,7 +21,6 @@ from massprops.formats.search_path import SearchPath
 from massprops.rigid_body.as_json import error_object
 
 _FILES: Any = argument("FILE[#LINK]...", "URDF, SDF, MJCF, USD, JSON results, CSV; - is standard input.")
-_ROBOTS = ("urdf", "sdf", "mjcf", "usd")
 #: What could not be read: the file and why.
 Failures = list[tuple[str, MasspropsError]]
 
@@ -38,7 +37,7 @@ def convert(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, pa
         bodies = [replace(b, name=output.link) for b in bodies]
     if pose is not None:
         bodies = [b.with_properties(b.properties.transformed(pose)) for b in bodies]
-    if output.kind in _ROBOTS and len(bodies) > 1 and any(b.dialect in _ROBOTS for b in bodies):
+    if output.kind in ROBOTS and len(bodies) > 1 and any(b.dialect in ROBOTS for b in bodies):
         log(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)
     text = with_failures(text, failures, output)

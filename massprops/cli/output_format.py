@@ -37,8 +37,8 @@ SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
     ".md": "markdown",
 }
-_ROBOTS = ("urdf", "sdf", "mjcf", "usd")
-_NAMED = (*_ROBOTS, "csv", "markdown", "ten-vector")
+ROBOTS = ("urdf", "sdf", "mjcf", "usd")
+_NAMED = (*ROBOTS, "csv", "markdown", "ten-vector")
 _WRITING = "Robot formats"
 
 
@@ -72,7 +72,7 @@ class BodyOutput(DisplayOptions):
             if self.kind not in chosen.dialects:  # its rule would be applied to a text that it never sees
                 what = f"{chosen.title} does not read --format {self.kind}"
                 raise InvalidInput(what, hint=f"choose {', '.join(chosen.dialects)}")
-        if self.output is not None and self.kind in _ROBOTS:
+        if self.output is not None and self.kind in ROBOTS:
             self.check_replaced(self.output)
 
     def check_replaced(self, output: str) -> None:

@@ -16,7 +16,7 @@ from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, join, mesh_key
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, join
 from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.components import label_facets
 from massprops.mesh.repair.solid_union import LINES, estimate_union, exact_union
@@ -83,7 +83,7 @@ class Solids(LinkSolids):
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
         tasks = [_geometries(link, which) for link in links]
         solids = [g.solid for _, geometries in tasks for g in geometries if isinstance(g.solid, LinkMesh)]
-        keys = [result_or_error(mesh_key, self.search, solid) for solid in solids]  # errors are said of each link
+        keys = [result_or_error(self.key, solid) for solid in solids]  # errors are said of each link
         meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
         several = any(len(geometries) > 1 for _, geometries in tasks)

@@ -549,7 +549,9 @@ class _PartReader:
             given["thickness"] = str(given["thickness"])
         spaces: list[FilledSpace | None] = []
         found = measure_with(
-            Options(**given), self._path(self.table["mesh"]), examine=lambda case: spaces.append(space_of_mesh(case))
+            Options(**given),
+            self._path(self.table["mesh"]),
+            examine=lambda integration: spaces.append(space_of_mesh(integration)),
         )
         return found, spaces[0] if spaces and not found.parts else None
 

@@ -12,12 +12,10 @@ from massprops.errors import InvalidInput, Remedy, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.kinds import kind_of, states_bodies
+from massprops.formats.kinds import kind_of
 from massprops.formats.robot.expansion import robot_bytes
-from massprops.formats.robot.opening import links_of
-from massprops.formats.robot.usd import is_usd
+from massprops.formats.robot.opening import is_robot
 from massprops.formats.search_path import SearchPath
-from massprops.formats.text import decode
 from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
@@ -28,8 +26,7 @@ from massprops.measurement.assembly import (
     read_assembly,
     share_space,
 )
-from massprops.measurement.inferred import with_inferred
-from massprops.measurement.links import LinkSolids, with_computed
+from massprops.measurement.inferred import links_with_bodies
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
@@ -167,12 +164,9 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
     if Address.parse(source).link is not None or kind_of(source) == "mesh":
         return None
     data = robot_bytes(source)
-    if not (states_bodies(source) or is_usd(source) or decode(data[:256]).lstrip().startswith("<")):
+    if not is_robot(data, source):
         return None
-    required = position.missing == "error"
-    links = with_computed(links_of(data, source, search), search.beside(source), required=required)
-    links = with_inferred(links, LinkSolids(search.beside(source)), whole=required)
-    robot = Robot.of(links, source)
+    robot = Robot.of(links_with_bodies(data, source, search, required=position.missing == "error"), source)
     whole = robot.combine(position.joints, position.root, position.missing)
     if position.overlap is None:
         return whole

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, MasspropsError, ReadError, result_or_error
+from massprops.errors import InvalidGeometry, ReadError
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import change_findings, compiler_of
-from massprops.measurement.links import LinkSolids, hull_of
+from massprops.formats.robot.opening import links_of
+from massprops.formats.search_path import SearchPath
+from massprops.measurement.links import LinkSolids, computed_body, hull_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -42,17 +45,31 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
 
 
-def with_inferred(links: Sequence[Link], solids: LinkSolids, *, whole: bool = True) -> list[Link]:
-    """Links with the bodies that are inferred for them; raises the error of one that is not known, unless they need not be `whole`."""
-    found = []
-    for link in links:
-        body = result_or_error(inferred_body, link, solids)
-        if isinstance(body, MasspropsError):
-            if whole:
-                raise body.at(link.name or link.place)
-            body = None
-        found.append(link if body is None else replace(link, body=body))
+def links_with_bodies(data: bytes, path: str, search: SearchPath, *, required: bool) -> list[Link]:
+    """The links of a robot of these bytes, with the bodies that their format computes or the simulator infers.
+
+    Where that fails, a link has the reason as its error, if its body is `required`. Raises what `links_of` does.
+    """
+    solids, found = LinkSolids(search.beside(path)), []
+    for link in links_of(data, path, search):
+        if link.body is None and link.error is None:
+            known = link.with_body(partial(_body, link, solids))
+            if known.error is None:
+                link = known
+            elif required:
+                link = replace(link, error=known.error.at(link.name or link.place))
+        found.append(link)
     return found
+
+
+def _body(link: Link, solids: LinkSolids) -> NamedBody | None:
+    if link.automatic is None:
+        return inferred_body(link, solids)
+    parts = [solids.place(geometry) for geometry in link.geometry("collision")]
+    if not parts:
+        what = "its inertial is to be computed from its collisions, and it has none"
+        raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
+    return NamedBody(link.name, computed_body(link, link.automatic, parts), link.place, link.dialect)
 
 
 def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:

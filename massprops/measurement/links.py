@@ -6,18 +6,15 @@ Tests: `tests/formats/robot/test_links.py`.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import numbers
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
@@ -39,6 +36,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.shape_facets import facets_of_shape
 from massprops.rigid_body.shapes import shape_moments
 from massprops.units import Quantity, length_unit
+from massprops.values import regex
 
 #: A quarter turn about x: y of the mesh becomes z of the link.
 _TO_Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0.0]])
@@ -180,6 +178,13 @@ class LinkSolids:
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
     repair: Repair = "safe"
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
+    _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
+
+    def key(self, mesh: LinkMesh) -> MeshKey:
+        """Key of a mesh, which is looked for once; raises what `mesh_key` does."""
+        if mesh not in self._keys:
+            self._keys[mesh] = mesh_key(self.search, mesh)
+        return self._keys[mesh]
 
     def read(self, mesh: MeshKey) -> Measurement | MasspropsError:
         """Measurement of a mesh, or the reason why there is none."""
@@ -210,7 +215,7 @@ class LinkSolids:
 
     def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
-        keys = [mesh_key(self.search, mesh) for mesh in meshes]
+        keys = list(map(self.key, meshes))
         corners = join(zip(keys, map(self.corners, pieces, meshes), strict=True))
         found = self.measure_file(corners)
         key, name = keys[0], f"{Path(meshes[0].uri).name} and {len(pieces) - 1} more"
@@ -218,7 +223,7 @@ class LinkSolids:
 
     def corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
         """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
-        with self.search.reading_meshes(), open_key(mesh_key(self.search, solid)) as mesh:
+        with self.search.reading_meshes(), open_key(self.key(solid)) as mesh:
             corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
             linear = in_link_axes(geometry, solid, mesh.format)
         mirrored, shift = determinant(linear) < 0, geometry.pose.translation
@@ -268,7 +273,7 @@ class LinkSolids:
             box = map_box(np.array([-half, half]), geometry.axes, pose.translation)
             place = own.moved if geometry.linear is None else own.mapped
             return PlacedSolid(geometry, place(geometry.axes, pose.translation), box, geometry.axes, solid.shape)
-        key = mesh_key(self.search, solid)
+        key = self.key(solid)
         if key not in self.known:
             self.known[key] = self.read(key)
         found = self.known[key]
@@ -289,21 +294,6 @@ def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSo
     """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
     left = iter(parts)
     return stated.body([None if geometry.is_empty else next(left).moments for geometry in link.collision])
-
-
-def with_computed(links: Sequence[Link], search: SearchPath, *, required: bool = True) -> list[Link]:
-    """Links, those whose inertial the format computes with that as their body; if it is `required`, else with the reason as their error."""
-    solids = LinkSolids(search)
-
-    def body(link: Link, stated: ComputedInertial) -> NamedBody:
-        parts = [solids.place(geometry) for geometry in link.geometry("collision")]
-        if not parts:
-            what = "its inertial is to be computed from its collisions, and it has none"
-            raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
-        return NamedBody(link.name, computed_body(link, stated, parts), link.place, link.dialect)
-
-    pairs = [(x, x if x.automatic is None else x.with_body(partial(body, x, x.automatic))) for x in links]
-    return [x if computed.body is None and not required else computed for x, computed in pairs]
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
@@ -335,6 +325,7 @@ def hull_of(mesh: LinkMesh, points: Array) -> Array:
 
 #: Bytes of a file that may have points alone.
 _LARGEST_POINTS = 32 << 20
+_FACE = regex(rb"(?m)^[ \t]*[fl][ \t]")
 
 
 def _points_alone(search: SearchPath, path: Path) -> Array | None:
@@ -343,7 +334,7 @@ def _points_alone(search: SearchPath, path: Path) -> Array | None:
         return None
     with search.reading_meshes():
         data = read_bytes(str(path))
-    if re.search(rb"^[ \t]*[fl][ \t]", data, re.MULTILINE):
+    if _FACE.search(data):
         return None
     rows = [
         line.split()[1:4] for line in data.decode("utf-8", "replace").splitlines() if line.lstrip().startswith("v ")

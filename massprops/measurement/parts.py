@@ -66,7 +66,7 @@ def states_densities(mesh: MeshFile) -> bool:
     return bool(way) and all(label.density is not None for label, _ in way)
 
 
-def measure_parts(case: MeshIntegration) -> Measurement:
+def measure_parts(integration: MeshIntegration) -> Measurement:
     """The parts of a mesh file and the body that they are together.
 
     Raises
@@ -76,7 +76,7 @@ def measure_parts(case: MeshIntegration) -> Measurement:
     InvalidGeometry
         If a part has no valid integral by itself, parts overlap, or the error exceeds the limit.
     """
-    options, mesh = case.options, case.mesh
+    options, mesh = integration.options, integration.mesh
     division = _division(options, mesh)
     if len(division) > MOST_PARTS:
         what = f"the file has {len(division):,} parts, and at most {MOST_PARTS:,} are measured one by one"
@@ -84,11 +84,11 @@ def measure_parts(case: MeshIntegration) -> Measurement:
     parts, bounding = [], []
     chosen = options_by_part(options, [label for label, _ in division], mesh.name)
     for (label, source), own in zip(division, chosen, strict=True):
-        part = case.of_part(own, source)
+        part = integration.of_part(own, source)
         try:
             measurement = add_plausibility(part.measurement(), unit_is_stated=True)
         except InvalidGeometry as error:
-            if error.code not in _OPEN or not case.surface.boundary.closed:
+            if error.code not in _OPEN or not integration.surface.boundary.closed:
                 raise
             what = f"the part {quote_part(label.name)} is not closed by itself, only the whole file is"
             hint = "export each part as a closed body; a material that covers only a part of a surface has no volume"
@@ -97,28 +97,33 @@ def measure_parts(case: MeshIntegration) -> Measurement:
         bounding.append(part.body.mesh)
     digest = mesh.digest() if options.hash else None
     facets = None if mesh.exact is not None and options.kind == "solid" else mesh.facets
-    described = Input(mesh.name, mesh.format, mesh.encoding, case.unit, facets, digest, bodies=len(parts))
+    described = Input(mesh.name, mesh.format, mesh.encoding, integration.unit, facets, digest, bodies=len(parts))
     total = sum_of_parts(parts, described)
     # faces that are not flat are found in the parts, too
     of_file = [f for f in mesh.findings if not isinstance(f, BentFaces)]
     total = replace(total, stored=mesh.stored, findings=(*of_file, *total.findings))
-    total = _check_overlaps(case, total, bounding)
+    total = _check_overlaps(integration, total, bounding)
     check_limit(total, options.largest_share)
     return total
 
 
-def measure_together(case: MeshIntegration) -> Measurement:
+def measure_together(integration: MeshIntegration) -> Measurement:
     """A file of several parts whose mass is given: one body of one density, and a finding that says so."""
-    total, parts = case.measurement(), len(next(iter(case.mesh.divisions()))) if case.mesh.divisions else 1
+    total, parts = (
+        integration.measurement(),
+        len(next(iter(integration.mesh.divisions()))) if integration.mesh.divisions else 1,
+    )
     if parts < 2:
         return total
     what = f"the mass is that of {parts} parts together, as of one density: the mass of each part is not known"
     return replace(total, findings=(*total.findings, Finding("one-density", "info", what)))
 
 
-def _check_overlaps(case: MeshIntegration, total: Measurement, bounding: Sequence[Triangles | None]) -> Measurement:
+def _check_overlaps(
+    integration: MeshIntegration, total: Measurement, bounding: Sequence[Triangles | None]
+) -> Measurement:
     """The total, once it is verified that no two parts are in the same place, as far as that is asked for and possible."""
-    options, parts = case.options, total.parts
+    options, parts = integration.options, total.parts
     if (
         options.verify in ("none", "closed")
         or total.method in SHEETS
@@ -127,7 +132,7 @@ def _check_overlaps(case: MeshIntegration, total: Measurement, bounding: Sequenc
         return total
     solids = [m for m in bounding if m is not None]
     if len(solids) == len(parts):
-        return _without_overlaps(total, options, case.mesh, solids)
+        return _without_overlaps(total, options, integration.mesh, solids)
     what = "it is not verified that the parts do not overlap: a part is a hull or a union, which has no triangles"
     unverified = Finding("unverified-overlap", "warning", what)
     return replace(total, grade=worst(total.grade, "closed"), findings=(unverified, *total.findings))

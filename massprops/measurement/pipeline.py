@@ -189,10 +189,10 @@ def measure_with(
         mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
-            case = _case_of(mesh)(options, mesh, integrate(mesh, progress))
-            measured = add_plausibility(_measure_case(case), unit_is_stated=options.units is not None)
+            integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+            measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
             if examine is not None:
-                examine(case)
+                examine(integration)
             return measured
 
 
@@ -242,7 +242,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
     return nullcontext(from_object(source))
 
 
-def _case_of(mesh: MeshFile) -> type[MeshIntegration]:
+def _kind_of_integration(mesh: MeshFile) -> type[MeshIntegration]:
     if mesh.exact is None:
         return MeshIntegration
     from massprops.measurement.exact_integration import ExactIntegration
@@ -250,17 +250,17 @@ def _case_of(mesh: MeshFile) -> type[MeshIntegration]:
     return ExactIntegration
 
 
-def _measure_case(case: MeshIntegration) -> Measurement:
+def _measure_parts_or_whole(integration: MeshIntegration) -> Measurement:
     """The mesh part by part, with a density that varies, or as one body; modules are imported lazily."""
-    if case.options.part_specifications or case.options.list_parts or case.mesh.is_divided:
+    if integration.options.part_specifications or integration.options.list_parts or integration.mesh.is_divided:
         from massprops.measurement.parts import is_divided, measure_parts, measure_together
 
-        if is_divided(case.options, case.mesh):
-            return measure_parts(case)
-        if case.options.mass is not None:
-            return measure_together(case)
-    if callable(case.options.density):
+        if is_divided(integration.options, integration.mesh):
+            return measure_parts(integration)
+        if integration.options.mass is not None:
+            return measure_together(integration)
+    if callable(integration.options.density):
         from massprops.measurement.varying_density import measure_varying
 
-        return measure_varying(case, case.options.density)
-    return case.measurement()
+        return measure_varying(integration, integration.options.density)
+    return integration.measurement()

@@ -110,17 +110,17 @@ def space_of_shape(name: str, lengths: Mapping[str, float]) -> FilledSpace | Non
     return FilledSpace(moments, inside, around, more - less)
 
 
-def space_of_mesh(case: MeshIntegration) -> FilledSpace | None:
+def space_of_mesh(integration: MeshIntegration) -> FilledSpace | None:
     """Space of a measured mesh, in metres and the frame of its file; None where it has too many facets, or no triangles bound it."""
-    mesh = case.body.mesh
-    if case.body.dimension != 3 or mesh is None or mesh.facets > _MOST_FACETS:
+    mesh = integration.body.mesh
+    if integration.body.dimension != 3 or mesh is None or mesh.facets > _MOST_FACETS:
         return None
-    corners = np.concatenate([c.astype(np.float64) for c in mesh.chunks()]) * case.scale
-    moments = case.body.moments.scaled(case.scale).recentred()
-    if (exact := case.exact_solid) is None:
+    corners = np.concatenate([c.astype(np.float64) for c in mesh.chunks()]) * integration.scale
+    moments = integration.body.moments.scaled(integration.scale).recentred()
+    if (exact := integration.exact_solid) is None:
         return FilledSpace(moments, corners, corners)
-    area = case.bounding.sheet.measure * case.scale**2
-    return FilledSpace(moments, corners, corners.copy(), exact.deviation * case.scale * area)
+    area = integration.bounding.sheet.measure * integration.scale**2
+    return FilledSpace(moments, corners, corners.copy(), exact.deviation * integration.scale * area)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,12 @@ from massprops.moments.uncertainty import Spread, U, Uncertainty, displacement, 
 from massprops.moments.weighted import Mesh, PolynomialDensity, integrate_weighted
 
 
-def measure_varying(case: MeshIntegration, density: Density) -> Measurement:
+def measure_varying(integration: MeshIntegration, density: Density) -> Measurement:
     """Measure a solid with a density that varies: `density` of the result is its mean, and `moments` are weighted with ρ / mean.
 
     Parameters
     ----------
-    case : MeshIntegration
+    integration : MeshIntegration
         The mesh.
     density : callable
         ρ(points), kg/m³, of points in metres, shape (n, 3), in the coordinates of the result.
@@ -32,20 +32,20 @@ def measure_varying(case: MeshIntegration, density: Density) -> Measurement:
     InvalidInput
         If the solid has no triangles, or the density is not one of a body.
     """
-    m = case.measurement()
+    m = integration.measurement()
     body, surface, spreads, scale, transform = (
-        case.body,
-        case.bounding,
-        case.spreads,
-        case.scale,
-        case.options.transform,
+        integration.body,
+        integration.bounding,
+        integration.spreads,
+        integration.scale,
+        integration.options.transform,
     )
     if body.mesh is None or body.method != "exact":
         what = f"varies, which needs the triangles of a solid; {m.input.path} is measured otherwise ({body.method}, {body.grade})"
         raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair FILE -o OUT")
     center = m.moments.centroid
     rotation = None if transform is None else transform.rotation
-    mesh = Mesh(body.mesh.chunks(), surface.facets, case.summed.moments.centroid, scale, rotation)
+    mesh = Mesh(body.mesh.chunks(), surface.facets, integration.summed.moments.centroid, scale, rotation)
     found = integrate_weighted(mesh, center, m.bounds, density)
     mean = found.moments.measure / m.moments.measure
     ratio = found.moments.times(1 / mean)
@@ -61,7 +61,7 @@ def measure_varying(case: MeshIntegration, density: Density) -> Measurement:
     sheet = sheet if transform is None else sheet.moved(transform.rotation, transform.translation)
     # where the density is evaluated is known to the rounding of the centre
     reach = float(np.abs(center).max()) + (0.0 if transform is None else float(np.abs(transform.translation).max()))
-    shift = math.sqrt(3) * case.rounding * scale + 16 * U * reach
+    shift = math.sqrt(3) * integration.rounding * scale + 16 * U * reach
     of = {
         "arithmetic": found.rounding + Spread(0.0, spreads["arithmetic"].center, np.zeros((3, 3))),
         "resolution": displacement(found.moments, sheet.about(center), shift * found.most),

@@ -261,6 +261,19 @@ static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args) { return scanned
 static PyObject *ply_rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_ply_rows); }
 static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_facets); }
 
+static PyObject *triples(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"the rows", "B", .size = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 1, a))
+        return NULL;
+    int64_t largest;
+    Py_BEGIN_ALLOW_THREADS
+    largest = massprops_triples(a[0].b.buf, (size_t)a[0].b.len);
+    Py_END_ALLOW_THREADS
+    return released(a, PyLong_FromLongLong(largest));
+}
+
 static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
 {
     static const struct kind kinds[] = {
@@ -394,6 +407,7 @@ static PyMethodDef methods[] = {
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
+    {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed or None where that was not counted, pairs compared), or None: see near_pairs.c"},
     {"divide", divide, METH_VARARGS, "divide(points, corners, places, tables, numbers, tiles, begins, order): see tiles.c"},
     {"cut", cut, METH_VARARGS, "cut(points, corners, factor, facets, tiles, tile, places, its corners, its points) -> how many points are the tile's, and all: see tiles.c"},

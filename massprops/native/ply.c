@@ -42,6 +42,20 @@ static const unsigned char *row(const unsigned char *at, const unsigned char *en
     return at;
 }
 
+int64_t massprops_triples(const unsigned char *rows, size_t size)
+{
+    enum { ROW = 13 };
+    uint32_t most = 0, number, others = 0;
+    for (const unsigned char *at = rows; at < rows + size / ROW * ROW; at += ROW) {
+        others |= at[0] ^ 3;
+        for (int i = 0; i < 3; i++) {
+            memcpy(&number, at + 1 + 4 * i, 4);
+            most = number > most ? number : most;
+        }
+    }
+    return others || size % ROW ? -1 : (int64_t)most;
+}
+
 size_t massprops_ply(const unsigned char *text, size_t size, const struct layout *layout, struct kept to[2], int32_t *lengths, size_t *rows)
 {
     const unsigned char *at = text, *next;

@@ -24,4 +24,7 @@ struct kept {
  * values each list has. Sets `rows` to the whole rows that there were room and bytes for, and returns where the last one ends. */
 size_t massprops_ply(const unsigned char *data, size_t size, const struct layout *layout, struct kept to[2], int32_t *lengths, size_t *rows);
 
+/* The largest number of rows that are lists of three numbers of four bytes each, in the order of this machine, with one byte of count; −1 where they are not all so. */
+int64_t massprops_triples(const unsigned char *rows, size_t size);
+
 #endif

@@ -382,6 +382,27 @@ static void fuzz_ply(void)
     free(columns), free(data), free(to[0].bytes), free(to[1].bytes), free(lengths);
 }
 
+/* Rows of three numbers, mostly; the largest of them, if they are all so. */
+static void fuzz_triples(void)
+{
+    size_t size = below(2) ? 13 * below(20) : below(270);
+    unsigned char *rows = malloc(size);
+    int damaged = size % 13 != 0;
+    int64_t largest = 0;
+    for (size_t i = 0; i < size; i++)
+        rows[i] = i % 13 || !below(200) ? (unsigned char)(below(3) ? below(2) : word()) : 3;
+    for (size_t i = 0; i < size; i += 13)
+        damaged |= rows[i] != 3;
+    for (size_t i = 1; i < size && !damaged; i += i % 13 == 9 ? 5 : 4) {
+        uint32_t number;
+        memcpy(&number, rows + i, 4);
+        largest = number > largest ? number : largest;
+    }
+    if (massprops_triples(rows, size) != (damaged ? -1 : largest))
+        abort();
+    free(rows);
+}
+
 /* Nothing is read behind the last byte, not even a zero. */
 static void fuzz_lines(void)
 {
@@ -423,7 +444,7 @@ static void fuzz_facets(void)
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
-                                        fuzz_meetings, fuzz_ply,      fuzz_lines, fuzz_facets, fuzz_tiles};
+                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets, fuzz_tiles};
 
 int main(int count, char **arguments)
 {

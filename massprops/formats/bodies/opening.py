@@ -15,12 +15,11 @@ from massprops.formats import load
 from massprops.formats.address import Address
 from massprops.formats.bodies import DIALECTS, WriteOptions, cad_text, write
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
-from massprops.formats.kinds import kind_of, states_bodies
+from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import named_link, some
 from massprops.formats.recognition import content_type
 from massprops.formats.robot.expansion import robot_bytes
-from massprops.formats.robot.gltf import is_gltf
-from massprops.formats.robot.opening import contents_of
+from massprops.formats.robot.opening import contents_of, is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
@@ -172,7 +171,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     head = text.lstrip()[:64]
     if is_stage and PurePath(path).name == "-":
         raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
-    if is_stage or head.startswith("<") or states_bodies(path) or is_gltf(data):
+    if is_stage or is_robot(data, path):
         return contents_of(data, path, search)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):

@@ -85,6 +85,16 @@ def numbers(text: str, count: int, place: str, what: str) -> list[float]:
     return [number(token, place, what) for token in tokens]
 
 
+def rows_of(text: str, width: int, place: str, what: str, *, of_integers: bool = False) -> Array:
+    """Numbers in rows of this many, at least one row, shape (n, width); raises what `number` and `integer` do."""
+    check_expanded(text, place, what)
+    tokens = text.split()
+    if not tokens or len(tokens) % width:
+        raise ReadError(f"{place}: {what} has {len(tokens)} numbers, not rows of {width}", code="bad-number")
+    values = [(integer if of_integers else number)(token, place, what) for token in tokens]
+    return np.array(values, int if of_integers else float).reshape(-1, width)
+
+
 def check_expanded(text: str, place: str, what: str) -> None:
     """Raise ReadError (code ``not-expanded``) for what a macro processor is to replace: ``${…}`` and ``$(…)``."""
     if "${" in text or "$(" in text:

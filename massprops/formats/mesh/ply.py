@@ -8,18 +8,20 @@ Everything else in the file (normals, colours, other elements) is stepped over.
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.mesh.faces import no_facets
-from massprops.formats.mesh.ply_binary_rows import read_binary_rows
+from massprops.formats.mesh.ply_binary_rows import BinaryTable, read_binary_rows
 from massprops.formats.mesh.ply_header import LISTS, Element, Header, Table, read_header
 from massprops.formats.mesh.ply_text_rows import read_text_rows
 from massprops.formats.text import as_utf8
 from massprops.formats.text_lines import TextLines
-from massprops.mesh.source import Array, InputFile, MeshFile, indexed_chunks
+from massprops.mesh.source import Array, IndexedChunks, InputFile, MeshFile, indexed_chunks
 from massprops.mesh.triangulation import Indices, Polygons, rounding, triangulate
 
 _AGAIN = "export the mesh again"
@@ -29,6 +31,8 @@ _HEADER = 1 << 16
 
 def read(file: InputFile) -> MeshFile:
     """Facets of a PLY file: faces cut into triangles, then triangle strips.
+
+    Of a binary file whose faces are triangles and nothing else only the vertices are in memory; every other one is read whole.
 
     Raises
     ------
@@ -43,6 +47,8 @@ def read(file: InputFile) -> MeshFile:
     else:
         tables, findings = read_binary_rows(file, header)
     vertices = _vertices(file.name, header, tables)
+    if streamed := _stream(file.name, header, tables, vertices):
+        return replace(streamed, findings=tuple(findings))
     triangles, more = _facets(file.name, header, tables, vertices)
     found, chunks = (*findings, *more), indexed_chunks(vertices, triangles)
     return MeshFile(file.name, len(triangles), chunks, format="ply", encoding=header.encoding, findings=found)
@@ -64,6 +70,15 @@ def _open(file: InputFile) -> tuple[InputFile, Header]:
         if len(head) < _HEADER:
             raise
     return file, read_header(file.name, head + file.stream.read())
+
+
+def _stream(name: str, header: Header, tables: dict[str, Table], vertices: Array) -> MeshFile | None:
+    """The facets of a binary file of triangles alone; None for every other file, damaged ones included."""
+    strips, faces = header.find("tristrips"), tables.get("face")
+    if (strips and strips.rows) or not isinstance(faces, BinaryTable) or not faces.are_triangles(len(vertices)):
+        return None
+    chunks = IndexedChunks(vertices, partial(faces.triangles, len(vertices)))
+    return MeshFile(name, faces.element.rows, chunks, format="ply", encoding=header.encoding)
 
 
 # Vertices

@@ -1,6 +1,7 @@
-"""The rows of a binary PLY file as tables, read a block at a time: only coordinates and lists of vertices are kept.
+"""The rows of a binary PLY file as tables, a block at a time: only coordinates are in memory.
 
-Rows without lists are read by numpy, those with lists by the compiled core (`massprops/native/ply.c`), else one by one.
+Lists of vertices are read from the file each time that they are asked for, so that the faces of a file of triangles are never in memory
+(`triangles`). Rows without lists are read by numpy, those with lists by the compiled core (`massprops/native/ply.c`), else one by one.
 
 Tests: `tests/formats/mesh/test_ply.py`.
 """
@@ -27,6 +28,8 @@ from massprops.wording import plural
 Bytes = NDArray[np.uint8]
 #: Bytes read together: they stay in the processor's cache.
 _BLOCK = 1 << 17
+#: Bytes of a row that is a list of three indices.
+_TRIPLE = 13
 
 
 class Block(NamedTuple):
@@ -39,7 +42,7 @@ class Block(NamedTuple):
 
 
 class BinaryTable:
-    """Coordinates and lists of vertices of an element's rows.
+    """Coordinates of an element's rows, and where its lists of vertices are.
 
     Attributes
     ----------
@@ -65,8 +68,12 @@ class BinaryTable:
         self._least = sum(abs(column.head) or column.size for column in self._columns)
         self._indices = np.dtype(order + (element.properties[list_].type if list_ >= 0 else "f4"))
         self._check_size()
-        self._values, self._lengths = bytearray(), bytearray()  # of the lists
-        found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
+        self._largest = self._largest_of_triples()
+        if self._largest >= 0:
+            found: Bytes | bytearray = bytearray()
+            self.end += element.rows * _TRIPLE
+        else:
+            found = self._read_lists() if any(column.head for column in self._columns) else self._read_even()
         kinds = np.dtype([(f"v{i}", order + element.properties[i].type) for i in scalars])
         self._scalars = np.frombuffer(found, kinds) if len(found) else np.empty(0, kinds)
 
@@ -84,11 +91,45 @@ class BinaryTable:
 
     def lists(self, column: int) -> Polygons:  # noqa: ARG002  # it has one list
         """See `Table`."""
-        return Polygons.of_sizes(np.frombuffer(self._values, self._indices), np.frombuffer(self._lengths, np.int32))
+        values, lengths = bytearray(), bytearray()
+        for block in self._blocks():
+            values += block.values.data
+            lengths += block.lengths.data
+        return Polygons.of_sizes(np.frombuffer(values, self._indices), np.frombuffer(lengths, np.int32))
 
     def place(self, row: int, kind: str) -> str:  # noqa: ARG002  # rows are counted by element
         """See `Table`."""
         return f"{self.file.name}: {self.element.name} {row}"
+
+    def are_triangles(self, points: int) -> bool:
+        """Whether each row is nothing but a list of three numbers of vertices, of which there are so many."""
+        return 0 <= self._largest < points
+
+    def triangles(self, points: int) -> Iterator[Integers]:
+        """Pass over the corners of the triangles, as numbers of so many points; ReadError if the file has changed."""
+        for rows in self._triples():
+            if not 0 <= _largest(rows) < points:
+                raise ReadError(f"{self.file.name}: the file changed while it was read", code="truncated-file")
+            yield rows[:, 1:].view(np.uint32)
+
+    def _triples(self) -> Iterator[Bytes]:
+        for first in range(0, self.element.rows, CHUNK):
+            count = min(CHUNK, self.element.rows - first)
+            yield self._read(self._start + first * _TRIPLE, count * _TRIPLE).reshape(count, _TRIPLE)
+
+    def _largest_of_triples(self) -> int:
+        """Largest index, where each row is a list of three of them; below 0 where other rows, or rows of other types, are among them."""
+        alone = [(abs(column.head), column.size, column.kept) for column in self._columns] == [(1, 4, 1)]
+        fits = self.element.rows * _TRIPLE <= self.file.size - self._start
+        if not (alone and fits and self._indices.kind in "iu" and self._indices.isnative and self.element.rows):
+            return -1
+        largest = -1
+        for rows in self._triples():
+            found = _largest(rows)
+            if found < 0:
+                return -1
+            largest = max(largest, found)
+        return largest
 
     def _check_size(self) -> None:
         """Checks the header's number of rows against the bytes that are there, before anything of its size is made."""
@@ -119,12 +160,10 @@ class BinaryTable:
         return found
 
     def _read_lists(self) -> bytearray:
-        """Coordinates of rows with lists, which are kept beside."""
+        """Coordinates of rows with lists."""
         found = bytearray()
         for block in self._blocks():
             found += block.scalars.data
-            self._values += block.values.data
-            self._lengths += block.lengths.data
             self.end += block.size
         return found
 
@@ -197,6 +236,14 @@ class BinaryTable:
             what = f"{self.file.name}: a list of {self.element.name} {row} has {count} values, which is no count"
             raise ReadError(what, code="bad-row", hint=MISCOUNTED)
         return count
+
+
+def _largest(rows: Bytes) -> int:
+    """The largest number in rows of triples, shape (n, 13); below 0 where others are among them."""
+    if core := native.core():
+        found: int = core.triples(rows)
+        return found
+    return int(rows[:, 1:].view(np.uint32).max()) if (rows[:, 0] == 3).all() else -1
 
 
 def read_binary_rows(file: InputFile, header: Header) -> tuple[dict[str, Table], list[Finding]]:

@@ -9,14 +9,15 @@ Tests: `tests/formats/robot/test_expansion.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 from typing import BinaryIO
 
 from massprops.access import access
 from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.formats.files import read_bytes
-from massprops.formats.text import shorten
+from massprops.formats.text import EXPAND, shorten
+from massprops.formats.xml import Node
 from massprops.wording import plural
 
 XACRO = ".xacro"
@@ -63,6 +64,14 @@ def expandable(paths: Sequence[str]) -> tuple[list[str], str]:
             found.append(path)
     what = f"{plural(len(failed), 'xacro file cannot', 'xacro files cannot')} be expanded: {', '.join(failed)}"
     return found, f"{what}; {_COMMAND}" if failed else ""
+
+
+def unexpanded_elements(root: Node) -> Iterator[tuple[str, ReadError]]:
+    """Places and errors of the elements of xacro in a `<robot>`, each of which may stand for any number of links."""
+    for node in root.children:
+        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
+            what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
+            yield node.place, ReadError(what, code="unread-include", hint=EXPAND)
 
 
 def _includes(path: str) -> list[bytes]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import posixpath
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats import load
 from massprops.formats.inertial.inertial import Inertial, NamedBody
-from massprops.formats.inertial.numbers import integer, number, numbers
+from massprops.formats.inertial.numbers import integer, number, numbers, rows_of
 from massprops.formats.robot.mjcf import Compiler, pose_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import quote
@@ -64,6 +63,14 @@ def body_of_flexcomp(name: str, node: Node, compiler: Compiler, folder: str, sea
     return NamedBody.of(name, Inertial(total, Pose(np.eye(3), centre), tensor, False), place, "mjcf", (found,))
 
 
+def _dimension(node: Node) -> int:
+    """Dimension of the cells of a flexcomp: 1, 2 or 3."""
+    dim = integer(node.attributes.get("dim", "2"), node.place, "dim")
+    if dim not in (1, 2, 3):
+        raise ReadError(f"{node.place}: dim must be 1, 2 or 3, got {dim}", code="bad-attribute")
+    return dim
+
+
 def _unread(node: Node, what: str) -> ReadError:
     hint = "save the model from MuJoCo, which expands it"
     return ReadError(f"{node.place}: <flexcomp> {what} is not read", code="unread-element", hint=hint)
@@ -72,13 +79,13 @@ def _unread(node: Node, what: str) -> ReadError:
 def _vertices(node: Node, folder: str, compiler: Compiler, search: SearchPath) -> Array:
     """The vertices in the frame of the flexcomp, shape (n, 3)."""
     stated, place = node.attributes, node.place
-    kind, dim = stated.get("type", "grid"), integer(stated.get("dim", "2"), place, "dim")
+    kind, dim = stated.get("type", "grid"), _dimension(node)
     if kind == "grid":
         return _grid(node, dim)
     if kind == "direct":
-        points = _listed(node, "point").reshape(-1, 3)
-        used = _listed(node, "element").astype(int)
-        if used.size and not 0 <= used.min() <= used.max() < len(points):
+        points = rows_of(node.attribute("point"), 3, place, "point")
+        used = rows_of(node.attribute("element"), dim + 1, place, "element", of_integers=True)
+        if not 0 <= used.min() <= used.max() < len(points):
             raise ReadError(f"{place}: element names a point that is not there", code="bad-attribute")
         points = points[np.unique(used)]
     elif kind == "mesh" and stated.get("file"):
@@ -86,11 +93,6 @@ def _vertices(node: Node, folder: str, compiler: Compiler, search: SearchPath) -
     else:
         raise _unread(node, f"of type {quote(kind)}")
     return np.asarray(points * np.array(numbers(stated.get("scale", "1 1 1"), 3, place, "scale")))
-
-
-def _listed(node: Node, name: str) -> Array:
-    text = node.attribute(name)
-    return np.array(numbers(text, len(text.split()), node.place, name))
 
 
 def _grid(node: Node, dim: int) -> Array:
@@ -120,34 +122,19 @@ def _mesh_points(node: Node, dim: int, path: str, search: SearchPath) -> Array:
 
 def _pinned(node: Node, points: Array) -> Array:
     """Mask of the vertices that belong to the body around the flexcomp, shape (n,)."""
-    found = np.zeros(len(points), bool)
-    ids = {
-        name: [_listed(pin, name).astype(int) for pin in node.all("pin") if name in pin.attributes] for name in _PINS
-    }
-    if node.attributes.get("type", "grid") != "grid" and any(ids.values()):
+    found, dim = np.zeros(len(points), bool), _dimension(node)
+    widths = {"id": 1, "range": 2, "grid": dim, "gridrange": 2 * dim}
+    stated = [(pin, name) for pin in node.all("pin") for name in widths if name in pin.attributes]
+    if stated and node.attributes.get("type", "grid") != "grid":
         raise _unread(node, "with pins of a mesh")
-    dim = integer(node.attributes.get("dim", "2"), node.place, "dim")
     counts = [int(word) for word in node.attributes.get("count", "10 10 10").split()][:dim]
-    try:
-        for each in ids["id"]:
-            found[each] = True
-        for first, last in _pairs(ids["range"], 1):
-            found[first[0] : last[0] + 1] = True
-        grid = found.reshape(counts) if any(map(ids.get, ("grid", "gridrange"))) else found
-        for each in ids["grid"]:
-            grid[tuple(each.reshape(-1, dim).T)] = True
-        for first, last in _pairs(ids["gridrange"], dim):
-            grid[tuple(slice(a, b + 1) for a, b in zip(first, last, strict=True))] = True
-    except (IndexError, ValueError) as error:
-        raise ReadError(f"{node.place}: a pin names a point that is not there", code="bad-attribute") from error
+    for pin, name in stated:
+        mask = found.reshape(counts) if name.startswith("grid") else found
+        for row in rows_of(pin.attributes[name], widths[name], pin.place, name, of_integers=True):
+            first, last = np.split(row, 2) if name.endswith("range") else (row, row)
+            if (first < 0).any() or (last >= mask.shape).any():
+                raise ReadError(f"{pin.place}: {name} names a point that is not there", code="bad-attribute")
+            mask[tuple(slice(a, b + 1) for a, b in zip(first, last, strict=True))] = True
     if node.attributes.get("dof") == "radial":
         found[:1] = True
     return found
-
-
-_PINS = ("id", "range", "grid", "gridrange")
-
-
-def _pairs(listed: Sequence[Array], dim: int) -> Array:
-    """First and last of ranges, shape (n, 2, dim)."""
-    return np.array([*itertools.chain.from_iterable(listed)], int).reshape(-1, 2, dim)

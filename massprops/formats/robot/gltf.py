@@ -34,6 +34,7 @@ from massprops.formats.robot.links import Geometry, Link, LinkMesh, Primitive, U
 from massprops.frames import Pose
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, determinant, nearest_orthogonal, product
+from massprops.values import regex
 
 #: Extensions of nodes that state bodies.
 EXTENSIONS = ("KHR_physics_rigid_bodies", "OMI_physics_body")
@@ -41,6 +42,8 @@ _SHAPES = {"KHR_physics_rigid_bodies": "KHR_implicit_shapes", "OMI_physics_body"
 #: A quarter turn about x: z of a shape in closed form becomes y of the node.
 _TO_Y_UP = Pose(np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0.0]]), np.zeros(3))
 _TO_Y_DOWN = _TO_Y_UP.inverse()
+#: The key that all glTF has; other JSON may have the word as a name.
+_ASSET = regex(rb'"asset"\s*:')
 _KINEMATIC = "the body is kinematic, as if its mass were infinite"
 #: Share by which scales along the axes may differ, and directions be off: rounding of single precision.
 _ROUNDING = 1e-6
@@ -48,7 +51,7 @@ _ROUNDING = 1e-6
 
 def is_gltf(data: bytes) -> bool:
     """Whether bytes look like glTF, binary or JSON."""
-    return data.startswith(b"glTF") or (data[:64].lstrip().startswith(b"{") and b'"asset"' in data)
+    return data.startswith(b"glTF") or (data[:64].lstrip().startswith(b"{") and _ASSET.search(data) is not None)
 
 
 def states_bodies(path: str) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.formats.inertial.numbers import integer, number, numbers, unit_vector
+from massprops.formats.inertial.numbers import integer, number, numbers, rows_of, unit_vector
 from massprops.formats.robot.flexcomp import body_of_flexcomp
 from massprops.formats.robot.includes import MjcfFile
 from massprops.formats.robot.kinematics import Joint, JointType, LinkPlacement, Mimic
@@ -47,7 +47,7 @@ from massprops.formats.robot.mjcf import (
 from massprops.formats.text import quote
 from massprops.formats.xml import Node
 from massprops.frames import Pose
-from massprops.moments.arrays import Array, length, product
+from massprops.moments.arrays import length, product
 
 Attributes = Mapping[str, str]
 #: By tag and name of the class.
@@ -388,8 +388,8 @@ def _mesh(
     reason = _unread_mesh(node, stated)
     if reason:
         return name, UnsupportedGeometry(f"mesh {quote(name)} {reason}")
-    found = result_or_error(_read_mesh, stated, posixpath.join(file.folder, compiler.mesh_folder, path), node)
-    return name, found
+    folder = posixpath.join(file.folder, compiler.mesh_folder)
+    return name, result_or_error(_read_mesh, stated, name, posixpath.join(folder, path), node)
 
 
 def _unread_mesh(node: Node, stated: Attributes) -> str:
@@ -401,28 +401,21 @@ def _unread_mesh(node: Node, stated: Attributes) -> str:
     return "" if stated.get("file") or "vertex" in stated else "names no file"
 
 
-def _read_mesh(stated: Attributes, path: str, node: Node) -> LinkMesh:
+def _read_mesh(stated: Attributes, name: str, path: str, node: Node) -> LinkMesh:
     """A mesh in a file, or that the asset holds: its triangles, or the points whose hull it is."""
     scale = tuple(numbers(stated.get("scale", "1 1 1"), 3, node.place, "scale"))
     most = integer(stated.get("maxhullvert", "-1"), node.place, "maxhullvert")
     found = LinkMesh(path, scale, integral=stated.get("inertia", "legacy"), hulls_points=True, most_hull_vertices=most)
     if stated.get("file"):
         return found
-    points = _listed(stated["vertex"], node, "vertex")
+    found = replace(found, uri=f"{node.place}#{name}", is_own=True)  # the name too: a line may hold several
+    points = rows_of(stated["vertex"], 3, node.place, "vertex")
     if "face" not in stated:
-        return replace(found, uri=node.place, is_own=True, points=points)
-    faces = _listed(stated["face"], node, "face")
-    if ((faces < 0) | (faces >= len(points)) | (faces % 1 != 0)).any():
+        return replace(found, points=points)
+    faces = rows_of(stated["face"], 3, node.place, "face", of_integers=True)
+    if faces.min() < 0 or faces.max() >= len(points):
         raise ReadError(f"{node.place}: face names a vertex that is not there", code="bad-attribute")
-    return replace(found, uri=node.place, is_own=True, triangles=points[faces.astype(int)])
-
-
-def _listed(text: str, node: Node, name: str) -> Array:
-    """Triples of numbers, shape (n, 3)."""
-    count = len(text.split())
-    if count == 0 or count % 3:
-        raise ReadError(f"{node.place}: {name} has {count} numbers, not triples", code="bad-attribute")
-    return np.array(numbers(text, count, node.place, name)).reshape(-1, 3)
+    return replace(found, triangles=points[faces])
 
 
 def _geometry(geom: Node, model: _MjcfModel) -> Geometry:

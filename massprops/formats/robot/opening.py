@@ -17,11 +17,13 @@ from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
 from massprops.formats.robot.links import MOST_GEOMETRIES, Link
 from massprops.formats.search_path import SearchPath
-from massprops.formats.text import quote
+from massprops.formats.text import decode, quote
 from massprops.formats.xml import Node, parse
 
 #: Links of a robot with all its includes.
 MOST_LINKS = 2_000
+#: Bytes in which XML begins, if it is.
+_HEAD = 256
 #: Dialect by the tag of the root element.
 DIALECT_OF_ROOT = {
     "robot": "urdf",
@@ -49,6 +51,11 @@ def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | No
         `<include>` is in the `error` of a `Link`.
     """
     return links_of(robot_bytes(path, stdin), path, search)
+
+
+def is_robot(data: bytes, path: str) -> bool:
+    """Whether bytes are those of a robot: XML, glTF, or a stage of USD."""
+    return usd.is_usd(path) or gltf.is_gltf(data) or decode(data[:_HEAD]).lstrip().startswith("<")
 
 
 def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[Link]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from massprops.errors import ReadError
-from massprops.formats.text import EXPAND
+from massprops.formats.robot.expansion import unexpanded_elements
 from massprops.formats.xml import Node
 
 #: Attribute of a link whose children are those of URDF: no name that XML can hold.
@@ -19,9 +18,8 @@ IS_URDF = " urdf"
 
 def model_of(robot: Node) -> Node:
     """The `<model>` that a `<robot>` is; ReadError where a macro of xacro stands for links."""
-    for node in robot.children:
-        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
-            raise ReadError(f"{node.place}: <{node.tag[:40]}> is not expanded", code="unread-include", hint=EXPAND)
+    for _, error in unexpanded_elements(robot):
+        raise error
     joints = robot.all("joint")
     above = {child.attributes.get("link", ""): joint for joint in joints for child in joint.all("child")}
     links = [_link(node, above.get(node.attributes.get("name", ""))) for node in robot.all("link")]

@@ -19,10 +19,11 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
+from massprops.formats.robot.expansion import unexpanded_elements
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.robot.mjcf import settings_of
-from massprops.formats.text import EXPAND, quote
+from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise
 from massprops.frames import Pose
 
@@ -85,10 +86,7 @@ def links(root: Node) -> Iterator[Link]:
         name = node.attribute("name")
         link = Link.read(name, node, partial(_link, name, node, joints.get(name, []), loose))
         yield replace(link, dialect="urdf", settings=settings)
-    for node in root.children:  # an element of xacro may stand for any number of links
-        if node.tag.startswith("xacro:") and node.tag not in ("xacro:arg", "xacro:property"):
-            what = f"{node.place}: <{node.tag[:40]}> is not expanded, so what it stands for is not read"
-            yield Link(None, node.place, error=ReadError(what, code="unread-include", hint=EXPAND))
+    yield from (Link(None, place, error=error) for place, error in unexpanded_elements(root))
 
 
 def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) -> Link:

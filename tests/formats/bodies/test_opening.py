@@ -253,6 +253,12 @@ def test_doubts_about_a_result_are_carried_on(
     assert [f.where for f in body.findings if f.code == "open-integral"] in ([], [(1, 2, 3)])
 
 
+def test_a_result_of_an_asset_is_no_gltf(tmp_path: Path) -> None:
+    # which all glTF has as a key
+    (body,) = read(tmp_path, json.dumps({**body_dict(NamedBody("asset", SLIM)), "input": {"path": "asset"}}), "r.json")
+    assert body.properties.mass == SLIM.mass
+
+
 def test_a_result_keeps_its_errors_from_file_to_file(tmp_path: Path) -> None:
     """Bounds, densities and standard deviations: written, read, moved and written again they are the same."""
     body = SLIM.with_relative_error(0.1, "density 7 ± 0.7 kg/m³")

@@ -12,14 +12,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from cases import each, refused
+from cases import each, raised, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import exact_moments
 
 from massprops.errors import ReadError
 from massprops.formats.mesh import ply
-from massprops.mesh.source import InputFile
+from massprops.mesh.source import CHUNK, InputFile
 
 # The tetrahedron of three distinct products; no coordinate is a power of two.
 VERTICES = [(1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)]
@@ -256,7 +256,32 @@ def test_long_meshes_come_in_chunks_of_every_facet():
     np.testing.assert_array_equal(got, points[index])
 
 
+def many_faces(count, encoding="binary_little_endian"):
+    """A file of so many triangles of six vertices."""
+    random = np.random.default_rng(4)
+    vertices = random.normal(size=(6, 3)).tolist()
+    return mesh(encoding, vertices, random.integers(0, 6, (count, 3)).tolist())
+
+
 BOTH_ORDERS = ["binary_little_endian", "binary_big_endian"]
+
+
+@pytest.mark.parametrize("encoding", BOTH_ORDERS)
+@pytest.mark.parametrize("index", ["char", "uchar", "short", "ushort", "int", "uint", "int64"])
+@pytest.mark.parametrize("extra", [[], ["uchar flags"]])
+def test_triangles_are_the_same_read_by_chunks_and_whole(index, encoding, extra, monkeypatch):
+    rows = [(face, *[7] * len(extra)) for face in FACES * 3]
+    xyz = ["double x", "float confidence", "double y", "double z"] if extra else XYZ
+    points = [(x, 9.5, y, z) if extra else (x, y, z) for x, y, z in VERTICES]
+    data = build(encoding, ("vertex", xyz, points), ("face", [f"list uchar {index} vertex_indices", *extra], rows))
+    by_chunks = read(data)
+    assert by_chunks.facets == 12
+    monkeypatch.setattr(ply, "_stream", lambda *_: None)
+    whole = read(data)
+    assert (by_chunks.encoding, by_chunks.findings) == (whole.encoding, whole.findings)
+    for one, other in zip(by_chunks.chunks(), whole.chunks(), strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("size", [(1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 17])
@@ -270,6 +295,62 @@ def test_a_header_may_end_anywhere_about_the_first_block(size):
     assert long.index(b"end_header\r\n") + len(b"end_header\r\n") == size
     np.testing.assert_array_equal(facets(long), expected())
     assert "truncated" in refusal(long[:-1])
+
+
+def test_of_two_faults_the_same_is_told_as_in_files_read_whole(monkeypatch):
+    data = mesh("binary_little_endian", [(float("nan"), 2, 3), *VERTICES[1:]])
+    data = data[:-13] + b"\x04" + data[-12:]
+    by_chunks = refusal(data)
+    monkeypatch.setattr(ply, "_stream", lambda *_: None)
+    assert refusal(data) == by_chunks
+
+
+@pytest.mark.parametrize("count", [1, CHUNK, CHUNK + 1, 3 * CHUNK - 1])
+def test_chunks_end_where_the_faces_do(count):
+    source = read(many_faces(count))
+    assert source.facets == count
+    assert [len(c) for c in source.chunks()] == [CHUNK] * (count // CHUNK) + [count % CHUNK] * (count % CHUNK > 0)
+
+
+def test_faces_of_binary_triangles_are_not_held_in_memory():
+    data = many_faces(600_000)
+    tracemalloc.start()
+    try:
+        source = read(data)
+        assert sum(map(len, source.chunks())) == 600_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 << 20 < len(data)  # a chunk of coordinates, and what is made of it
+
+
+def test_two_passes_at_once_do_not_disturb_each_other():
+    source = read(many_faces(2 * CHUNK + 5))
+    for one, other in zip(source.chunks(), source.chunks(), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: data[:-14], "the file became shorter while it was read"),
+        (lambda data: data[:-13] + b"\x04" + data[-12:], "the file changed while it was read"),
+        (lambda data: data[:-4] + b"\x06\0\0\0", "the file changed while it was read"),
+        (lambda data: data[:-4] + b"\xff\xff\xff\xff", "the file changed while it was read"),
+    ],
+    ids=["shorter", "a quad", "an index", "a negative index"],
+)
+def test_a_file_that_changes_between_two_passes_is_refused(change, said):
+    data = many_faces(CHUNK + 1)
+    stream = io.BytesIO(data)
+    source = ply.read(InputFile("t.ply", stream, len(data)))
+    assert len(list(source.chunks())) == 2
+    stream.seek(0)
+    stream.truncate()
+    stream.write(change(data))
+    caught = raised(ReadError, list, source.chunks())
+    assert str(caught) == f"t.ply: {said}"
+    assert caught.code == "truncated-file"
 
 
 def test_padding_after_the_last_row_is_told():

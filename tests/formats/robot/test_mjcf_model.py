@@ -171,6 +171,19 @@ UNKNOWN = {
         "<flexcomp> of type 'gmsh' is not read",
     ),
     "copies": ('<worldbody><replicate><body name="a"/></replicate></worldbody>', "no attribute 'count'"),
+    **{
+        said: (f'<worldbody><flexcomp name="s" {stated}</flexcomp></worldbody>', said)
+        for said, stated in {
+            "point has 2 numbers, not rows of 3": 'type="direct" point="1 2" element="0 0 0">',
+            "point has 0 numbers": 'type="direct" point="" element="">',
+            "element has 2 numbers, not rows of 3": 'type="direct" point="0 0 0 1 0 0" element="0 1">',
+            "dim must be 1, 2 or 3, got 0": 'dim="0">',
+            "range names a point that is not there": 'count="3 3 1"><pin range="0 9"/>',
+            "gridrange names a point that is not there": 'count="3 3 1"><pin gridrange="0 0 1 9"/>',
+            "id names a point that is not there": 'count="3 3 1"><pin id="-1"/>',
+            "id: expected a whole number, got '0.5'": 'count="3 3 1"><pin id="0.5"/>',
+        }.items()
+    },
     "many": ('<worldbody><replicate count="1e9"><body name="a"/></replicate></worldbody>', "more than 20,000 copies"),
     "itself": (
         '<worldbody><body name="a"><attach body="a" prefix="x"/></body></worldbody>',
@@ -263,6 +276,14 @@ def test_copies_are_filled_as_one_element(tmp_path: Path) -> None:
     volumes = dict.fromkeys(("a0", "a1", "a2"), 0.1**3) | {"b": 0.2**3}
     assert masses == pytest.approx({name: 10 * v / sum(volumes.values()) for name, v in volumes.items()})
     assert filled.text.count("<inertial") == 2
+
+
+def test_meshes_that_stand_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    tetrahedra = (f'<mesh name="m{n}" vertex="0 0 0 {n} 0 0 0 {n} 0 0 0 {n}"/>' for n in (1, 2))
+    bodies = (f'<body name="b{n}"><geom type="mesh" mesh="m{n}"/></body>' for n in (1, 2))
+    text = f"<asset>{''.join(tetrahedra)}</asset><worldbody>{''.join(bodies)}</worldbody>"
+    filled = massprops.fill(saved(tmp_path, text), density=6, links="all")
+    assert [link.after.mass for link in filled.links] == pytest.approx([1, 8])
 
 
 def test_what_other_simulators_make_of_a_flexcomp_is_not_known(tmp_path: Path) -> None:

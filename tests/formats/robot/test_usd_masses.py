@@ -191,40 +191,21 @@ SCALED = (
 )
 #: Body; mass, centre, moments Ixx Iyy Izz and a code that is found. m a² / 6 of a cube, and by parallel axes m d² more.
 KNOWN: dict[str, tuple[str, float, tuple[float, ...], tuple[float, ...], str]] = {
-    "without the schema": (
-        BODY % ("", STATED + CUBE % ("", "")),
-        8.0,
-        (0.1, 0, 0),
-        (8 * 0.04 / 6,) * 3,
-        "usd-schema-not-applied",
-    ),
+    "without the schema": (BODY % ("", STATED + CUBE % ("", "")), 8.0, (0.1, 0, 0), (8 * 0.04 / 6,) * 3, "usd-schema-not-applied"),
     "mass and centre": (
         BODY % (MASS, "float physics:mass = 3\npoint3f physics:centerOfMass = (0.05, 0, 0)\n" + CUBE % ("", "")),
-        3.0,
-        (0.05, 0, 0),
-        (0.02, 0.02 + 3 * 0.05**2, 0.02 + 3 * 0.05**2),
-        "auto-inertial",
+        3.0, (0.05, 0, 0), (0.02, 0.02 + 3 * 0.05**2, 0.02 + 3 * 0.05**2), "auto-inertial",
     ),
     "of the collider": (
         BODY % (MASS, CUBE % (MASS, "float physics:mass = 2\nfloat3 physics:diagonalInertia = (0.5, 0.6, 0.7)\n")),
-        2.0,
-        (0.1, 0, 0),
-        (0.5, 0.6, 0.7),
-        "auto-inertial",
+        2.0, (0.1, 0, 0), (0.5, 0.6, 0.7), "auto-inertial",
     ),
     "scaled": (BODY % (MASS, SCALED), 0.25, (0.02, -0.015, 0), (0.0209, 0.0209, 0.0001), ""),
     "mesh below": (
-        BODY
-        % (
-            MASS,
-            f'{STATED}def Cube "seen" (prepend apiSchemas = ["PhysicsMassAPI"])\n{{\nfloat physics:mass = 9\n}}\n',
-        ),
-        3.0,
-        (0, 0, 0),
-        (1, 2, 2.5),
-        "usd-unread-mass",
+        BODY % (MASS, f'{STATED}def Cube "seen" (prepend apiSchemas = ["PhysicsMassAPI"])\n{{\nfloat physics:mass = 9\n}}\n'),
+        3.0, (0, 0, 0), (1, 2, 2.5), "usd-unread-mass",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", KNOWN)
