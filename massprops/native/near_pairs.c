@@ -28,11 +28,11 @@ struct placed {
     uint32_t *original;    /* numbers of the facets */
     uint32_t *order;       /* facets in their places in the tree, or NOBODY */
     size_t *begins, *sizes; /* of patches: the first place, and how many facets; 0 where it has no groups of its own */
-    struct stars stars;
     struct two *twos; /* where the numbers of two patches lead; one takes the place of another */
     size_t two_count; /* a power of two */
     struct group own; /* the first of the groups that are compared */
     size_t current;
+    size_t outlined; /* edges of facets in outlines of patches, or of none */
     int32_t *part;
     struct list *out;
     int64_t left; /* pairs that may still be compared */
@@ -58,34 +58,27 @@ static uint64_t spread(double x)
     return (w | w << 2) & 0x249249249249;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Puts codes in order, eleven bits of a digit at a time, with room for as many. */
 static void sort(uint64_t *codes, uint64_t *room, size_t count, int lowest)
 {
-    enum { DIGIT = 11 };
-    uint64_t *from = codes, *to = room;
-    if (count < 256) {
-        qsort(codes, count, sizeof *codes, ascending);
-        return;
+    enum { DIGIT = 11, FEW = 256 };
+    for (size_t i = 1; i < count && count < FEW; i++) {
+        uint64_t code = codes[i];
+        size_t at = i;
+        for (; at && codes[at - 1] > code; at--)
+            codes[at] = codes[at - 1];
+        codes[at] = code;
     }
-    for (int shift = lowest; shift < 64; shift += DIGIT) {
+    for (int shift = lowest; shift < 64 && count >= FEW; shift += DIGIT) {
         size_t begin[(1 << DIGIT) + 1] = {0};
         for (size_t i = 0; i < count; i++)
-            begin[(from[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
+            begin[(codes[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
         for (int i = 0; i < 1 << DIGIT; i++)
             begin[i + 1] += begin[i];
         for (size_t i = 0; i < count; i++)
-            to[begin[from[i] >> shift & ((1 << DIGIT) - 1)]++] = from[i];
-        uint64_t *swap = from;
-        from = to, to = swap;
+            room[begin[codes[i] >> shift & ((1 << DIGIT) - 1)]++] = codes[i];
+        memcpy(codes, room, count * sizeof *codes);
     }
-    if (from != codes)
-        memcpy(codes, from, count * sizeof *codes);
 }
 
 /* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the sums of their corners, and where more than a group have
@@ -129,7 +122,7 @@ static void gather(struct placed *s, size_t group, struct group *g)
         g->patch[l] = s->of.patch[facet];
         for (int i = 0; i < 3; i++) {
             int32_t n = s->of.of.corners[3 * (size_t)facet + (size_t)i];
-            g->numbers[i][l] = n, g->hubs[i][l] = massprops_has_star(&s->of, &s->stars, n, (int32_t)facet) ? n : NONE;
+            g->numbers[i][l] = n, g->hubs[i][l] = s->of.stars && s->of.stars[n] == 1 ? n : NONE;
         }
     }
 }
@@ -217,21 +210,14 @@ static void compare(struct placed *s, uint32_t one, uint32_t other, int beside, 
         s->tree.failed = -1;
 }
 
-/* How many of LANES bits are set. */
-static int count_of(unsigned bits)
-{
-    bits -= bits >> 1 & 0x55;
-    bits = (bits & 0x33) + (bits >> 2 & 0x33);
-    return (int)((bits + (bits >> 4)) & 0xf);
-}
-
 /* Which facets of a group have boxes that meet those of another, one number for each of the one; how many pairs there are. */
 static int meet_all(const struct boxes *mine, const struct boxes *theirs, int is_same, unsigned hits[LANES])
 {
     int met = 0;
     for (int i = 0; i < LANES; i++) {
         hits[i] = massprops_meets(theirs, mine, i) & (is_same ? ~1u << i : ~0u);
-        met += count_of(hits[i]);
+        for (unsigned left = hits[i]; left; left &= left - 1)
+            met++;
     }
     return met;
 }
@@ -249,7 +235,8 @@ static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned h
         for (int l = 0; l < LANES && own->before[i] && hits[i]; l++)
             hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) != 0) << l);
         hits[i] &= hits[i] ? ~are_known(its, own, i) : 0;
-        left += count_of(hits[i]);
+        for (unsigned open = hits[i]; open; open &= open - 1)
+            left++;
     }
     s->left -= left;
     if (s->left < 0)
@@ -281,7 +268,7 @@ static struct two *two_of(struct placed *s, int32_t one, int32_t other)
 
 static int are_settled(struct tree *t, int32_t one, int32_t other) { return two_of((struct placed *)t, one, other)->settled; }
 
-/* The same number of axes: along a vector, shortened, or else along that of coordinates. */
+/* Makes the sum of the sizes of a vector's parts 1; a vector too short becomes that along an axis. */
 static void shorten(double v[3], int axis)
 {
     double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
@@ -289,39 +276,22 @@ static void shorten(double v[3], int axis)
         v[k] = size > 0x1p-500 ? v[k] / size : k == axis;
 }
 
-/* The longest edge of a facet, and its normal. */
-static double measure(const struct facets *s, uint32_t facet, double edge[3], double normal[3])
-{
-    const int32_t *n = s->corners + 3 * (size_t)facet;
-    double sides[3][3], longest = -1;
-    for (int k = 0; k < 3; k++) {
-        between(s->points + 3 * (size_t)n[k], s->points + 3 * (size_t)n[(k + 1) % 3], sides[k]);
-        if (dot(sides[k], sides[k]) > longest)
-            longest = dot(sides[k], sides[k]), memcpy(edge, sides[k], sizeof sides[k]);
-    }
-    cross(sides[0], sides[1], normal);
-    return longest;
-}
-
-/* Axes along which two patches are likely to be slim: square to the facet of the longest edge; as square as can be to another facet of them, or
- * else along that edge; and square to both. */
+/* Axes along which two patches are likely to be slim: the longest edge of some facets, the normal of its facet, and square to both. */
 static void turn_frame(struct frame *f, const int32_t patches[2])
 {
     const struct placed *s = f->of;
-    double longest = -1, widest = 1e-3, edge[3], normal[3], third[3];
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < 2; i++)
-            for (size_t at = s->begins[patches[i]]; at < s->begins[patches[i]] + s->sizes[patches[i]]; at += 3) {
-                double length = measure(&s->of.of, s->order[at], edge, normal);
-                shorten(edge, 0), shorten(normal, 1), cross(f->axes[0], normal, third);
-                if (!pass && length > longest)
-                    longest = length, memcpy(f->axes[0], normal, sizeof normal), memcpy(f->axes[1], edge, sizeof edge);
-                if (pass && dot(third, third) > widest)
-                    widest = dot(third, third), memcpy(f->axes[1], normal, sizeof normal);
-            }
-    }
-    cross(f->axes[0], f->axes[1], f->axes[2]), shorten(f->axes[2], 2);
-    cross(f->axes[2], f->axes[0], f->axes[1]), shorten(f->axes[1], 1);
+    double longest = -1;
+    for (int i = 0; i < 2; i++)
+        for (size_t at = s->begins[patches[i]]; at < s->begins[patches[i]] + s->sizes[patches[i]]; at += 3) {
+            double edges[3][3];
+            const int32_t *n = s->of.of.corners + 3 * (size_t)s->order[at];
+            for (int k = 0; k < 3; k++)
+                between(s->of.of.points + 3 * (size_t)n[k], s->of.of.points + 3 * (size_t)n[(k + 1) % 3], edges[k]);
+            for (int k = 0; k < 3; k++)
+                if (dot(edges[k], edges[k]) > longest)
+                    longest = dot(edges[k], edges[k]), memcpy(f->axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], f->axes[1]);
+        }
+    shorten(f->axes[0], 0), shorten(f->axes[1], 1), cross(f->axes[0], f->axes[1], f->axes[2]), shorten(f->axes[2], 2);
 }
 
 static void compare_in_frame(struct tree *t, size_t one, size_t other)
@@ -370,7 +340,7 @@ static void compare_groups(struct tree *t, size_t one, size_t other)
     if (p != NONE && q != NONE) { /* not the same one */
         struct two *two = two_of(s, p, q);
         two->met += (uint32_t)met;
-        if (two->met > (s->sizes[p] + s->sizes[q]) ) {
+        if (two->met > s->sizes[p] + s->sizes[q]) {
             two->settled = 1;
             compare_patches(s, p < q ? p : q, p < q ? q : p);
             return;
@@ -396,19 +366,21 @@ static int join_parts(struct placed *s)
     if (!heads)
         return -1;
     memset(heads, 0xff, s->of.patches * sizeof *heads);
+    for (size_t f = 0; f < count; f++)
+        part[f] = (int32_t)f;
     for (size_t f = 0; f < count; f++) {
         int32_t p = s->of.patch[f], own = (int32_t)s->original[f];
-        if (p != NONE && (heads[p] == NONE || own < heads[p]))
-            heads[p] = own;
-    }
-    for (size_t f = 0; f < count; f++)
-        part[s->original[f]] = s->of.patch[f] == NONE ? (int32_t)s->original[f] : heads[s->of.patch[f]];
-    for (size_t f = 0; f < count; f++)
+        if (p != NONE)
+            heads[p] = heads[p] == NONE ? own : heads[p], massprops_join(part, own, heads[p]);
         for (int i = 0; i < 3; i++) {
-            int32_t other = s->of.across[f][i], p = s->of.patch[f];
-            if (other > (int32_t)f && (p == NONE || p != s->of.patch[other]) && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
-                massprops_join(part, (int32_t)s->original[f], (int32_t)s->original[other]);
+            int32_t other = s->of.across[f][i];
+            if (other != NONE && p != NONE && p == s->of.patch[other])
+                continue;
+            s->outlined++;
+            if (other > (int32_t)f && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
+                massprops_join(part, own, (int32_t)s->original[other]);
         }
+    }
     return 0;
 }
 
@@ -456,19 +428,6 @@ static int place_all(struct placed *s)
     return 0;
 }
 
-/* Counts the facets of each point; −1 where memory is exhausted. */
-static int count_facets(struct placed *s)
-{
-    s->stars.known = massprops_room(&s->pool, s->of.points, 1);
-    s->stars.degrees = massprops_room(&s->pool, s->of.points, sizeof *s->stars.degrees);
-    if (s->pool.failed)
-        return -1;
-    memset(s->stars.known, 0, s->of.points), memset(s->stars.degrees, 0, s->of.points * sizeof *s->stars.degrees);
-    for (size_t i = 0; i < 3 * s->of.of.count; i++)
-        s->stars.degrees[s->of.of.corners[i]]++;
-    return 0;
-}
-
 /* Puts the facets in order along a curve, and finds those across their edges, and patches; −1 where memory is exhausted. */
 static int prepare(struct placed *s, const struct facets *facets, size_t points, int *closed)
 {
@@ -489,7 +448,7 @@ static int prepare(struct placed *s, const struct facets *facets, size_t points,
     if (*closed < 0 || massprops_patch(&s->of) || join_parts(s))
         return -1;
     /* where outlines are long, stars settle more than they cost */
-    return s->of.outlined * 20 > count * 7 && count_facets(s) ? -1 : place_all(s);
+    return s->outlined * 20 > count * 7 && massprops_find_stars(&s->of) ? -1 : place_all(s);
 }
 
 int massprops_meetings(const struct facets *facets, size_t points, int64_t *most, struct list *out, int32_t *part, int *closed)
@@ -501,7 +460,7 @@ int massprops_meetings(const struct facets *facets, size_t points, int64_t *most
         massprops_compare_all(&s.tree), failed = s.tree.failed;
     for (size_t f = 0; f < facets->count && failed >= 0; f++)
         part[f] = massprops_root(part, (int32_t)f);
-    free(s.tree.memory), free(s.stars.spokes.items), massprops_free(&s.pool), massprops_free(&s.of.pool);
+    free(s.tree.memory), massprops_free(&s.pool), massprops_free(&s.of.pool);
     *most = s.left;
     return failed;
 }

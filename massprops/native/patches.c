@@ -1,20 +1,21 @@
 /* Patches: facets that are known to have nothing in common but the corners and edges that they share, as they are seen once from a direction
  * or a point. The theorem and its proof: massprops/native/proof.md. */
 #include "proof.h"
+#ifdef STATS
+#include <stdio.h>
+#endif
 
-/* Directions that patches are seen along, and their reverses: whole numbers, so that they are exact, near no plane of coordinates, within 28°
- * of any other direction. */
-enum { AXES = 16, LARGEST = 21, DIRECTIONS = 2 * AXES };
-static const int8_t axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14}, {16, 13, 4},   {14, 3, 15}, {-18, -7, 9}, {17, -10, 8}, {-4, -5, 20},
+/* Directions near no plane of coordinates, and within 28° of any other one. */
+const int8_t massprops_axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14}, {16, 13, 4},   {14, 3, 15}, {-18, -7, 9}, {17, -10, 8}, {-4, -5, 20},
                                      {-8, -14, 13}, {7, -10, 17}, {21, 2, 3}, {3, 6, 20}, {-11, 17, 3}, {6, 17, 11},  {-19, 7, 6},  {-6, -20, 2}};
 
-/* The ways to grow a patch, in the order in which they are tried: a closed part seen from a point; all that is seen well from a direction; all
- * that is seen, up to so many facets; and up to fewer. */
-enum { BALL, WIDE, CAPPED, SMALL, WAYS };
-static const size_t caps[WAYS] = {1 << 14, SIZE_MAX, 512, 64};
+/* The ways to grow a patch, in the order in which they are tried: a closed part seen from a point; a wall seen from a point of its axis, found by
+ * facets square to that; and what one direction sees. */
+enum { BALL, ROUND, ALONG, WAYS, SQUARE };
 
-/* Facets of a patch, on average, below which a way to grow does not pay. */
-enum { PAYING = 48 };
+/* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets of a ball at most,
+ * of a patch whose facets are seen well, and of one that is not made smaller. */
+enum { PAYING = 48, JUDGED = 1000, BALL_SIZE = 1 << 14, WIDE = 512, SMALL = 64 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -24,13 +25,14 @@ struct edge {
     int32_t from, to, next;
 };
 
-/* A direction that facets are seen along, and axes square to it. */
+/* How facets are seen: along a direction, or from a point, ahead; axes of the picture, and the one ahead; the side that facets show. */
 struct view {
-    double direction[3], axes[2][3];
+    int is_point, side;
+    double direction[3], point[3], axes[3][3]; /* the point is the origin where there is none */
 };
 
-/* How far off a place in a view may be. */
-#define ROOM 0x1p-40
+/* How far off a place in a picture may be. */
+#define ROOM 0x1p-36
 
 /* An outline, as its edges are compared. */
 struct outline {
@@ -43,7 +45,7 @@ struct outline {
 /* A surface while patches grow on it. */
 struct growth {
     struct patched *s;
-    uint32_t *well, *seen; /* the directions that a facet shows its front to, a bit for each: well, or at all */
+    uint32_t *well; /* the directions that a facet shows its front to well */
     int32_t *queue;
     uint8_t *tried;        /* the ways by which a facet was in a patch that failed */
     int32_t *first, *path; /* of each point: the first of the edges from it, or NONE; where on a path it is, from 1 on */
@@ -62,21 +64,19 @@ int massprops_connect(struct patched *s)
     memset(first, 0xff, s->points * sizeof *first);
     for (size_t f = 0; f < s->of.count; f++)
         for (size_t i = 0; i < 3; i++) {
-            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3], *at = &first[a < b ? a : b];
-            for (; *at != NONE && budget; budget--) {
+            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3], *head = &first[a < b ? a : b], *found = NULL;
+            for (int32_t *at = head; *at != NONE && budget; budget--) {
                 size_t e = (size_t)(-2 - *at), g = e / 4, j = e % 4;
                 if (a == corners[3 * g + (j + 1) % 3] && b == corners[3 * g + j])
-                    break;
+                    found = at; /* the first facet of several */
                 at = &s->across[g][j];
             }
-            if (*at != NONE && budget) {
-                size_t e = (size_t)(-2 - *at);
+            if (found) {
+                size_t e = (size_t)(-2 - *found);
                 int32_t *open = &s->across[e / 4][e % 4];
-                *at = *open, *open = (int32_t)f, s->across[f][i] = (int32_t)(e / 4);
-            } else {
-                int32_t *head = &first[a < b ? a : b];
+                *found = *open, *open = (int32_t)f, s->across[f][i] = (int32_t)(e / 4);
+            } else
                 s->across[f][i] = *head, *head = -2 - (int32_t)(4 * f + i);
-            }
         }
     for (size_t p = 0; p < s->points; p++) {
         closed &= first[p] == NONE || p >= s->of.own;
@@ -110,7 +110,7 @@ TARGETS static void see(const Row *restrict c, int32_t *restrict well, int32_t *
         well[l] = seen[l] = 0;
     }
     for (int j = 0; j < AXES; j++) {
-        float x = axes[j][0], y = axes[j][1], z = axes[j][2];
+        float x = massprops_axes[j][0], y = massprops_axes[j][1], z = massprops_axes[j][2];
         for (int l = 0; l < LANES; l++) {
             float value = n[0][l] * x + n[1][l] * y + n[2][l] * z;
             well[l] |= (-(value > far[l]) & (int32_t)(1u << j)) | (-(value < -far[l]) & (int32_t)(0x10000u << j));
@@ -131,7 +131,7 @@ static void see_all(struct growth *g)
                 c[i][l] = of->points[3 * (size_t)of->corners[3 * (f + l < of->count ? f + l : f) + i / 3] + i % 3];
         see((const Row *)c, well, seen, box);
         for (size_t l = 0; l < LANES && f + l < of->count; l++) {
-            g->well[f + l] = (uint32_t)well[l], g->seen[f + l] = (uint32_t)seen[l];
+            g->well[f + l] = (uint32_t)well[l], g->s->seen[f + l] = (uint32_t)seen[l];
             for (int k = 0; k < 6; k++)
                 g->s->boxes[f + l][k] = box[k][l];
         }
@@ -140,25 +140,25 @@ static void see_all(struct growth *g)
 
 static const double *corner_of(const struct patched *s, int32_t facet, int i) { return s->of.points + 3 * (size_t)s->of.corners[3 * (size_t)facet + (size_t)i]; }
 
-/* How three points turn as a point sees them. */
-static int turn_seen_from(const double o[3], const double *a, const double *b, const double *c)
-{
-    double u[3], v[3], w[3];
-    struct plane p;
-    between(o, a, u), between(o, b, v), between(o, c, w), plane_of(v, w, &p);
-    return side(&p, u);
-}
-
-/* How they turn in a view: 1 where they turn left. */
+/* How three points turn in a view: 1 where they turn left. */
 static int turn_in(const struct view *v, const double *a, const double *b, const double *c)
 {
-    double x[3], y[3];
+    const double *from = v->is_point ? v->point : a;
+    double x[3], y[3], z[3];
     struct plane p;
-    between(a, b, x), between(a, c, y), plane_of(x, y, &p);
-    return side(&p, v->direction);
+    between(from, b, x), between(from, c, y), between(from, a, z), plane_of(x, y, &p);
+    return side(&p, v->is_point ? z : v->direction);
 }
 
-static void place_in(const struct view *v, const double *p, double out[2]) { out[0] = dot(v->axes[0], p), out[1] = dot(v->axes[1], p); }
+static int turn_of_facet(const struct growth *g, int32_t f) { return turn_in(&g->view, corner_of(g->s, f, 0), corner_of(g->s, f, 1), corner_of(g->s, f, 2)); }
+
+static void place_in(const struct view *v, const double *p, double out[2])
+{
+    double w[3];
+    between(v->point, p, w);
+    double ahead = v->is_point ? dot(v->axes[2], w) : 1;
+    out[0] = dot(v->axes[0], w) / ahead, out[1] = dot(v->axes[1], w) / ahead;
+}
 
 /* Whether two edges of an outline have no point in common in the view but an end that they share. */
 static int are_edges_apart(const struct outline *o, const struct edge *e, const struct edge *f)
@@ -229,7 +229,7 @@ static int turn_of(const struct growth *g, const struct edge *ring, size_t count
     return sign(area, bound);
 }
 
-/* Puts the edges of an outline in the order of closed walks without repeated vertices; whether just one turns left, the others right. */
+/* Puts the edges of an outline in the order of closed walks without repeated vertices; whether just one turns as the facets do. */
 static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, size_t count)
 {
     size_t done = 0, open = 0; /* edges of walks at the beginning, and of the path at the end, the last one first */
@@ -245,7 +245,7 @@ static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, s
                 continue;
             const struct edge *ring = rings + count - open;
             size_t size = open - (size_t)g->path[at] + 1;
-            turn = turn_of(g, ring, size), left += turn > 0;
+            turn = turn_of(g, ring, size), left += turn == g->view.side;
             for (size_t k = 0; k < size; k++)
                 g->path[ring[k].from] = 0;
             memmove(rings + done, ring, size * sizeof *ring), done += size, open -= size;
@@ -257,18 +257,18 @@ static int is_ringed(struct growth *g, struct edge *edges, struct edge *rings, s
 
 static void look_along(struct view *v, uint32_t direction)
 {
-    double *d = v->direction;
+    double d[3];
     for (int k = 0; k < 3; k++)
-        d[k] = direction < AXES ? axes[direction][k] : -axes[direction - AXES][k];
-    /* exact, and so turned that what turns left round the direction turns left in them */
-    memcpy(v->axes, (double[2][3]){{d[1], -d[0], 0}, {d[0] * d[2] / 16, d[1] * d[2] / 16, -(d[0] * d[0] + d[1] * d[1]) / 16}}, sizeof v->axes);
+        d[k] = massprops_axes[direction % AXES][k] * (direction < AXES ? 1 : -1);
+    /* exact, and so turned that what turns left round the direction turns left in the picture */
+    *v = (struct view){.side = 1, .direction = {d[0], d[1], d[2]}, .axes = {{d[1], -d[0], 0}, {d[0] * d[2] / 16, d[1] * d[2] / 16, -(d[0] * d[0] + d[1] * d[1]) / 16}}};
 }
 
-/* Whether the facets of the queue are covered once along a direction that all of them show their front to; −1 where memory is exhausted. */
-static int are_seen_once(struct growth *g, size_t count, uint32_t direction)
+/* Whether the facets of the queue are covered once in a view that all of them show one side to; −1 where memory is exhausted. */
+static int are_seen_once(struct growth *g, size_t count)
 {
     struct patched *s = g->s;
-    g->edges.count = 0, look_along(&g->view, direction);
+    g->edges.count = 0;
     for (size_t at = 0; at < count; at++)
         for (int i = 0; i < 3; i++) {
             int32_t f = g->queue[at], other = s->across[f][i];
@@ -289,142 +289,174 @@ static int are_seen_once(struct growth *g, size_t count, uint32_t direction)
     return is_ringed(g, g->edges.items, g->rings.items, g->edges.count) ? is_simple(g, g->rings.items, g->edges.count) : 0;
 }
 
-/* The direction next to the normal of a facet and those across its edges, of those that it shows its front to; DIRECTIONS where there is none. */
-static uint32_t direction_near(const struct patched *s, int32_t facet, uint32_t seen)
+/* The normal of a facet, of length 1. */
+static void normal_of(const struct patched *s, int32_t f, double n[3])
 {
-    double sum[3] = {0, 0, 0}, best = 0;
-    uint32_t result = DIRECTIONS;
-    for (int i = 0; i < 4; i++) {
-        double u[3], v[3], n[3];
-        int32_t f = i < 3 ? s->across[facet][i] : facet;
-        if (f == NONE)
-            continue;
-        between(corner_of(s, f, 0), corner_of(s, f, 1), u), between(corner_of(s, f, 0), corner_of(s, f, 2), v), cross(u, v, n);
-        double scale = 1 / (sqrt(dot(n, n)) + UNDERFLOW_ROOM);
-        for (int k = 0; k < 3; k++)
-            sum[k] += n[k] * scale;
-    }
-    for (uint32_t j = 0; j < AXES; j++) {
-        const int8_t *d = axes[j];
-        double along = sum[0] * d[0] + sum[1] * d[1] + sum[2] * d[2], square = along * along / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        uint32_t direction = along > 0 ? j : j + AXES;
-        if (square > best && seen >> direction & 1)
-            best = square, result = direction;
-    }
-    return result;
+    double u[3], v[3];
+    between(corner_of(s, f, 0), corner_of(s, f, 1), u), between(corner_of(s, f, 0), corner_of(s, f, 2), v), cross(u, v, n);
+    double scale = 1 / (sqrt(dot(n, n)) + UNDERFLOW_ROOM);
+    for (int k = 0; k < 3; k++)
+        n[k] *= scale;
 }
 
-/* Gives a patch to all facets that are connected with a seed and in none, of those that show their front to a direction if one is given; how
- * many are in the queue, at most so many. */
-static size_t flood(struct growth *g, int32_t seed, const uint32_t *seen, uint32_t direction, size_t most)
+/* Whether a facet is about square to the axis of the view. */
+static int is_square(const struct growth *g, int32_t f)
+{
+    double n[3];
+    normal_of(g->s, f, n);
+    return fabs(dot(n, g->view.axes[2])) < 0.3;
+}
+
+/* Whether a facet is well ahead in the view from a point, and shows the side of that. */
+static int is_shown(const struct growth *g, int32_t f)
+{
+    int ahead = 1;
+    for (int i = 0; i < 3; i++) {
+        double w[3];
+        between(g->view.point, corner_of(g->s, f, i), w);
+        ahead &= dot(g->view.axes[2], w) * 16 > fabs(w[0]) + fabs(w[1]) + fabs(w[2]) + 0x1p-400;
+    }
+    return ahead && turn_of_facet(g, f) == g->view.side;
+}
+
+/* Gives a patch to facets that are connected with a seed, are in none, and can be in one with it, and puts them in the queue; how many, at most
+ * so many. ALONG: a direction sees all of them, the lowest of those that are left. */
+static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
 {
     struct patched *s = g->s;
+    const uint32_t *seen = most > WIDE ? g->well : s->seen;
+    uint32_t directions = seen[seed];
     size_t end = 1;
     s->patch[seed] = (int32_t)s->patches, g->queue[0] = seed;
     for (size_t at = 0; at < end; at++)
         for (int i = 0; i < 3; i++) {
-            int32_t other = s->across[g->queue[at]][i];
-            if (other != NONE && s->patch[other] == NONE && end < most && (!seen || seen[other] >> direction & 1))
-                s->patch[other] = (int32_t)s->patches, g->queue[end++] = other;
+            int32_t f = s->across[g->queue[at]][i];
+            if (f == NONE || s->patch[f] != NONE || end == most || (way == ALONG && !(directions & seen[f])) || (way == SQUARE && !is_square(g, f)) || (way == ROUND && !is_shown(g, f)))
+                continue;
+            directions &= seen[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
         }
+    if (way == ALONG && directions)
+        look_along(&g->view, (uint32_t)massprops_lowest(directions));
     return end;
 }
 
-/* Whether the facets of the queue are a whole closed part that is seen from the middle of its corners, all with one side, and once. */
-static int are_a_ball(const struct growth *g, size_t count)
+/* Takes the facets of the queue out of the patch. */
+static void dissolve(struct growth *g, size_t count)
+{
+    for (size_t at = 0; at < count; at++)
+        g->s->patch[g->queue[at]] = NONE;
+}
+
+/* The middle of the corners of the facets in the queue. */
+static void middle_of(const struct growth *g, size_t count, double o[3])
+{
+    o[0] = o[1] = o[2] = 0;
+    for (size_t i = 0; i < 3 * count; i++)
+        for (int k = 0; k < 3; k++)
+            o[k] += corner_of(g->s, g->queue[i / 3], (int)(i % 3))[k] / (3 * (double)count);
+}
+
+/* Whether the facets of the queue are a whole closed part that is seen from its middle, all with one side, and once. */
+static int are_a_ball(struct growth *g, size_t count)
 {
     const struct patched *s = g->s;
-    double o[3] = {0, 0, 0}, ray[3];
+    struct view *v = &g->view;
+    double ray[3];
     size_t passed = 0;
-    for (size_t at = 0; at < count; at++)
-        for (int i = 0; i < 3; i++) {
-            int32_t other = s->across[g->queue[at]][i];
-            if (other == NONE || s->patch[other] != (int32_t)s->patches)
-                return 0;
-            for (int k = 0; k < 3; k++)
-                o[k] += corner_of(s, g->queue[at], i)[k] / (3 * (double)count);
-        }
-    const double *p = corner_of(s, g->queue[0], 0), *q = corner_of(s, g->queue[0], 1), *r = corner_of(s, g->queue[0], 2);
-    int own = turn_seen_from(o, p, q, r);
-    for (int k = 0; k < 3; k++)
-        ray[k] = 0.45 * p[k] + 0.31 * q[k] + 0.24 * r[k];
-    for (size_t at = 0; at < count; at++) {
-        const double *a = corner_of(s, g->queue[at], 0), *b = corner_of(s, g->queue[at], 1), *c = corner_of(s, g->queue[at], 2);
-        int one, two, three;
-        if (!own || turn_seen_from(o, a, b, c) != own)
+    for (size_t i = 0; i < 3 * count; i++)
+        if (s->across[g->queue[i / 3]][i % 3] == NONE || s->patch[s->across[g->queue[i / 3]][i % 3]] != (int32_t)s->patches)
             return 0;
-        if ((one = turn_seen_from(o, ray, a, b)) == -own || (two = turn_seen_from(o, ray, b, c)) == -own || (three = turn_seen_from(o, ray, c, a)) == -own)
-            continue; /* the ray passes beside it, surely; else it must be sure that it does not */
-        if (!one || !two || !three || passed++)
+    v->is_point = 1, middle_of(g, count, v->point), v->side = turn_of_facet(g, g->queue[0]);
+    for (int k = 0; k < 3; k++)
+        ray[k] = 0.45 * corner_of(s, g->queue[0], 0)[k] + 0.31 * corner_of(s, g->queue[0], 1)[k] + 0.24 * corner_of(s, g->queue[0], 2)[k];
+    for (size_t at = 0; at < count; at++) {
+        int32_t f = g->queue[at];
+        if (!v->side || turn_of_facet(g, f) != v->side)
+            return 0;
+        int beside = 0, unsure = 0;
+        for (int i = 0; i < 3 && !beside; i++) {
+            int turn = turn_in(v, ray, corner_of(s, f, i), corner_of(s, f, (i + 1) % 3));
+            beside = turn == -v->side, unsure |= !turn;
+        }
+        if (!beside && (unsure || passed++)) /* the ray must surely pass one facet, and surely all others beside */
             return 0;
     }
     return 1;
 }
 
-/* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
-static int is_round(const struct patched *s)
+/* Axes of a picture square to one ahead. */
+static void turn_ahead(struct view *v, const double ahead[3])
 {
-    size_t step = s->of.count / 32 + 1, count = (s->of.count + step - 1) / step;
-    double o[3] = {0, 0, 0};
-    int sides = 0;
-    for (size_t f = 0; f < s->of.count; f += step)
-        for (int k = 0; k < 3; k++)
-            o[k] += corner_of(s, (int32_t)f, (int)(f / step % 3))[k] / (double)count;
-    for (size_t f = 0; f < s->of.count; f += step)
-        sides += turn_seen_from(o, corner_of(s, (int32_t)f, 0), corner_of(s, (int32_t)f, 1), corner_of(s, (int32_t)f, 2));
-    return 4 * (size_t)abs(sides) > 3 * count;
+    double scale = 1 / sqrt(dot(ahead, ahead)), other[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        v->axes[2][k] = scale * ahead[k];
+    other[fabs(ahead[0]) < fabs(ahead[1]) ? 0 : 1] = 1; /* not along it */
+    cross(other, v->axes[2], v->axes[0]), cross(v->axes[2], v->axes[0], v->axes[1]);
 }
 
-/* Whether most facets are seen from other directions than their neighbours: then large patches fail. */
-static int is_rough(const struct growth *g)
+/* Looks from a point on the axis of a wall, behind it, if a facet may be of one: long and thin, and bent against one beside it. */
+static int look_round(struct growth *g, int32_t seed)
 {
-    size_t equal = 0, all = 1;
-    for (size_t f = 0; f < g->s->of.count; f += 16)
-        for (int i = 0; i < 3; i++) {
-            int32_t other = g->s->across[f][i];
-            all += other != NONE, equal += other != NONE && g->well[f] == g->well[other];
-        }
-    return equal * 5 < all * 2;
-}
-
-/* Whether a facet across an edge could be in a patch of a facet's. */
-static int has_company(const struct patched *s, size_t facet, const uint32_t *seen)
-{
-    int found = 0;
+    const struct patched *s = g->s;
+    struct view *v = &g->view;
+    double *axis = v->axes[2], n[3], m[3], x[3], y[3], z[3], bent = 1e-6, longest = 0, shortest = 8, low = 4, high = -4;
+    normal_of(s, seed, n);
     for (int i = 0; i < 3; i++) {
-        int32_t other = s->across[facet][i];
-        found |= other != NONE && s->patch[other] == NONE && (!seen || seen[facet] & seen[other]);
+        between(corner_of(s, seed, i), corner_of(s, seed, (i + 1) % 3), x);
+        longest = most(longest, dot(x, x)), shortest = least(shortest, dot(x, x));
+        if (s->across[seed][i] == NONE)
+            continue;
+        normal_of(s, s->across[seed][i], m), cross(n, m, x);
+        if (dot(n, m) > 0.4 && dot(x, x) > bent)
+            bent = dot(x, x), memcpy(y, x, sizeof x);
     }
-    return found;
+    if (longest < 9 * shortest || bent == 1e-6)
+        return 0;
+    turn_ahead(v, y);
+    size_t count = flood(g, seed, SQUARE, SIZE_MAX);
+    normal_of(s, g->queue[count / 3], m), between(n, m, y), normal_of(s, g->queue[2 * count / 3], m), between(n, m, z), cross(y, z, x);
+    if (dot(x, x) > 1e-4)
+        turn_ahead(v, x);
+    middle_of(g, count, v->point);
+    for (size_t i = 0; i < 3 * count; i++) {
+        between(v->point, corner_of(s, g->queue[i / 3], (int)(i % 3)), x);
+        low = least(low, dot(axis, x)), high = most(high, dot(axis, x)), longest = most(longest, dot(x, x));
+    }
+    for (int i = 0; i < 3; i++)
+        v->point[i] += axis[i] * (low - 0.3 * sqrt(longest));
+    dissolve(g, count);
+    v->is_point = 1, v->side = turn_of_facet(g, seed);
+    return v->side && is_shown(g, seed);
 }
 
-/* Grows patches one way from all facets that are in none; 1 where no other way pays any more, −1 where memory is exhausted. */
+/* Grows patches one way from all facets that are in none; −1 where memory is exhausted. */
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, won = 0, lost = 0, made = 0, cap = way == BALL && is_round(s) ? count : caps[way];
-    const uint32_t *seen = way == BALL ? NULL : way == WIDE ? g->well : g->seen;
-    for (size_t f = 0; f < count; f++) {
-        if (s->patch[f] != NONE || g->tried[f] >> way & 1 || !has_company(s, f, seen))
+    size_t count = s->of.count, begun = s->patches, won = 0, lost = 0, left = 0, most = way == BALL ? BALL_SIZE : SIZE_MAX;
+    for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : lost < won + count / 32 + 64);) {
+        if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {
+            f += way == ROUND ? 8 : 1; /* a wall that pays has more */
             continue;
-        if (way == BALL ? lost > count / 32 + 64 : way == WIDE && lost > 4096 && lost > 2 * won)
-            return 0;
-        if (way != BALL && won > 256 && made * PAYING > won)
-            return 1;
-        uint32_t direction = seen ? direction_near(s, (int32_t)f, seen[f]) : 0;
-        size_t size = flood(g, (int32_t)f, seen, direction, direction < DIRECTIONS ? cap : 1);
-        int valid = size == 1 ? 0 : seen ? are_seen_once(g, size, direction) : are_a_ball(g, size);
+        }
+        size_t size = flood(g, (int32_t)f, way, most);
+        int valid = size < 2 ? 0 : way == BALL ? are_a_ball(g, size) : are_seen_once(g, size);
         if (valid < 0)
             return -1;
         if (valid) {
-            s->outlined += (seen ? g->edges.count : 0) - 3 * size;
-            s->patches++, made++, won += size;
+            s->patches++, won += size, most += way == ALONG && most < count ? most / 8 : 0;
             continue;
         }
-        for (size_t at = 0; at < size; at++)
-            s->patch[g->queue[at]] = NONE, g->tried[g->queue[at]] |= (uint8_t)(1 << way);
-        lost += size;
+        dissolve(g, size), lost += size;
+        if (way == ALONG && size > SMALL)
+            most = size / 4 > SMALL ? size / 4 : SMALL;
+        else
+            for (size_t at = 0; at < size; at++, left++)
+                g->tried[g->queue[at]] |= (uint8_t)(1 << way);
     }
+#ifdef STATS
+    if (count > 5000) fprintf(stderr, "way %d of %zu: won %zu lost %zu patches %zu most %zu\n", way, count, won, lost, s->patches - begun, most);
+#endif
     return 0;
 }
 
@@ -434,18 +466,17 @@ int massprops_patch(struct patched *s)
     struct growth g = {.s = s};
     struct pool pool = {.count = 0};
     s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch);
-    g.well = massprops_room(&pool, count, sizeof *g.well), g.seen = massprops_room(&pool, count, sizeof *g.seen);
+    s->seen = massprops_room(&s->pool, count, sizeof *s->seen), g.well = massprops_room(&pool, count, sizeof *g.well);
     g.queue = massprops_room(&pool, count, sizeof *g.queue), g.tried = massprops_room(&pool, count, 1);
     g.first = massprops_room(&pool, s->points, sizeof *g.first), g.path = massprops_room(&pool, s->points, sizeof *g.path);
     int failed = s->pool.failed || pool.failed ? -1 : 0;
     if (!failed) {
         memset(s->patch, 0xff, count * sizeof *s->patch), memset(g.first, 0xff, s->points * sizeof *g.first);
         memset(g.path, 0, s->points * sizeof *g.path), memset(g.tried, 0, count);
-        see_all(&g), s->outlined = 3 * count;
-        failed = grow_all(&g, BALL);
+        see_all(&g);
     }
-    for (int way = failed || !is_rough(&g) ? WIDE : CAPPED; way < WAYS && !failed; way++)
+    for (int way = 0; way < WAYS && !failed; way++)
         failed = grow_all(&g, way);
     massprops_free(&pool), free(g.edges.items), free(g.rings.items);
-    return failed < 0 ? -1 : 0;
+    return failed;
 }

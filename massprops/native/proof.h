@@ -112,10 +112,16 @@ struct patched {
     size_t points;
     int32_t (*across)[3]; /* the facets across the edges, or NONE */
     float (*boxes)[6];    /* low and high, rounded outwards */
+    uint32_t *seen;       /* the directions that a facet shows its front to, surely: a bit for each */
     int32_t *patch;       /* that a facet belongs to, or NONE */
-    size_t patches, outlined; /* how many there are, and edges in their outlines and of other facets */
+    uint8_t *stars;       /* of each point: 1 where its facets are one ring that is seen once */
+    size_t patches;
     struct pool pool;
 };
+
+/* Directions that patches are seen along, and as many reverses: whole numbers, so that they are exact. */
+enum { AXES = 16, LARGEST = 21 };
+extern const int8_t massprops_axes[AXES][3];
 
 /* Finds the facets across the edges; whether every edge at the tile's own points is cancelled by its reverse, −1 where memory is exhausted, or
  * UNCOUNTED where there are too many facets at some points. */
@@ -124,14 +130,7 @@ int massprops_connect(struct patched *s);
 /* Finds boxes and patches; −1 where memory is exhausted. */
 int massprops_patch(struct patched *s);
 
-/* Facets round points. */
-struct stars {
-    uint8_t *known;    /* of each point */
-    uint32_t *degrees; /* how many facets have it; NULL where stars are not looked for */
-    struct list spokes;
-};
-
-/* Whether the facets of a point are one ring, of which this is one, and have nothing in common but what they share. */
-int massprops_has_star(const struct patched *s, struct stars *stars, int32_t point, int32_t facet);
+/* Finds the points that have a star; −1 where memory is exhausted. */
+int massprops_find_stars(struct patched *s);
 
 #endif

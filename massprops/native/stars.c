@@ -1,66 +1,37 @@
-/* Which points have a star: all their facets, one ring, have nothing in common but what they share. */
+/* Which points have a star: their facets, one closed ring, show their front to a direction and go round it once, so that they have nothing in
+ * common but what they share. massprops/native/proof.md. */
 #include "proof.h"
 
-/* A facet as its corner sees it: the two others, the normal, and the sums of their coordinates' sizes. */
-struct spoke {
-    double next[3], last[3], normal[3], next_size, last_size;
-};
-
-static double seen_from(const double *o, const double *p, double out[3])
+/* On which side of a plane an edge of a facet leads, from one of its corners on: the plane has the direction in it, and no axis. */
+static int side_of_edge(const struct patched *s, uint32_t direction, int32_t from, int32_t to)
 {
-    between(o, p, out);
-    return fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
-}
-
-/* Rounding of a determinant as a share of the product of the sizes, which is no less than the sum of its terms' sizes. */
-#define STAR_BOUND (8 * 0x1p-53)
-
-/* Whether the facets of a corner, a closed ring, are seen from a direction all with their front and go round it once: then the plane is
- * covered once. massprops/native/proof.md. */
-static int is_star(const struct spoke *spokes, size_t count)
-{
-    double direction[3] = {0, 0, 0}, ray[3], across[3];
-    for (size_t i = 0; i < count; i++) {
-        double weight = 1 / (spokes[i].next_size * spokes[i].last_size);
-        for (int k = 0; k < 3; k++)
-            direction[k] += weight * spokes[i].normal[k];
-    }
+    const int8_t *d = massprops_axes[direction % AXES];
+    double normal[3] = {d[1] * 21 + d[2] * 13, d[2] * 8 - d[0] * 21, -d[0] * 13 - d[1] * 8}, edge[3], size = 0; /* square to it */
+    between(s->of.points + 3 * (size_t)from, s->of.points + 3 * (size_t)to, edge);
     for (int k = 0; k < 3; k++)
-        ray[k] = spokes->next[k] + 0.375 * (spokes->last[k] - spokes->next[k]);
-    cross(direction, ray, across);
-    double size = STAR_BOUND * (fabs(direction[0]) + fabs(direction[1]) + fabs(direction[2])), turns = 0;
-    double across_size = size * (fabs(ray[0]) + fabs(ray[1]) + fabs(ray[2]));
-    int good = size < INFINITY;
-    for (size_t i = 0; i < count && good; i++) {
-        const struct spoke *s = spokes + i;
-        double before = dot(s->next, across), after = dot(s->last, across);
-        good = dot(s->normal, direction) > size * s->next_size * s->last_size + UNDERFLOW_ROOM;
-        good &= fabs(before) > across_size * s->next_size + UNDERFLOW_ROOM && fabs(after) > across_size * s->last_size + UNDERFLOW_ROOM;
-        turns += before < 0 && after > 0;
-    }
-    return good && turns == 1;
+        size += fabs(normal[k] * edge[k]);
+    return sign(dot(normal, edge), 0x1p-50 * size + UNDERFLOW_ROOM);
 }
 
-int massprops_has_star(const struct patched *s, struct stars *stars, int32_t point, int32_t facet)
+int massprops_find_stars(struct patched *s)
 {
-    enum { UNKNOWN, STAR, PLAIN };
-    const double *points = s->of.points, *o = points + 3 * (size_t)point;
-    int32_t f = facet;
-    if (!stars->degrees || stars->known[point] != UNKNOWN)
-        return stars->degrees && stars->known[point] == STAR;
-    stars->known[point] = PLAIN, stars->spokes.count = 0;
-    do {
-        const int32_t *n = s->of.corners + 3 * (size_t)f;
-        int i = n[0] == point ? 0 : n[1] == point ? 1 : 2, last = i ? i - 1 : 2;
-        struct spoke *spoke = stars->spokes.count < stars->degrees[point] ? massprops_next(&stars->spokes, sizeof *spoke) : NULL;
-        if (!spoke)
-            return 0;
-        spoke->next_size = seen_from(o, points + 3 * (size_t)n[(i + 1) % 3], spoke->next);
-        spoke->last_size = seen_from(o, points + 3 * (size_t)n[last], spoke->last);
-        cross(spoke->next, spoke->last, spoke->normal);
-        f = s->across[f][last];
-    } while (f != NONE && f != facet);
-    if (f != NONE && stars->spokes.count > 2 && stars->spokes.count == stars->degrees[point] && is_star(stars->spokes.items, stars->spokes.count))
-        stars->known[point] = STAR;
-    return stars->known[point] == STAR;
+    uint32_t *common = massprops_room(&s->pool, s->points, sizeof *common); /* directions that all facets of a point show their front to */
+    s->stars = massprops_room(&s->pool, s->points, 1);
+    if (s->pool.failed)
+        return -1;
+    memset(common, 0xff, s->points * sizeof *common), memset(s->stars, 0, s->points);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t f = 0; f < s->of.count; f++)
+            for (int i = 0; i < 3; i++) {
+                int next = i < 2 ? i + 1 : 0, last = i ? i - 1 : 2;
+                const int32_t *n = s->of.corners + 3 * f;
+                if (!pass)
+                    common[n[i]] &= s->across[f][i] == NONE || s->across[f][last] == NONE ? 0 : s->seen[f];
+                else if (common[n[i]]) { /* how often they go round, or more than once where a sign is not sure */
+                    uint32_t direction = (uint32_t)massprops_lowest(common[n[i]]);
+                    int before = side_of_edge(s, direction, n[i], n[next]), after = side_of_edge(s, direction, n[i], n[last]), turns = s->stars[n[i]];
+                    s->stars[n[i]] = (uint8_t)(!before || !after || turns > 1 ? 2 : turns + (before < 0 && after > 0));
+                }
+            }
+    return 0;
 }
