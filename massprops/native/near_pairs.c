@@ -210,12 +210,15 @@ static void compare(struct placed *s, uint32_t one, uint32_t other, int beside, 
         s->tree.failed = -1;
 }
 
-/* Which facets of a group have boxes that meet those of another, one number for each of the one; how many pairs there are. */
-static int meet_all(const struct boxes *mine, const struct boxes *theirs, int is_same, unsigned hits[LANES])
+/* Which boxes of a group meet those of another, one number for each of the one; how many pairs there are. */
+static int meet_all(const struct tree *t, size_t one, size_t other, unsigned hits[LANES])
 {
     int met = 0;
-    for (int i = 0; i < LANES; i++) {
-        hits[i] = massprops_meets(theirs, mine, i) & (is_same ? ~1u << i : ~0u);
+    unsigned near = massprops_meets(&t->levels[0][one], &t->levels[1][other / LANES], (int)(other % LANES));
+    memset(hits, 0, LANES * sizeof *hits);
+    for (; near; near &= near - 1) {
+        int i = massprops_lowest(near);
+        hits[i] = massprops_meets(&t->levels[0][other], &t->levels[0][one], i) & (one == other ? ~1u << i : ~0u);
         for (unsigned left = hits[i]; left; left &= left - 1)
             met++;
     }
@@ -298,7 +301,7 @@ static void compare_in_frame(struct tree *t, size_t one, size_t other)
 {
     struct frame *f = (struct frame *)t;
     unsigned hits[LANES];
-    if (meet_all(&t->levels[0][one], &t->levels[0][other], 0, hits))
+    if (meet_all(t, one, other, hits))
         compare_pairs(f->of, f->first[0] + one, f->first[1] + other - f->groups, hits);
     t->failed = f->of->tree.failed;
 }
@@ -333,7 +336,7 @@ static void compare_groups(struct tree *t, size_t one, size_t other)
 {
     struct placed *s = (struct placed *)t;
     unsigned hits[LANES];
-    int met = meet_all(&t->levels[0][one], &t->levels[0][other], one == other, hits);
+    int met = meet_all(t, one, other, hits);
     if (!met)
         return;
     int32_t p = t->patch[0][one], q = t->patch[0][other];
@@ -366,21 +369,22 @@ static int join_parts(struct placed *s)
     if (!heads)
         return -1;
     memset(heads, 0xff, s->of.patches * sizeof *heads);
-    for (size_t f = 0; f < count; f++)
-        part[f] = (int32_t)f;
     for (size_t f = 0; f < count; f++) {
         int32_t p = s->of.patch[f], own = (int32_t)s->original[f];
-        if (p != NONE)
-            heads[p] = heads[p] == NONE ? own : heads[p], massprops_join(part, own, heads[p]);
+        if (p != NONE && (heads[p] == NONE || own < heads[p]))
+            heads[p] = own;
+    }
+    for (size_t f = 0; f < count; f++)
+        part[s->original[f]] = s->of.patch[f] == NONE ? (int32_t)s->original[f] : heads[s->of.patch[f]];
+    for (size_t f = 0; f < count; f++)
         for (int i = 0; i < 3; i++) {
-            int32_t other = s->of.across[f][i];
+            int32_t other = s->of.across[f][i], p = s->of.patch[f];
             if (other != NONE && p != NONE && p == s->of.patch[other])
                 continue;
             s->outlined++;
             if (other > (int32_t)f && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
-                massprops_join(part, own, (int32_t)s->original[other]);
+                massprops_join(part, (int32_t)s->original[f], (int32_t)s->original[other]);
         }
-    }
     return 0;
 }
 

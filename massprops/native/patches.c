@@ -15,7 +15,7 @@ enum { BALL, ROUND, ALONG, WAYS, SQUARE };
 
 /* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets of a ball at most,
  * of a patch whose facets are seen well, and of one that is not made smaller. */
-enum { PAYING = 48, JUDGED = 1000, BALL_SIZE = 1 << 14, WIDE = 512, SMALL = 64 };
+enum { PAYING = 48, JUDGED = 1000, BALL_SIZE = 1 << 14, FIRST = 1024, WIDE = 512, SMALL = 64 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -51,6 +51,7 @@ struct growth {
     int32_t *first, *path; /* of each point: the first of the edges from it, or NONE; where on a path it is, from 1 on */
     struct list edges, rings;
     struct view view;
+    size_t lost; /* facets that were tried in vain, one way */
 };
 
 int massprops_connect(struct patched *s)
@@ -335,6 +336,7 @@ static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
                 continue;
             directions &= seen[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
         }
+    g->lost += end;
     if (way == ALONG && directions)
         look_along(&g->view, (uint32_t)massprops_lowest(directions));
     return end;
@@ -400,17 +402,19 @@ static int look_round(struct growth *g, int32_t seed)
     const struct patched *s = g->s;
     struct view *v = &g->view;
     double *axis = v->axes[2], n[3], m[3], x[3], y[3], z[3], bent = 1e-6, longest = 0, shortest = 8, low = 4, high = -4;
-    normal_of(s, seed, n);
     for (int i = 0; i < 3; i++) {
         between(corner_of(s, seed, i), corner_of(s, seed, (i + 1) % 3), x);
         longest = most(longest, dot(x, x)), shortest = least(shortest, dot(x, x));
+    }
+    normal_of(s, seed, n);
+    for (int i = 0; i < 3 && longest > 9 * shortest; i++) {
         if (s->across[seed][i] == NONE)
             continue;
         normal_of(s, s->across[seed][i], m), cross(n, m, x);
         if (dot(n, m) > 0.4 && dot(x, x) > bent)
             bent = dot(x, x), memcpy(y, x, sizeof x);
     }
-    if (longest < 9 * shortest || bent == 1e-6)
+    if (bent == 1e-6)
         return 0;
     turn_ahead(v, y);
     size_t count = flood(g, seed, SQUARE, SIZE_MAX);
@@ -433,8 +437,9 @@ static int look_round(struct growth *g, int32_t seed)
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, begun = s->patches, won = 0, lost = 0, left = 0, most = way == BALL ? BALL_SIZE : SIZE_MAX;
-    for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : lost < won + count / 32 + 64);) {
+    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
+    g->lost = 0;
+    for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / 32 + 64);) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {
             f += way == ROUND ? 8 : 1; /* a wall that pays has more */
             continue;
@@ -444,18 +449,18 @@ static int grow_all(struct growth *g, int way)
         if (valid < 0)
             return -1;
         if (valid) {
-            s->patches++, won += size, most += way == ALONG && most < count ? most / 8 : 0;
+            s->patches++, won += size, g->lost -= size, most += way == ALONG && most < count ? most / rise : 0;
             continue;
         }
-        dissolve(g, size), lost += size;
+        dissolve(g, size);
         if (way == ALONG && size > SMALL)
-            most = size / 4 > SMALL ? size / 4 : SMALL;
+            most = size / 4 > SMALL ? size / 4 : SMALL, rise = 8;
         else
             for (size_t at = 0; at < size; at++, left++)
                 g->tried[g->queue[at]] |= (uint8_t)(1 << way);
     }
 #ifdef STATS
-    if (count > 5000) fprintf(stderr, "way %d of %zu: won %zu lost %zu patches %zu most %zu\n", way, count, won, lost, s->patches - begun, most);
+    if (count > 5000) fprintf(stderr, "way %d of %zu: won %zu lost %zu patches %zu most %zu\n", way, count, won, g->lost, s->patches - begun, most);
 #endif
     return 0;
 }
