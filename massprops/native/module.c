@@ -334,7 +334,7 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
     failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, &left, &found, part, &closed);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, closed == UNCOUNTED ? Py_NewRef(Py_None) : PyBool_FromLong(closed), (long long)(a[2].number - left));
+                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[2].number - left));
     Py_DecRef(parts);
     free(found.items);
     return released(a, result);
@@ -408,7 +408,7 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed or None where that was not counted, pairs compared), or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
     {"divide", divide, METH_VARARGS, "divide(points, corners, places, tables, numbers, tiles, begins, order): see tiles.c"},
     {"cut", cut, METH_VARARGS, "cut(points, corners, factor, facets, tiles, tile, places, its corners, its points) -> how many points are the tile's, and all: see tiles.c"},
     {NULL, NULL, 0, NULL},

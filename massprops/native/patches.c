@@ -56,17 +56,20 @@ struct growth {
 
 int massprops_connect(struct patched *s)
 {
-    size_t budget = 64 * s->of.count + (1 << 20); /* steps in lists: no more than a few each, but for thousands of facets at one edge */
     const int32_t *corners = s->of.corners;
-    int32_t *first = massprops_room(&s->pool, s->points, sizeof *first); /* of the open edges with this lower end: −2 − (4 f + i) */
+    size_t size = 1;
+    while (size < s->points)
+        size *= 2;
+    int32_t *first = massprops_room(&s->pool, size, sizeof *first); /* of the open edges that have a place in common: −2 − (4 f + i) */
     int closed = 1;
     if (!first)
         return -1;
-    memset(first, 0xff, s->points * sizeof *first);
+    memset(first, 0xff, size * sizeof *first);
     for (size_t f = 0; f < s->of.count; f++)
         for (size_t i = 0; i < 3; i++) {
-            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3], *head = &first[a < b ? a : b], *found = NULL;
-            for (int32_t *at = head; *at != NONE && budget; budget--) {
+            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3];
+            int32_t *head = &first[(a < b ? (size_t)a + 3 * (size_t)b : (size_t)b + 3 * (size_t)a) & (size - 1)], *found = NULL;
+            for (int32_t *at = head; *at != NONE;) {
                 size_t e = (size_t)(-2 - *at), g = e / 4, j = e % 4;
                 if (a == corners[3 * g + (j + 1) % 3] && b == corners[3 * g + j])
                     found = at; /* the first facet of several */
@@ -79,14 +82,13 @@ int massprops_connect(struct patched *s)
             } else
                 s->across[f][i] = *head, *head = -2 - (int32_t)(4 * f + i);
         }
-    for (size_t p = 0; p < s->points; p++) {
-        closed &= first[p] == NONE || p >= s->of.own;
-        while (first[p] != NONE) {
-            size_t e = (size_t)(-2 - first[p]);
-            first[p] = s->across[e / 4][e % 4], s->across[e / 4][e % 4] = NONE;
-        }
-    }
-    return budget ? closed : UNCOUNTED;
+    for (size_t f = 0; f < s->of.count; f++)
+        for (size_t i = 0; i < 3; i++)
+            if (s->across[f][i] < 0) {
+                size_t a = (size_t)corners[3 * f + i], b = (size_t)corners[3 * f + (i + 1) % 3];
+                closed &= a >= s->of.own && b >= s->of.own, s->across[f][i] = NONE;
+            }
+    return closed;
 }
 
 /* Boxes of facets, and the directions that they show their front to, surely: well, or at all. */

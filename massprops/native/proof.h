@@ -123,8 +123,8 @@ struct patched {
 enum { AXES = 16, LARGEST = 21 };
 extern const int8_t massprops_axes[AXES][3];
 
-/* Finds the facets across the edges; whether every edge at the tile's own points is cancelled by its reverse, −1 where memory is exhausted, or
- * UNCOUNTED where there are too many facets at some points. */
+/* Finds the facets across the edges; whether every edge at the tile's own points is cancelled by its reverse, −1 where memory is
+ * exhausted. */
 int massprops_connect(struct patched *s);
 
 /* Finds boxes and patches; −1 where memory is exhausted. */

@@ -240,10 +240,7 @@ def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT)
         raise TooManyPairs
     found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
     part = np.frombuffer(result[1], np.int32)
-    closed = (
-        _is_closed(facets) if result[2] is None else result[2]
-    )  # too many facets at some points to be counted there
-    return _Met(found[:, :2], found[:, 2].astype(np.int8), part, closed, result[3])
+    return _Met(found[:, :2], found[:, 2].astype(np.int8), part, result[2], result[3])
 
 
 def _is_closed(facets: tiles.Facets) -> bool:
