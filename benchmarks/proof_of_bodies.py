@@ -144,7 +144,11 @@ def ramp(facets: float, turns: int = 12) -> Mesh:
     along = int(facets / 4 / across)
     a, r = np.meshgrid(np.linspace(0, 2 * np.pi * turns, along), np.linspace(1, 3, across), indexing="ij")
     p = [np.stack([r * np.cos(a), r * np.sin(a), a * 0.05 + h], -1).reshape(-1, 3) for h in (0.12, 0)]
-    number, n, top = np.arange(along * across).reshape(along, across), along * across, grid(along, across, (False, False))[:, ::-1]
+    number, n, top = (
+        np.arange(along * across).reshape(along, across),
+        along * across,
+        grid(along, across, (False, False))[:, ::-1],
+    )
     rim = np.concatenate([number[:-1, 0], number[-1, :-1], number[:0:-1, -1], number[0, :0:-1]])
     after = np.roll(rim, -1)
     sides = [np.stack([rim, after, rim + n], -1), np.stack([after, after + n, rim + n], -1)]
@@ -156,7 +160,9 @@ def tetrahedra(count: int, size: float) -> Mesh:
     p = random.random((count, 4, 3)) * size + random.random((count, 1, 3))
     negative = np.linalg.det(p[:, 1:] - p[:, :1]) < 0
     p[negative] = p[negative][:, [0, 2, 1, 3]]
-    return p.reshape(-1, 3), (np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]) + 4 * np.arange(count)[:, None, None]).reshape(-1, 3)
+    return p.reshape(-1, 3), (
+        np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]) + 4 * np.arange(count)[:, None, None]
+    ).reshape(-1, 3)
 
 
 def shuffled(mesh: Mesh) -> Mesh:
@@ -237,7 +243,17 @@ def worker() -> None:
         except Exception:  # too many pairs
             limited = 1
         whole = time.process_time() - begin
-        found = "limit" if limited else [e.outcome, len(e.crossings), len(e.contacts), e.closed, *(hash(x.tobytes()) for x in (e.crossings, e.contacts, e.part))]
+        found = (
+            "limit"
+            if limited
+            else [
+                e.outcome,
+                len(e.crossings),
+                len(e.contacts),
+                e.closed,
+                *(hash(x.tobytes()) for x in (e.crossings, e.contacts, e.part)),
+            ]
+        )
         print(json.dumps([whole, spent[0], found]), flush=True)
 
 
@@ -257,7 +273,14 @@ def corpus(folder: Path) -> dict[str, Callable[[], Mesh]]:
 def main(trees: list[str], runs: int, names: list[str]) -> None:
     bodies = BODIES | (corpus(Path(os.environ["MASSPROPS_CORPUS"])) if "MASSPROPS_CORPUS" in os.environ else {})
     workers = [
-        subprocess.Popen([sys.executable, __file__, "--worker"], env=os.environ | {"PYTHONPATH": tree, "PYTHONHASHSEED": "0"}, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, __file__, "--worker"],
+            env=os.environ | {"PYTHONPATH": tree, "PYTHONHASHSEED": "0"},
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         for tree in trees
     ]
     sums = np.zeros(4)
@@ -284,7 +307,10 @@ def main(trees: list[str], runs: int, names: list[str]) -> None:
         (a, b), (c, d) = (np.median(t, axis=0) / len(f) * 1e6 for t in times)
         sums += np.array([a, b, c, d]) * len(f) * name.startswith("corpus")
         same = "equal" if found[0] == found[1] else f"DIFFERENT {found}"
-        print(f"{name:38} {len(f):9,}  whole {a:.3f} {c:.3f} {a / c:5.2f}  core {b:.3f} {d:.3f} {b / d:5.2f}  {same} {(found[1] or ' ')[0]}", flush=True)
+        print(
+            f"{name:38} {len(f):9,}  whole {a:.3f} {c:.3f} {a / c:5.2f}  core {b:.3f} {d:.3f} {b / d:5.2f}  {same} {(found[1] or ' ')[0]}",
+            flush=True,
+        )
     if sums.any():
         print(f"corpus: whole {sums[0] / sums[2]:.3f}, core {sums[1] / sums[3]:.3f}")
 

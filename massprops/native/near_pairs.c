@@ -36,7 +36,6 @@ struct placed {
     int32_t *part;
     struct list *out;
     int64_t left; /* pairs that may still be compared */
-    struct pool pool;
 };
 
 /* Facets of two patches in boxes along other axes. */
@@ -279,20 +278,24 @@ static void shorten(double v[3], int axis)
         v[k] = size > 0x1p-500 ? v[k] / size : k == axis;
 }
 
-/* Axes along which two patches are likely to be slim: the longest edge of some facets, the normal of its facet, and square to both. */
+/* Axes along which two patches are likely to be slim: the longest of edges that are not the longest of their facets
+ * (the longest is a diagonal, often), the normal of that facet, and square to both. */
 static void turn_frame(struct frame *f, const int32_t patches[2])
 {
     const struct placed *s = f->of;
     double longest = -1;
     for (int i = 0; i < 2; i++)
         for (size_t at = s->begins[patches[i]]; at < s->begins[patches[i]] + s->sizes[patches[i]]; at += 3) {
-            double edges[3][3];
+            double edges[3][3], sizes[3];
             const int32_t *n = s->of.of.corners + 3 * (size_t)s->order[at];
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < 3; k++) {
                 between(s->of.of.points + 3 * (size_t)n[k], s->of.of.points + 3 * (size_t)n[(k + 1) % 3], edges[k]);
+                sizes[k] = dot(edges[k], edges[k]);
+            }
+            double middle = most(least(sizes[0], sizes[1]), least(most(sizes[0], sizes[1]), sizes[2]));
             for (int k = 0; k < 3; k++)
-                if (dot(edges[k], edges[k]) > longest)
-                    longest = dot(edges[k], edges[k]), memcpy(f->axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], f->axes[1]);
+                if (sizes[k] == middle && middle > longest)
+                    longest = middle, memcpy(f->axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], f->axes[1]);
         }
     shorten(f->axes[0], 0), shorten(f->axes[1], 1), cross(f->axes[0], f->axes[1], f->axes[2]), shorten(f->axes[2], 2);
 }
@@ -365,7 +368,7 @@ static int are_twins(const int32_t *f, const int32_t *g)
 static int join_parts(struct placed *s)
 {
     size_t count = s->of.of.count;
-    int32_t *heads = massprops_room(&s->pool, s->of.patches, sizeof *heads), *part = s->part;
+    int32_t *heads = massprops_room(&s->of.pool, s->of.patches, sizeof *heads), *part = s->part;
     if (!heads)
         return -1;
     memset(heads, 0xff, s->of.patches * sizeof *heads);
@@ -392,9 +395,9 @@ static int join_parts(struct placed *s)
 static int place_all(struct placed *s)
 {
     size_t count = s->of.of.count, patches = s->of.patches, places = 0, large = 0, rest;
-    s->begins = massprops_room(&s->pool, patches + 1, sizeof *s->begins), s->sizes = massprops_room(&s->pool, patches, sizeof *s->sizes);
-    s->order = massprops_room(&s->pool, count + LANES * patches, sizeof *s->order);
-    if (s->pool.failed)
+    s->begins = massprops_room(&s->of.pool, patches + 1, sizeof *s->begins), s->sizes = massprops_room(&s->of.pool, patches, sizeof *s->sizes);
+    s->order = massprops_room(&s->of.pool, count + LANES * patches, sizeof *s->order);
+    if (s->of.pool.failed)
         return -1;
     memset(s->sizes, 0, patches * sizeof *s->sizes), memset(s->order, 0xff, (count + LANES * patches) * sizeof *s->order);
     for (size_t f = 0; f < count; f++)
@@ -414,7 +417,7 @@ static int place_all(struct placed *s)
         s->begins[p] -= s->sizes[p];
     for (s->two_count = 64; s->two_count < 32 * large && s->two_count < 1 << 18;)
         s->two_count *= 2;
-    s->twos = massprops_room(&s->pool, s->two_count, sizeof *s->twos);
+    s->twos = massprops_room(&s->of.pool, s->two_count, sizeof *s->twos);
     if (!s->twos || massprops_plan(&s->tree, rest))
         return -1;
     memset(s->twos, 0xff, s->two_count * sizeof *s->twos);
@@ -437,10 +440,10 @@ static int prepare(struct placed *s, const struct facets *facets, size_t points,
 {
     size_t count = facets->count;
     uint64_t *codes = malloc(2 * count * sizeof *codes + 1);
-    int32_t *corners = massprops_room(&s->pool, 3 * count, sizeof *corners);
-    s->original = massprops_room(&s->pool, count, sizeof *s->original);
+    int32_t *corners = massprops_room(&s->of.pool, 3 * count, sizeof *corners);
+    s->original = massprops_room(&s->of.pool, count, sizeof *s->original);
     s->of.across = massprops_room(&s->of.pool, count, sizeof *s->of.across);
-    if (s->pool.failed || s->of.pool.failed || !codes)
+    if (s->of.pool.failed || !codes)
         return free(codes), -1;
     for (size_t f = 0; f < count; f++)
         s->original[f] = (uint32_t)f;
@@ -464,7 +467,7 @@ int massprops_meetings(const struct facets *facets, size_t points, int64_t *most
         massprops_compare_all(&s.tree), failed = s.tree.failed;
     for (size_t f = 0; f < facets->count && failed >= 0; f++)
         part[f] = massprops_root(part, (int32_t)f);
-    free(s.tree.memory), massprops_free(&s.pool), massprops_free(&s.of.pool);
+    free(s.tree.memory), massprops_free(&s.of.pool);
     *most = s.left;
     return failed;
 }

@@ -1,9 +1,6 @@
 /* Patches: facets that are known to have nothing in common but the corners and edges that they share, as they are seen once from a direction
  * or a point. The theorem and its proof: massprops/native/proof.md. */
 #include "proof.h"
-#ifdef STATS
-#include <stdio.h>
-#endif
 
 /* Directions near no plane of coordinates, and within 28° of any other one. */
 const int8_t massprops_axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14}, {16, 13, 4},   {14, 3, 15}, {-18, -7, 9}, {17, -10, 8}, {-4, -5, 20},
@@ -388,10 +385,23 @@ static int are_a_ball(struct growth *g, size_t count)
     return 1;
 }
 
+/* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
+static int is_round(struct growth *g)
+{
+    size_t size = 0, step = g->s->of.count / 32 + 1;
+    int sides = 0;
+    for (size_t f = 0; f < g->s->of.count; f += step)
+        g->queue[size++] = (int32_t)f;
+    g->view.is_point = 1, middle_of(g, size, g->view.point);
+    for (size_t at = 0; at < size; at++)
+        sides += turn_of_facet(g, g->queue[at]);
+    return 4 * (size_t)abs(sides) > 3 * size;
+}
+
 /* Axes of a picture square to one ahead. */
 static void turn_ahead(struct view *v, const double ahead[3])
 {
-    double scale = 1 / sqrt(dot(ahead, ahead)), other[3] = {0, 0, 0};
+    double scale = 1 / (sqrt(dot(ahead, ahead)) + UNDERFLOW_ROOM), other[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++)
         v->axes[2][k] = scale * ahead[k];
     other[fabs(ahead[0]) < fabs(ahead[1]) ? 0 : 1] = 1; /* not along it */
@@ -420,6 +430,7 @@ static int look_round(struct growth *g, int32_t seed)
         return 0;
     turn_ahead(v, y);
     size_t count = flood(g, seed, SQUARE, SIZE_MAX);
+    /* of a cylinder or a cone, the differences of normals are square to the axis */
     normal_of(s, g->queue[count / 3], m), between(n, m, y), normal_of(s, g->queue[2 * count / 3], m), between(n, m, z), cross(y, z, x);
     if (dot(x, x) > 1e-4)
         turn_ahead(v, x);
@@ -439,7 +450,7 @@ static int look_round(struct growth *g, int32_t seed)
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
+    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL && !is_round(g) ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
     g->lost = 0;
     for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / 32 + 64);) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {
@@ -456,14 +467,11 @@ static int grow_all(struct growth *g, int way)
         }
         dissolve(g, size);
         if (way == ALONG && size > SMALL)
-            most = size / 4 > SMALL ? size / 4 : SMALL, rise = 8;
+            most = size / 4 > SMALL ? size / 4 : SMALL, rise = 24;
         else
             for (size_t at = 0; at < size; at++, left++)
                 g->tried[g->queue[at]] |= (uint8_t)(1 << way);
     }
-#ifdef STATS
-    if (count > 5000) fprintf(stderr, "way %d of %zu: won %zu lost %zu patches %zu most %zu\n", way, count, won, g->lost, s->patches - begun, most);
-#endif
     return 0;
 }
 

@@ -6,6 +6,7 @@ MASSPROPS_MESHES: how many random meshes are compared (40 unless it says otherwi
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -205,6 +206,13 @@ def fan(last: float, short: float = 1.0, n: int = 13) -> np.ndarray:
     return np.stack([np.zeros((n - 1, 3)), rim[:-1], rim[1:]], 1)
 
 
+def revolved(*profile: tuple[float, float], n: int = 24) -> np.ndarray:
+    """Facets round an axis, of long thin facets."""
+    angle = np.arange(n) * 2 * np.pi / n
+    points = [[r * np.cos(angle), r * np.sin(angle), z + 0 * angle] for r, z in profile]
+    return np.transpose(points, (2, 0, 1)).reshape(-1, 3)[quads(n, len(profile), (True, False))]
+
+
 def pinched() -> np.ndarray:
     """A ring of facets of which the inner outline comes twice to one corner."""
     inner = [(0, 0), (-1.2, 1), (-1.2, -1), (0, 0), (1.2, -1), (1.2, 1)]
@@ -222,8 +230,10 @@ def pinched() -> np.ndarray:
         fan(1.9 * np.pi),
         pinched(),
         sheet(lambda x, y: (x, y, 0.3 * np.sin(x) + 0.3 * np.cos(y)), 20),
+        revolved((1, 6), (1, 0)),
+        revolved((0.7, 6), (1, 0)),
     ],
-    ids=["a sheet", "a ramp of less than a turn", "a fan", "a pinched corner", "waves"],
+    ids=["a sheet", "a ramp of less than a turn", "a fan", "a pinched corner", "waves", "a wall", "a cone"],
 )
 def test_no_pair_of_a_patch_is_compared(body: np.ndarray) -> None:
     for turned in (body, rotated(body)):
@@ -244,6 +254,9 @@ def test_no_pair_of_a_patch_is_compared(body: np.ndarray) -> None:
         (sheet(lambda x, y: (np.where(x < 7, x, 14 - x), y, 0.0)), True),
         (sheet(lambda x, y: (np.where(x < 7, x, 14 - x), y, np.where(x < 7, 0, 0.5 - 0.25 * (x - 7)))), True),
         (sheet(lambda x, y: (np.where(x < 7, x, 14 - x), y, np.where(x < 7, 0, 0.5 * (x - 7)))), False),
+        # a wall that goes on behind the point that sees it; and one that passes through itself
+        (revolved((1, 6), (1, 0), (9, -8)), False),
+        (revolved((1, 6), (1, 0), (0.5, 0), (0.5, 7), (2, 3)), True),
     ],
     ids=[
         "one and a half turns",
@@ -254,6 +267,8 @@ def test_no_pair_of_a_patch_is_compared(body: np.ndarray) -> None:
         "a fold",
         "a fold through itself",
         "a fold apart",
+        "behind the point",
+        "a wall through itself",
     ],
 )
 def test_what_is_covered_twice_is_compared(body: np.ndarray, meet: bool) -> None:
