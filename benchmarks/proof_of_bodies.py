@@ -3,7 +3,7 @@
     python benchmarks/proof_of_bodies.py OLD NEW [runs [words of the names of bodies...]]
 
 OLD and NEW are checkouts with their compiled cores. A line for each body: its facets, µs of CPU per facet of the whole proof of both, the
-ratio, the same of the core alone, and whether crossings, contacts, parts and outcome are equal. FOLDERS of meshes come from MASSPROPS_CORPUS.
+ratio, the same of the core alone, and whether crossings, contacts, parts and outcome are equal. MASSPROPS_CORPUS names a folder of more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from pathlib import Path
 import numpy as np
 from usage import words
 
+from massprops.errors import MasspropsError
+from massprops.mesh.box_tree import TooManyPairs
+
 Mesh = tuple[np.ndarray, np.ndarray]
+UP = np.array([0, 0, 1])
 
 
 def grid(rows: int, columns: int, closed: tuple[bool, bool] = (True, True)) -> np.ndarray:
@@ -89,7 +93,7 @@ def shell(facets: float) -> Mesh:
 def cylinder(n: int, fan: bool) -> Mesh:
     """Its caps as fans about their middles, or cut from one corner."""
     i, j = np.arange(n), (np.arange(n) + 1) % n
-    p = np.concatenate([ring(n) - [0, 0, 3], ring(n) + [0, 0, 3]])
+    p = np.concatenate([ring(n) - 3 * UP, ring(n) + 3 * UP])
     f = [np.stack([i, j, j + n], -1), np.stack([i, j + n, i + n], -1)]
     if fan:
         p = np.concatenate([p, [[0, 0, -3], [0, 0, 3]]])
@@ -183,7 +187,7 @@ def damaged(mesh: Mesh, kind: str) -> Mesh:
     elif kind == "doubled":
         f = np.concatenate([f, f[some]])
     else:
-        p, f = np.concatenate([p, p + [0.51, 0.13, 0.27]]), np.concatenate([f, f + len(p)])
+        p, f = np.concatenate([p, p + np.array([0.51, 0.13, 0.27])]), np.concatenate([f, f + len(p)])
     return p, f
 
 
@@ -240,7 +244,7 @@ def worker() -> None:
         spent[0], begin, limited = 0.0, time.process_time(), 0
         try:
             e = embedding_of(mesh, outward=True)
-        except Exception:  # too many pairs
+        except TooManyPairs:
             limited = 1
         whole = time.process_time() - begin
         found = (
@@ -290,7 +294,7 @@ def main(trees: list[str], runs: int, names: list[str]) -> None:
         with tempfile.NamedTemporaryFile(suffix=".npz") as file:
             try:
                 p, f = make()
-            except Exception:  # a file without a mesh
+            except MasspropsError:  # a file without a mesh
                 continue
             if len(f) < 100:
                 continue
@@ -300,7 +304,8 @@ def main(trees: list[str], runs: int, names: list[str]) -> None:
             found = [None, None]
             for _ in range(runs + (len(f) < 50_000) * 2 * runs):
                 for k, w in enumerate(workers):
-                    assert w.stdin and w.stdout
+                    assert w.stdin
+                    assert w.stdout
                     print(file.name, file=w.stdin, flush=True)
                     whole, core, found[k] = json.loads(w.stdout.readline())
                     times[k].append([whole, core])
