@@ -340,10 +340,10 @@ static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, result);
 }
 
-/* Points and the corners of facets that are divided; the third argument begins with the factor. False with an exception. */
+/* Points and the corners of facets that are divided; false with an exception. */
 static int are_divided(const struct argument *a, struct division *d)
 {
-    *d = (struct division){a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), *(const double *)a[2].b.buf, a[1].b.buf};
+    *d = (struct division){a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), 1, a[1].b.buf};
     if (!d->count || a[1].b.len % 12)
         PyErr_SetString(PyExc_ValueError, "there must be points, and three corners of each facet");
     return !PyErr_Occurred();
@@ -351,23 +351,23 @@ static int are_divided(const struct argument *a, struct division *d)
 
 static PyObject *divide(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8, .count = 7}, {"the tables", "B", .size = 1, .count = 3 << 16},
-                                        {"the numbers", "H", .size = 2, .count = 1 << 18}, {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1},
-                                        {"the order", "il", .size = 4, .filled = 1}, {0}};
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
+                                        {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1},
+                                        {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1}, {0}};
     struct argument a[MOST_ARGUMENTS];
     struct division d;
-    if (!take(args, kinds, 8, a))
+    if (!take(args, kinds, 6, a))
         return NULL;
-    Py_ssize_t tiles = a[6].b.len / 8 - 2;
-    if (!are_divided(a, &d) || !has_items(&a[5].b, kinds[5].name, (long long)d.count) || !has_items(&a[7].b, kinds[7].name, a[1].b.len / 12))
+    struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
+    if (!are_divided(a, &d) || !has_items(&a[2].b, kinds[2].name, a[3].b.len) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) ||
+        !has_items(&a[5].b, kinds[5].name, a[3].b.len + 2) || (a[6].b.obj && a[7].b.obj && !has_items(&a[7].b, kinds[7].name, a[6].b.len / 4)))
         return released(a, NULL);
-    if (tiles < 1 || tiles > UINT16_MAX)
-        return released(a, PyErr_Format(PyExc_ValueError, "there must be from 1 to %d tiles", UINT16_MAX));
-    int failed;
+    if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
+        return released(a, PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15));
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_divide(&d, (const double *)a[2].b.buf + 1, a[3].b.buf, a[4].b.buf, (size_t)tiles, (size_t)a[1].b.len / 12, a[5].b.buf, a[6].b.buf, a[7].b.buf);
+    massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[7].b.obj ? a[6].b.buf : NULL, a[7].b.buf, (size_t)a[6].b.len / 4);
     Py_END_ALLOW_THREADS
-    return released(a, failed ? PyErr_NoMemory() : Py_NewRef(Py_None));
+    return released(a, Py_NewRef(Py_None));
 }
 
 static PyObject *cut(PyObject *Py_UNUSED(self), PyObject *args)
@@ -390,10 +390,23 @@ static PyObject *cut(PyObject *Py_UNUSED(self), PyObject *args)
         !has_items(&a[7].b, kinds[7].name, 3 * (long long)count) || !has_items(&a[8].b, kinds[8].name, 9 * (long long)count))
         return released(a, NULL);
     int failed;
+    d.factor = *(const double *)a[2].b.buf;
     Py_BEGIN_ALLOW_THREADS
     failed = massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, a[7].b.buf, a[8].b.buf, sizes);
     Py_END_ALLOW_THREADS
     return released(a, failed ? PyErr_NoMemory() : Py_BuildValue("nn", (Py_ssize_t)sizes[0], (Py_ssize_t)sizes[1]));
+}
+
+static PyObject *unite(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"the parts", "il", .size = 4, .filled = 1}, {"facets", "il", .size = 4}, {"the first of each", "il", .size = 4}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 3, a) || !has_items(&a[2].b, kinds[2].name, a[1].b.len / 4))
+        return released(a, NULL);
+    Py_BEGIN_ALLOW_THREADS
+    massprops_unite(a[0].b.buf, (size_t)a[0].b.len / 4, a[1].b.buf, a[2].b.buf, (size_t)a[1].b.len / 4);
+    Py_END_ALLOW_THREADS
+    return released(a, Py_NewRef(Py_None));
 }
 
 static PyMethodDef methods[] = {
@@ -409,13 +422,14 @@ static PyMethodDef methods[] = {
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed or None where that was not counted, pairs compared), or None: see near_pairs.c"},
-    {"divide", divide, METH_VARARGS, "divide(points, corners, places, tables, numbers, tiles, begins, order): see tiles.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, begins[, order, before]): see tiles.c"},
     {"cut", cut, METH_VARARGS, "cut(points, corners, factor, facets, tiles, tile, places, its corners, its points) -> how many points are the tile's, and all: see tiles.c"},
+    {"unite", unite, METH_VARARGS, "unite(parts, facets, the first of each): see tiles.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 20); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 21); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

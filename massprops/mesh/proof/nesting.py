@@ -17,13 +17,13 @@ from massprops.mesh.box_tree import (
     Index,
     Points,
     ProvedApart,
+    Scaled,
     TooManyPairs,
     along_a_fine_curve,
     facet_boxes,
     float_below,
     meeting_boxes,
 )
-from massprops.mesh.proof.tiles import Scaled
 from massprops.mesh.source import enumerate_chunks, in_threads, slices
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, turn
 
