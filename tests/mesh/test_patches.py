@@ -19,7 +19,6 @@ from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets
 from massprops.mesh.proof import tiles
 from massprops.mesh.proof.embedding import _near_compiled, _relation, embedding_of
-from massprops.mesh.proof.tiles import Facets
 from massprops.moments.signs import integers
 
 pytestmark = compiled
@@ -179,7 +178,7 @@ def compared(triangles: Any) -> tuple[int, int]:
     """How many pairs the compiled core compares, and how many of them it does not know to be apart."""
     mesh = IndexedMesh.of(from_soup(np.asarray(triangles, dtype=float)))
     points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))
-    met = _near_compiled(native._built()[0], Facets(points, mesh.faces.T))  # type: ignore[arg-type]
+    met = _near_compiled(native._built()[0], points.T, mesh.faces)  # type: ignore[arg-type]
     return met.compared, len(met.pairs)
 
 
@@ -309,4 +308,4 @@ def test_edges_that_are_too_many_at_one_corner_are_counted_in_numpy() -> None:
     hub_first = np.argsort(np.abs(points).sum(axis=1), kind="stable")
     faces = np.argsort(hub_first)[mesh.faces].astype(np.int32)
     assert core.meetings(points[hub_first], faces.tobytes(), 2**62)[2] is None
-    assert not _near_compiled(core, Facets(points[hub_first].T, faces.T)).closed
+    assert not _near_compiled(core, points[hub_first], faces).closed

@@ -38,7 +38,6 @@ from massprops.mesh.proof.embedding import (
 )
 from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _ambient, _signs_and_boxes, winds_once
-from massprops.mesh.proof.tiles import Facets
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
@@ -153,7 +152,7 @@ def test_both_cores_find_the_same_relations(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    told = [_near_numpy(points, faces), _near_compiled(native._built()[0], Facets(points, faces))]
+    told = [_near_numpy(points, faces), _near_compiled(native._built()[0], points.T, faces.T)]
     decided = []
     for met in told:
         exact = _relation(integers(points), *faces[:, met.pairs].transpose(2, 0, 1))[0]

@@ -121,16 +121,17 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
     owners = np.zeros(50, int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tiles, "SIZE", size)
-        found = list(tiles.tiles(native._built()[0], points, faces.astype(np.int32), 1.0))
+        tile, begin, order, before = tiles.divide(native._built()[0], points, faces.astype(np.int32))
+    found = [slice(*begin[number : number + 2]) for number in range(len(begin) - 2)]
     assert len(found) > 1 or size > 20 or whole
-    for own, tile in ((t.facets, t.cut()) for t in found):
+    for number, part in enumerate(found):
+        own, bits = order[part], before[part]
         assert (np.diff(own) > 0).all()
-        assert (tile.points.T[tile.faces.T] == points[faces[own]]).all()
         for i, j in combinations(range(len(own)), 2):
             pair = int(own[i]), int(own[j])
-            if pair in pairs and not tile.before[i] & tile.before[j]:
+            if pair in pairs and not bits[i] & bits[j]:
                 pairs[pair] += 1
-        inside = np.unique(faces[own][tile.own > tile.faces.T])
+        inside = np.flatnonzero(tile == number)
         owners[inside] += 1
         assert set(np.flatnonzero(np.isin(faces, inside).any(axis=1))) <= set(own.tolist())
     assert set(pairs.values()) == {1}

@@ -346,7 +346,7 @@ def good_calls() -> dict[str, list[Any]]:
             np.empty(120, np.uint8),
         ],
         "unite": [np.arange(30, dtype=np.int32), *np.zeros((2, 30), np.int32)],
-        "cut": [
+        "tile": [
             apart,
             NUMBERS_OF_30,
             np.ones(1),
@@ -354,10 +354,10 @@ def good_calls() -> dict[str, list[Any]]:
             np.zeros(90, np.uint16),
             0,
             np.full(90, -1, np.int32),
-            np.empty(90, np.int32),
-            np.empty((90, 3)),
+            np.arange(30, dtype=np.uint8),
+            10**6,
         ],
-        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6, np.arange(30, dtype=np.uint8), 45],
+        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6],
     }
 
 

@@ -5,8 +5,9 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,10 +145,12 @@ def _meetings(
     if core is None:
         pairs, relation, part, closed, _ = _near_numpy(scaled(points).T, faces.T, most)
     elif len(faces) <= tiles.SIZE or factor == np.inf:
-        pairs, relation, part, closed, _ = _near_compiled(core, tiles.Facets(scaled(points).T, faces.T), most)
+        pairs, relation, part, closed, _ = _near_compiled(core, scaled(points), faces, most)
     else:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
         pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
+    if closed is None:
+        closed = not len(IndexedMesh(scaled(points), faces).open_edges())
     crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
@@ -163,23 +166,24 @@ def _meetings(
 
 def _by_tiles(
     core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float, most: int, jobs: int, patient: bool
-) -> tuple[Index, Relation, Index, bool]:
+) -> tuple[Index, Relation, Index, bool | None]:
     """Findings of all tiles, with the numbers of the facets of the whole surface."""
     left = most
 
-    def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met]:
+    def compare(tile: tuple[Short, Callable[[int], Any]], _: int) -> tuple[Short, _Met]:
         # more pairs than are left now are too many in any order of work
-        return tile.facets, _near_compiled(core, tile.cut(), max(left, 0))
+        return tile[0], _met(tile[1](max(left, 0)))
 
-    part, closed = np.arange(len(faces), dtype=np.int32), True
+    closed: bool | None = True
+    part = np.arange(len(faces), dtype=np.int32)
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
     for own, met in in_threads(compare, ((tile, 0) for tile in tiles.tiles(core, points, faces, factor)), jobs):
         left -= met.compared
-        if left < 0 or not (patient or (met.closed and (met.relation == 0).all())):
+        if left < 0 or not (patient or (met.closed is not False and (met.relation == 0).all())):
             raise TooManyPairs
         pairs.append(own[met.pairs])
         relations.append(met.relation)
-        closed &= met.closed
+        closed = closed and met.closed
         core.unite(part, own, met.part)
     core.unite(part, part[:0], part[:0])
     return np.concatenate(pairs), np.concatenate(relations), part, closed
@@ -187,13 +191,14 @@ def _by_tiles(
 
 class _Met(NamedTuple):
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other, −1 or 0; the first
-    facet of the part of each; whether every edge is cancelled by its reverse, at the tile's own points; and how many pairs were compared.
+    facet of the part of each; whether every edge at the tile's own points is cancelled by its reverse, None where that was not counted;
+    and how many pairs were compared.
     """
 
     pairs: Index
     relation: Relation
     part: Index
-    closed: bool
+    closed: bool | None
     compared: int
 
 
@@ -216,30 +221,20 @@ def _near_numpy(points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
     part = components(faces.shape[1], *np.concatenate(across, axis=1))
-    return _Met(
-        np.concatenate(pairs), np.concatenate(relations), part, _is_closed(tiles.Facets(points, faces)), compared
-    )
+    return _Met(np.concatenate(pairs), np.concatenate(relations), part, None, compared)
 
 
-def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
-    corners = np.ascontiguousarray(facets.faces.T, np.int32).tobytes()
-    tile = () if facets.own is None else (facets.before, facets.own)
-    result = core.meetings(np.ascontiguousarray(facets.points.T), corners, most, *tile)
-    if result is None:
+def _near_compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
+    """Pairs of facets that are near each other, shape (F, 3), by the compiled core."""
+    return _met(core.meetings(np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32).tobytes(), most))
+
+
+def _met(found: tuple[bytes, bytes, bool | None, int] | None) -> _Met:
+    """Findings of the compiled core."""
+    if found is None:
         raise TooManyPairs
-    found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    part = np.frombuffer(result[1], np.int32)
-    closed = (
-        _is_closed(facets) if result[2] is None else result[2]
-    )  # too many facets at some points to be counted there
-    return _Met(found[:, :2], found[:, 2].astype(np.int8), part, closed, result[3])
-
-
-def _is_closed(facets: tiles.Facets) -> bool:
-    """Whether every edge at the tile's own points is cancelled by its reverse."""
-    left = IndexedMesh(facets.points.T, facets.faces.T).open_edges()
-    own = facets.points.shape[1] if facets.own is None else facets.own
-    return not (np.minimum(left.start, left.end) < own).any()
+    pairs: Index = np.frombuffer(found[0], np.int64).reshape(-1, 3)
+    return _Met(pairs[:, :2], pairs[:, 2].astype(np.int8), np.frombuffer(found[1], np.int32), *found[2:])
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from massprops.mesh.box_tree import Index, Points
-from massprops.values import dataclass
 
 Short = NDArray[np.int32]
 
@@ -32,46 +30,10 @@ MOST = 256
 _SAMPLE = 1 << 15
 
 
-@dataclass(frozen=True, eq=False)
-class Facets:
-    """Facets of one tile, or of a whole surface.
-
-    Attributes
-    ----------
-    points : ndarray, shape (3, V)
-        Coordinates of at most 1; the first `own` are in the tile.
-    faces : ndarray of int, shape (3, F)
-        The corners of each facet.
-    before : ndarray of uint8, shape (F,), or None
-        Along which axes the box of a facet begins before the tile, a bit for each.
-    own : int
-        None where all points are.
-    """
-
-    points: Points
-    faces: Index
-    before: NDArray[np.uint8] | None = None
-    own: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Tile:
-    """Facets of a surface whose boxes meet one box of space.
-
-    Attributes
-    ----------
-    facets : ndarray of int32, shape (n,)
-        Their numbers, ascending.
-    cut : callable
-        Makes them a surface of their own: the work that several tiles can do at a time.
-    """
-
-    facets: Short
-    cut: Callable[[], Facets]
-
-
-def tiles(core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float) -> Iterator[Tile]:
-    """Tiles of a surface.
+def tiles(
+    core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float
+) -> Iterator[tuple[Short, Callable[[int], Any]]]:
+    """Tiles of a surface: the facets whose boxes meet each, ascending, and what compares them, at most so many pairs.
 
     Parameters
     ----------
@@ -84,28 +46,37 @@ def tiles(core: ModuleType, points: NDArray[np.floating], faces: Short, factor: 
     factor : float
         A power of two that makes all coordinates at most 1.
     """
-    axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
-    tile, begin = np.empty(len(points), np.uint16), np.empty(len(axes) + 2, np.int64)
-    core.divide(points, faces, places, axes, tile, begin)
-    order, before = np.empty(begin[-1], np.int32), np.empty(begin[-1], np.uint8)
-    core.divide(points, faces, places, axes, tile, begin, order, before)
+    tile, begin, order, before = divide(core, points, faces)
     free: list[Short] = []  # one for each thread
 
-    def cut(number: int, own: slice) -> Facets:
+    def compare(number: int, own: slice, most: int) -> Any:
         try:
             place = free.pop()  # of a vertex in the tile
         except IndexError:  # all are in use
             place = np.full(len(points), -1, np.int32)
         facets = order[own].tobytes()
-        corners, out = np.empty((len(facets) // 4, 3), np.int32), np.empty((3 * len(facets) // 4, 3))
-        inside, count = core.cut(points, faces, np.array(factor), facets, tile, number, place, corners, out)
+        found = core.tile(points, faces, np.array(factor), facets, tile, number, place, before[own], most)
         free.append(place)
-        return Facets(out[:count].T, corners.T, before[own], inside)
+        return found
 
-    for number in range(len(axes)):
+    for number in range(len(begin) - 2):
         own = slice(*begin[number : number + 2])
         if own.start < own.stop:
-            yield Tile(order[own], partial(cut, number, own))
+            yield order[own], partial(compare, number, own)
+
+
+def divide(
+    core: ModuleType, points: NDArray[np.floating], faces: Short
+) -> tuple[NDArray[np.uint16], NDArray[np.int64], Short, NDArray[np.uint8]]:
+    """The tile of each point; where the facets of each tile begin among those of all, and these, each in all tiles that its box meets; and
+    along which axes the box begins before the tile, a bit for each.
+    """
+    axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
+    tile, begin = np.empty(len(points), np.uint16), np.empty(len(axes) + 2, np.int64)
+    core.divide(points, faces, places, axes, tile, begin)
+    order, before = np.empty(begin[-1], np.int32), np.empty(begin[-1], np.uint8)
+    core.divide(points, faces, places, axes, tile, begin, order, before)
+    return tile, begin, order, before
 
 
 def _halves(points: NDArray[np.floating], share: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
