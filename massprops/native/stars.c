@@ -16,7 +16,7 @@ static double seen_from(const double *o, const double *p, double out[3])
 #define STAR_BOUND (8 * 0x1p-53)
 
 /* Whether the facets of a corner, a closed ring, are seen from a direction all with their front and go round it once: then the plane is
- * covered once. massprops/native/proof.md. */
+ * covered once. docs/patches.md. */
 static int is_star(const struct spoke *spokes, size_t count)
 {
     double direction[3] = {0, 0, 0}, ray[3], across[3];

@@ -1,4 +1,4 @@
-"""Patches that are seen once (massprops/native/proof.md): the compiled core finds what a comparison of all pairs finds.
+"""Patches that are seen once (docs/patches.md): the compiled core finds what a comparison of all pairs finds.
 
 MASSPROPS_MESHES: how many random meshes are compared (40 unless it says otherwise); MASSPROPS_SEED: the first of them.
 """
