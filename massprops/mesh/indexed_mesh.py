@@ -112,12 +112,12 @@ class NumberedFacets:
         return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
 
     @classmethod
-    def as_read(cls, mesh: Triangles, bounds: Array) -> Self | None:
+    def as_read(cls, mesh: Triangles, bounds: Array, least: int) -> Self | None:
         """All triangles with the numbers that their source has: equal points may have several, and some be of no facet; None where it has
-        none, or not all of its points lie within the bounds of its triangles.
+        none, or at most `least` triangles, or not all of its points lie within the bounds of these.
         """
         source = mesh.read_chunks
-        if not (isinstance(source, IndexedChunks) and len(source.points) < mesh.facets):
+        if not (isinstance(source, IndexedChunks) and max(least, len(source.points)) < mesh.facets):
             return None
         points = np.require(source.points, requirements=["C", "A"])
         within = points.min() == bounds.min() and points.max() == bounds.max()

@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.box_tree import (
-    NO_LIMIT,
-    BoxTree,
-    Index,
-    Points,
-    Scaled,
-    TooManyPairs,
-    blocks,
-    facet_boxes,
-)
+from massprops.mesh.box_tree import NO_LIMIT, BoxTree, Index, Points, Scaled, TooManyPairs, blocks, facet_boxes
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
 from massprops.mesh.proof import tiles

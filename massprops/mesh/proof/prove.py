@@ -9,7 +9,6 @@ from contextlib import suppress
 
 import numpy as np
 
-from massprops import native
 from massprops.findings import Finding, point_text
 from massprops.mesh.box_tree import NO_LIMIT, Index, TooManyPairs
 from massprops.mesh.enclosed_solid import MeshSurface
@@ -38,9 +37,9 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
     """
     most = NO_LIMIT if patient else _FEW * surface.gathered.facets + _SOME
     try:
-        found = _as_read(surface, most, outward) or embedding_of(
-            surface.numbered, most, outward=outward, jobs=surface.mesh.jobs
-        )
+        found = _as_read(surface, most, outward)
+        if found is None or not found.closed or len(found.contacts):
+            found = embedding_of(surface.numbered, most, outward=outward, jobs=surface.mesh.jobs)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
@@ -49,38 +48,24 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
 
 
 def _as_read(surface: MeshSurface, most: int, outward: bool) -> Embedding | None:
-    """Result with the numbers that the file gives its points, where all is well: then no facets meet but in points that have one number.
+    """Result with the numbers that the file gives its points, of large surfaces: if no edge is open and no facets touch, it is right.
 
-    Equal points with several numbers would be found as an open edge or a contact. Else they must be found first, which takes longer.
+    Equal points with several numbers would make an open edge or a contact. Only then are they looked for, which takes longer.
     """
-    if surface.gathered.facets <= SIZE or native.core() is None:
-        return None
-    read = NumberedFacets.as_read(surface.mesh, surface.gathered.bounds)
-    if read is None:
-        return None
     with suppress(TooManyPairs):
-        found = embedding_of(read, most, outward=outward, jobs=surface.mesh.jobs, patient=False)
-        if found.closed and not len(found.contacts):
-            return found
+        if (read := NumberedFacets.as_read(surface.mesh, surface.gathered.bounds, SIZE)) is not None:
+            return embedding_of(read, most, outward=outward, jobs=surface.mesh.jobs, patient=False)
     return None
 
 
 def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
     one, other = found.part[found.crossings].T
     within, count = int((one == other).sum()), len(found.crossings)
-    where = (
-        "within one part" if within == count else "between parts" if not within else f"{within} of them within one part"
-    )
+    where = {count: "within one part", 0: "between parts"}.get(within, f"{within} of them within one part")
     summary = f"{plural(count, 'pair')} of facets cross each other, {where}"
     named = [(_numbers(p), _place(surface, p)) for p in found.crossings[:_NAMED]]
-    first = Finding(
-        "self-intersecting",
-        "warning",
-        f"{summary}; the first: {named[0][0]} near {point_text(named[0][1])}",
-        count,
-        0,
-        named[0][1],
-    )
+    message = f"{summary}; the first: {named[0][0]} near {point_text(named[0][1])}"
+    first = Finding("self-intersecting", "warning", message, count, 0, named[0][1])
     rest = (
         Finding("self-intersecting", "info", f"{pair} cross near {point_text(at)}", where=at) for pair, at in named[1:]
     )
