@@ -36,26 +36,19 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
         Whether the volume is known to be positive.
     """
     most = NO_LIMIT if patient else _FEW * surface.gathered.facets + _SOME
+    jobs, found = surface.mesh.jobs, None
+    with suppress(TooManyPairs):
+        # with the numbers of the file: equal points with several would make an open edge or a contact, and are looked for then
+        if (read := NumberedFacets.as_read(surface.mesh, surface.gathered.bounds, SIZE)) is not None:
+            found = embedding_of(read, most, outward=outward, jobs=jobs, patient=False)
     try:
-        found = _as_read(surface, most, outward)
         if found is None or not found.closed or len(found.contacts):
-            found = embedding_of(surface.numbered, most, outward=outward, jobs=surface.mesh.jobs)
+            found = embedding_of(surface.numbered, most, outward=outward, jobs=jobs)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
         return False, _crossings(surface, found)
     return found.winds_once, _contacts(surface, found) if len(found.contacts) else ()
-
-
-def _as_read(surface: MeshSurface, most: int, outward: bool) -> Embedding | None:
-    """Result with the numbers that the file gives its points, of large surfaces: if no edge is open and no facets touch, it is right.
-
-    Equal points with several numbers would make an open edge or a contact. Only then are they looked for, which takes longer.
-    """
-    with suppress(TooManyPairs):
-        if (read := NumberedFacets.as_read(surface.mesh, surface.gathered.bounds, SIZE)) is not None:
-            return embedding_of(read, most, outward=outward, jobs=surface.mesh.jobs, patient=False)
-    return None
 
 
 def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
