@@ -16,6 +16,8 @@ from massprops.values import dataclass
 Index = NDArray[np.signedinteger[Any]]
 #: Coordinates of at most 1, shape (3, V).
 Points = NDArray[np.float64]
+#: Makes coordinates of at most 1 of those of the file, shape (n, 3).
+Scaled = Callable[[NDArray[np.floating]], NDArray[np.float64]]
 #: Boxes: lowest and highest coordinates, shape (2, 3, n); in the plane (2, 2, n).
 Boxes = NDArray[Any]
 #: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.

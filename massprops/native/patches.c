@@ -1,5 +1,5 @@
 /* Patches: facets that are known to have nothing in common but the corners and edges that they share, as they are seen once from a direction
- * or a point. The theorem and its proof: massprops/native/proof.md. */
+ * or a point. The theorem and its proof: docs/patches.md. */
 #include "proof.h"
 
 /* Directions near no plane of coordinates, and within 28° of any other one. */

@@ -1,5 +1,5 @@
 /* Which points have a star: their facets, one closed ring, show their front to a direction and go round it once, so that they have nothing in
- * common but what they share. massprops/native/proof.md. */
+ * common but what they share. docs/patches.md. */
 #include "proof.h"
 
 /* On which side of a plane an edge of a facet leads, from one of its corners on: the plane has the direction in it, and no axis. */

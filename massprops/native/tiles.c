@@ -1,7 +1,7 @@
-/* What massprops/mesh/proof/tiles.py does with every point and facet. */
+/* Tiles of space: massprops/mesh/proof/tiles.py. */
 #include "native.h"
 
-enum { SLABS = 64, INTERVALS = 1 << 16 };
+#include <math.h>
 
 static double coordinate(const struct division *d, size_t at)
 {
@@ -11,33 +11,82 @@ static double coordinate(const struct division *d, size_t at)
 /* The number of a corner. Another thread may have changed it since it was checked. */
 static size_t corner_of(const struct division *d, size_t at) { return (size_t)d->corners[at] < d->count ? (size_t)d->corners[at] : 0; }
 
-int massprops_divide(const struct division *d, const double places[6], const uint8_t *tables, const uint16_t *numbers, size_t tiles, size_t facets,
-                     uint16_t *tile, int64_t *begins, int32_t *order)
+/* The tile of each point. One is mostly in that of the one before. */
+static void locate(const struct division *d, const struct halves *tree, uint16_t *tile)
 {
-    size_t *begin = calloc(tiles + 3, sizeof *begin);
-    for (size_t v = 0; v < d->count && begin; v++) {
-        size_t cell = 0;
-        for (size_t k = 0; k < 3; k++) {
-            double x = (coordinate(d, 3 * v + k) - places[k]) * places[3 + k];
-            size_t interval = x > 0 ? x < INTERVALS - 1 ? (size_t)x : INTERVALS - 1 : 0;
-            cell = cell * SLABS + tables[k * INTERVALS + interval] % SLABS;
+    double low[3], high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    size_t node = 1;
+    for (size_t v = 0; v < d->count; v++) {
+        double x[3] = {coordinate(d, 3 * v), coordinate(d, 3 * v + 1), coordinate(d, 3 * v + 2)};
+        if (!(x[0] < high[0] && x[1] < high[1] && x[2] < high[2] && x[0] >= low[0] && x[1] >= low[1] && x[2] >= low[2])) {
+            for (int k = 0; k < 3; k++)
+                low[k] = -INFINITY, high[k] = INFINITY;
+            for (node = 1; node < tree->count;) {
+                size_t axis = tree->axes[node] % 3;
+                double at = tree->places[node];
+                int above = x[axis] >= at;
+                *(above ? &low[axis] : &high[axis]) = at;
+                node = 2 * node + (size_t)above;
+            }
         }
-        tile[v] = numbers[cell] < tiles ? numbers[cell] : 0;
+        tile[v] = (uint16_t)(node - tree->count);
     }
-    for (int pass = 0; pass < 2 && begin; pass++) { /* count, then place */
-        for (size_t f = 0; f < facets; f++) {
-            size_t a = tile[corner_of(d, 3 * f)], b = tile[corner_of(d, 3 * f + 1)], c = tile[corner_of(d, 3 * f + 2)];
-            size_t of = a == b && a == c && a < tiles ? a : tiles, at = pass ? begin[of + 1]++ : begin[of + 2]++;
-            if (pass && at < facets)
-                order[at] = (int32_t)f;
+}
+
+/* Where facets are counted, and then placed. */
+struct placing {
+    const struct halves *tree;
+    uint64_t *next; /* of each tile */
+    int32_t *order, facet;
+    uint8_t *before;
+    size_t room;
+};
+
+static void give(struct placing *p, size_t tile, int before)
+{
+    size_t at = (size_t)p->next[tile]++;
+    if (at < p->room)
+        p->order[at] = p->facet, p->before[at] = (uint8_t)before;
+}
+
+/* Gives a facet to all tiles below a node that its box, low and high, meets. */
+static void spread(struct placing *p, const double box[2][3], size_t node, int before)
+{
+    if (node >= p->tree->count) {
+        give(p, node - p->tree->count, before);
+        return;
+    }
+    size_t axis = p->tree->axes[node] % 3;
+    double at = p->tree->places[node];
+    if (!(box[0][axis] >= at))
+        spread(p, box, 2 * node, before);
+    if (box[1][axis] >= at)
+        spread(p, box, 2 * node + 1, before | (box[0][axis] >= at ? 0 : 1 << axis));
+}
+
+void massprops_divide(const struct division *d, const struct halves *tree, size_t facets, uint16_t *tile, int64_t *begins, int32_t *order, uint8_t *before, size_t room)
+{
+    struct placing p = {tree, (uint64_t *)begins + (order ? 1 : 2), order, 0, before, order ? room : 0};
+    if (!order) {
+        memset(begins, 0, (tree->count + 2) * sizeof *begins);
+        locate(d, tree, tile);
+    }
+    for (size_t f = 0; f < facets; f++) {
+        size_t corners[3] = {corner_of(d, 3 * f), corner_of(d, 3 * f + 1), corner_of(d, 3 * f + 2)}, one = tile[corners[0]];
+        p.facet = (int32_t)f;
+        if (tile[corners[1]] == one && tile[corners[2]] == one && one < tree->count) {
+            give(&p, one, 0);
+            continue;
         }
-        for (size_t t = 2; t < tiles + 3 && !pass; t++)
-            begin[t] += begin[t - 1];
+        double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        for (size_t k = 0; k < 9; k++) {
+            double x = coordinate(d, 3 * corners[k / 3] + k % 3);
+            box[0][k % 3] = least(box[0][k % 3], x), box[1][k % 3] = most(box[1][k % 3], x);
+        }
+        spread(&p, box, 1, 0);
     }
-    for (size_t t = 0; t < tiles + 2 && begin; t++)
-        begins[t] = (int64_t)begin[t];
-    free(begin);
-    return begin ? 0 : -1;
+    for (size_t t = 2; t < tree->count + 2 && !order; t++)
+        begins[t] += begins[t - 1];
 }
 
 int massprops_cut(const struct division *d, const int32_t *facets, size_t count, const uint16_t *tile, uint16_t number, int32_t *place, int32_t *corners,
@@ -62,4 +111,25 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
     }
     free(used);
     return used ? 0 : -1;
+}
+
+/* The first of the facets that are known to be connected with one; numbers that another thread may have changed lead nowhere else. */
+static size_t first_of(const int32_t *part, size_t facet)
+{
+    while (part[facet] >= 0 && (size_t)part[facet] < facet)
+        facet = (size_t)part[facet];
+    return facet;
+}
+
+void massprops_unite(int32_t *part, size_t all, const int32_t *facets, const int32_t *heads, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t f = (size_t)facets[i], g = (size_t)heads[i] < count ? (size_t)facets[heads[i]] : f;
+        if (f < all && g < all) {
+            size_t a = first_of(part, f), b = first_of(part, g), first = a < b ? a : b;
+            part[a] = part[b] = part[f] = part[g] = (int32_t)first;
+        }
+    }
+    for (size_t f = 0; f < all && !count; f++)
+        part[f] = (int32_t)first_of(part, f);
 }

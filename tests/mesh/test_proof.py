@@ -38,7 +38,6 @@ from massprops.mesh.proof.embedding import (
 )
 from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _ambient, _signs_and_boxes, winds_once
-from massprops.mesh.proof.tiles import Facets
 from massprops.moments.signs import integers
 
 Point = tuple[Any, ...]
@@ -153,7 +152,7 @@ def test_both_cores_find_the_same_relations(seed, count, flat, whole):
     if flat:
         points[2] = points[0] * 0.3
     faces = rng.permuted(np.tile(np.arange(60)[:, np.newaxis], count), axis=0)[:3]
-    told = [_near_numpy(Facets(points, faces)), _near_compiled(native._built()[0], Facets(points, faces))]
+    told = [_near_numpy(points, faces), _near_compiled(native._built()[0], points.T, faces.T)]
     decided = []
     for met in told:
         exact = _relation(integers(points), *faces[:, met.pairs].transpose(2, 0, 1))[0]
@@ -302,7 +301,7 @@ UNIT = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("seed", range(5))
-def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
+def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core, monkeypatch):
     """Of facets that are in no patch: the compiled core counts no others."""
     generator = np.random.default_rng(seed)
     scale = 10.0 ** generator.integers(-5, 6, (80, 1, 1))
@@ -310,11 +309,11 @@ def test_both_cores_give_up_at_the_same_number_of_pairs(seed, core):
     points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))
     pairs = sum(len(i) for i, _ in BoxTree.over(facet_boxes(points, mesh.faces.T)).pairs(10**9))
     assert pairs > 80
+    monkeypatch.setattr("massprops.mesh.proof.embedding._INTEGERS", 1)
     with core_of(core):
-        near = _near_numpy if core == "numpy" else functools.partial(_near_compiled, native._built()[0])
-        near(Facets(points, mesh.faces.T), pairs)
+        embedding_of(mesh, pairs)
         with pytest.raises(TooManyPairs):
-            near(Facets(points, mesh.faces.T), pairs - 1)
+            embedding_of(mesh, pairs - 1)
 
 
 def test_a_surface_that_loses_digits_to_the_range_of_floats_is_not_proved():

@@ -257,33 +257,49 @@ static void fuzz_meetings(void)
     free(places), free(corners), free(part), free(before), free(found.items);
 }
 
-/* Points and corners of any numbers in any cells: each facet once, in the order of tiles, and cut out with its own points. */
+/* Points and corners of any numbers in any halves of space: facets in order of the tiles, each in the tiles of its corners, and those of a tile
+ * cut out with their points; their parts are joined. */
 static void fuzz_tiles(void)
 {
-    enum { CELLS = 1 << 18, INTERVALS = 3 << 16 };
-    static uint8_t tables[INTERVALS];
-    static uint16_t cells[CELLS];
-    size_t points = 1 + below(40), count = below(60), tiles = 1 + below(5), sizes[2];
-    double *places = numbers(3 * points), at[6] = {-1, -1, -1, 1e4, 1e4, number()};
-    int32_t *corners = malloc(3 * count * sizeof *corners), *order = malloc(count * sizeof *order), *place = malloc(points * sizeof *place);
-    int32_t *own = malloc(3 * count * sizeof *own);
+    size_t points = 1 + below(40), count = below(60), tiles = (size_t)1 << below(4), sizes[2], all;
+    double *places = numbers(3 * points), *at = numbers(tiles);
+    uint8_t *axes = malloc(tiles), *before;
+    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *part = malloc(count * sizeof *part), *order, *own;
     uint16_t *tile = malloc(points * sizeof *tile);
     int64_t *begins = malloc((tiles + 2) * sizeof *begins);
-    double *out = malloc(9 * count * sizeof *out);
     struct division d = {places, 0, points, 0.25, corners};
+    struct halves tree = {axes, at, tiles};
     for (size_t i = 0; i < 3 * count; i++)
         corners[i] = below(99) ? (int32_t)below(points) : (int32_t)word();
-    for (size_t i = 0; i < 400; i++)
-        tables[below(INTERVALS)] = (uint8_t)word(), cells[below(CELLS)] = (uint16_t)below(6);
-    if (massprops_divide(&d, at, tables, cells, tiles, count, tile, begins, order) || begins[0] || begins[tiles + 1] != (int64_t)count)
+    for (size_t i = 0; i < tiles; i++)
+        axes[i] = (uint8_t)(below(9) ? below(3) : word());
+    massprops_divide(&d, &tree, count, tile, begins, NULL, NULL, 0);
+    all = (size_t)begins[tiles + 1];
+    if (begins[0] || begins[1] || all < count || all > tiles * count)
         abort();
-    memset(place, 0xff, points * sizeof *place);
-    if (massprops_cut(&d, order, count, tile, (uint16_t)below(tiles), place, own, out, sizes) || sizes[0] > sizes[1] || sizes[1] > points)
-        abort();
-    for (size_t i = 0; i < 3 * count; i++)
-        if (own[i] < 0 || (size_t)own[i] >= sizes[1])
+    order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
+    double *out = malloc(9 * all * sizeof *out);
+    massprops_divide(&d, &tree, count, tile, begins, order, before, all);
+    for (size_t i = 0; i < count; i++)
+        part[i] = below(9) ? (int32_t)i : (int32_t)word();
+    for (size_t t = 0; t < tiles; t++) {
+        size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
+        for (size_t i = 1; i < its; i++)
+            if (order[first + i] <= order[first + i - 1])
+                abort();
+        memset(place, 0xff, points * sizeof *place);
+        if (massprops_cut(&d, order + first, its, tile, (uint16_t)t, place, own, out, sizes) || sizes[0] > sizes[1] || sizes[1] > points)
             abort();
-    free(places), free(corners), free(order), free(place), free(own), free(tile), free(begins), free(out);
+        for (size_t i = 0; i < 3 * its; i++)
+            if (own[i] < 0 || (size_t)own[i] >= sizes[1])
+                abort();
+        massprops_unite(part, count, order + first, own, its);
+    }
+    massprops_unite(part, count, NULL, NULL, 0);
+    for (size_t i = 0; i < count; i++)
+        if (part[i] < 0 || (size_t)part[i] > i || part[part[i]] != part[i])
+            abort();
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(part), free(order), free(own), free(tile), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */

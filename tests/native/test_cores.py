@@ -314,7 +314,6 @@ FACET = b"facet normal 0 0 1 outer loop vertex 1 2 3 vertex 4 5 6 vertex 7 8 9 e
 
 
 NUMBERS_OF_30 = np.arange(90, dtype=np.int32).reshape(30, 3)
-TABLES = (np.arange(3 << 16) % (1 << 16) >> 10).astype(np.uint8)
 
 
 def good_calls() -> dict[str, list[Any]]:
@@ -339,14 +338,15 @@ def good_calls() -> dict[str, list[Any]]:
         "divide": [
             apart,
             NUMBERS_OF_30,
-            np.array([1.0, -1, -1, -1, 9, 9, 9]),
-            TABLES,
-            np.zeros(1 << 18, np.uint16),
+            np.array([0, 0.5, -0.5, 0.1]),
+            np.array([0, 1, 2, 0], np.uint8),
             np.empty(90, np.uint16),
-            np.empty(5, np.int64),
-            np.empty(30, np.int32),
+            np.empty(6, np.int64),
+            np.empty(120, np.int32),
+            np.empty(120, np.uint8),
         ],
-        "cut": [
+        "unite": [np.arange(30, dtype=np.int32), *np.zeros((2, 30), np.int32)],
+        "tile": [
             apart,
             NUMBERS_OF_30,
             np.ones(1),
@@ -354,10 +354,10 @@ def good_calls() -> dict[str, list[Any]]:
             np.zeros(90, np.uint16),
             0,
             np.full(90, -1, np.int32),
-            np.empty(90, np.int32),
-            np.empty((90, 3)),
+            np.arange(30, dtype=np.uint8),
+            10**6,
         ],
-        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6, np.arange(30, dtype=np.uint8), 45],
+        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6],
     }
 
 
