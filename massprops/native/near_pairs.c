@@ -121,7 +121,7 @@ static void gather(struct placed *s, size_t group, struct group *g)
         g->patch[l] = s->of.patch[facet];
         for (int i = 0; i < 3; i++) {
             int32_t n = s->of.of.corners[3 * (size_t)facet + (size_t)i];
-            g->numbers[i][l] = n, g->hubs[i][l] = s->of.stars && s->of.stars[n] == 1 ? n : NONE;
+            g->numbers[i][l] = n, g->hubs[i][l] = s->of.stars[n] == 1 ? n : NONE;
         }
     }
 }
@@ -224,6 +224,15 @@ static int meet_all(const struct tree *t, size_t one, size_t other, unsigned hit
     return met;
 }
 
+/* Whether two facets have a corner of the tile in common. */
+static int share_own(const struct placed *s, const struct group *g, int i, const struct group *h, int l)
+{
+    int shared = 0;
+    for (int k = 0; k < 9; k++)
+        shared |= g->numbers[k / 3][i] == h->numbers[k % 3][l] && (size_t)g->numbers[k / 3][i] < s->of.of.own;
+    return shared;
+}
+
 /* Compares pairs of facets of two groups, given by those of the other that each one of the first meets. */
 static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned hits[LANES])
 {
@@ -235,7 +244,7 @@ static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned h
         gather(s, other, its);
     for (int i = 0; i < LANES; i++) {
         for (int l = 0; l < LANES && own->before[i] && hits[i]; l++)
-            hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) != 0) << l);
+            hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) && !share_own(s, own, i, its, l)) << l);
         hits[i] &= hits[i] ? ~are_known(its, own, i) : 0;
         for (unsigned open = hits[i]; open; open &= open - 1)
             left++;
@@ -455,7 +464,7 @@ static int prepare(struct placed *s, const struct facets *facets, size_t points,
     if (*closed < 0 || massprops_patch(&s->of) || join_parts(s))
         return -1;
     /* where outlines are long, stars settle more than they cost */
-    return s->outlined * 20 > count * 7 && massprops_find_stars(&s->of) ? -1 : place_all(s);
+    return s->outlined * 20 > count * 7 && massprops_find_stars(&s->of, 3) ? -1 : place_all(s);
 }
 
 int massprops_meetings(const struct facets *facets, size_t points, int64_t *most, struct list *out, int32_t *part, int *closed)

@@ -480,7 +480,7 @@ int massprops_patch(struct patched *s)
     size_t count = s->of.count;
     struct growth g = {.s = s};
     struct pool pool = {.count = 0};
-    s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch);
+    s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch), s->stars = massprops_room(&s->pool, s->points, 1);
     s->seen = massprops_room(&s->pool, count, sizeof *s->seen), g.well = massprops_room(&pool, count, sizeof *g.well);
     g.queue = massprops_room(&pool, count, sizeof *g.queue), g.tried = massprops_room(&pool, count, 1);
     g.first = massprops_room(&pool, s->points, sizeof *g.first), g.path = massprops_room(&pool, s->points, sizeof *g.path);
@@ -490,8 +490,11 @@ int massprops_patch(struct patched *s)
         memset(g.path, 0, s->points * sizeof *g.path), memset(g.tried, 0, count);
         see_all(&g);
     }
-    for (int way = 0; way < WAYS && !failed; way++)
+    for (int way = 0; way < WAYS && !failed; way++) {
         failed = grow_all(&g, way);
+        if (way == BALL && !failed)
+            failed = massprops_find_stars(s, MANY);
+    }
     massprops_free(&pool), free(g.edges.items), free(g.rings.items);
     return failed;
 }

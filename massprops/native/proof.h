@@ -130,7 +130,10 @@ int massprops_connect(struct patched *s);
 /* Finds boxes and patches; −1 where memory is exhausted. */
 int massprops_patch(struct patched *s);
 
-/* Finds the points that have a star; −1 where memory is exhausted. */
-int massprops_find_stars(struct patched *s);
+/* Facets of a star from which on they are made a patch before others grow. */
+enum { MANY = 128 };
+
+/* Finds the points that have a star of so many facets at least, and makes patches of those with many; −1 where memory is exhausted. */
+int massprops_find_stars(struct patched *s, int32_t least);
 
 #endif
