@@ -38,7 +38,7 @@ from massprops.mesh.proof.embedding import (
 )
 from massprops.mesh.proof.meeting import apart_diagonally
 from massprops.mesh.proof.nesting import _ambient, _signs_and_boxes, winds_once
-from massprops.moments.signs import integers
+from massprops.moments.signs import integers, side_of_line, side_of_plane, small_integers
 
 Point = tuple[Any, ...]
 
@@ -627,3 +627,44 @@ def test_check_can_require_a_proof(tmp_path):
         (checked,) = massprops.check(path, units="m", on_overlap="count", require=["proved"]).checked
         codes.append([f.code for f in checked.findings if f.severity == "error"])
     assert codes == [[], ["requirement-not-met"]]
+
+
+def test_signs_in_int64_are_those_in_integers_without_limit() -> None:
+    """Coordinates up to the limit, and determinants that are 0 or as near to it as can be."""
+    r = np.random.default_rng(0)
+    a, b, c = r.integers(0, 2, (3, 3, 4000)) * (2**30 - 1) - r.integers(-9, 10, (3, 3, 4000)) * r.integers(0, 2, 4000)
+    a, b, c = (np.clip(x, 0, 2**30 - 1) for x in (a, b, c))
+    d = np.clip(a + b - c + r.integers(-1, 2, a.shape), 0, 2**30 - 1)
+    whole = [x.astype(object) for x in (a, b, c, d)]
+    expected = side_of_plane(*whole)
+    assert set(expected) == {-1, 0, 1}
+    assert np.array_equal(side_of_plane(a, b, c, d), expected)
+    assert np.array_equal(side_of_line(a[:2], b[:2], c[:2]), side_of_line(*(x[:2] for x in whole[:3])))
+
+
+def test_small_integers_are_the_coordinates_moved_and_times_a_power_of_two() -> None:
+    r = np.random.default_rng(1)
+    fine = np.ldexp(r.integers(-(2**20), 2**20, (300, 6, 3)) * 1.0, -r.integers(20, 900, (300, 1, 1)))
+    far = fine + np.where(r.random((300, 1, 1)) < 0.5, 0, 2.0**-20)
+    far[::7, 0] = r.random((43, 3))  # of many bits
+    far[1::7] = 0
+    numbers, fits = small_integers(far)
+    assert 100 < fits.sum() < 290
+    for group, own in zip(far[fits], numbers[fits], strict=True):
+        exact = [[Fraction(float(x)) - Fraction(float(y)) for x, y in zip(p, group[0], strict=True)] for p in group]
+        ratios = {
+            x / int(n - m)
+            for line, p in zip(exact, own, strict=True)
+            for x, n, m in zip(line, p, own[0], strict=True)
+            if n != m
+        }
+        assert all(
+            x == 0
+            for line, p in zip(exact, own, strict=True)
+            for x, n, m in zip(line, p, own[0], strict=True)
+            if n == m
+        )
+        assert len(ratios) < 2
+        assert all(x > 0 and (x.numerator == 1 or x.denominator == 1) for x in ratios)
+        assert own.min() >= 0
+        assert own.max() < 2**30

@@ -29,7 +29,7 @@ from massprops.mesh.proof.meeting import (
 )
 from massprops.mesh.proof.nesting import winds_once
 from massprops.mesh.source import in_threads, slices
-from massprops.moments.signs import Numbers, integers, side_of_plane
+from massprops.moments.signs import Numbers, integers, side_of_plane, small_integers
 from massprops.values import dataclass
 
 #: Result of the proof: `embedded` or `touching` where it was found.
@@ -39,6 +39,8 @@ Outcome = Literal["embedded", "touching", "crossing", "contact", "open", "nestin
 _BLOCK = 4096
 #: Pairs that are compared in floating point in the time that one takes in integers.
 _INTEGERS = 200
+#: Pairs from which on int64 pays.
+_FEW = 16
 #: And in which the exact contact of one pair is found.
 _TOUCHING = 1000
 
@@ -140,17 +142,36 @@ def _meetings(
     else:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
         pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
-    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
+    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], _sort(pairs[relation == 0])
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
     for begin in range(0, len(open_), _BLOCK):
         pairs = open_[begin : begin + _BLOCK]
-        used, corners = np.unique(faces.T[:, pairs], return_inverse=True)
-        corners = corners.reshape(3, -1, 2)
-        relation, _ = _relation(integers(scaled(points[used]).T), corners[..., 0], corners[..., 1])
+        relation = _settled(points, faces, pairs, scaled)
         crossings.append(pairs[relation < 0])
         contacts.append(pairs[relation == 0])
     return np.concatenate(crossings), np.concatenate(contacts), part, closed
+
+
+def _settled(points: NDArray[np.floating], faces: Index, pairs: Index, scaled: Scaled) -> Relation:
+    """Relations of pairs of facets in integers: in int64 where those are enough."""
+    corners = faces[pairs]
+    numbers, small = small_integers(scaled(points[corners]).reshape(-1, 6, 3))
+    small &= small.sum() >= _FEW
+    result = np.empty(len(pairs), np.int8)
+    if small.any():
+        one, other = corners[small].transpose(1, 2, 0)
+        first = np.arange(one.size).reshape(one.shape)
+        second = first + one.size
+        for own, place in zip(one, first, strict=True):
+            second = np.where(other == own, place, second)
+        columns = numbers[small].reshape(-1, 2, 3, 3).transpose(3, 1, 2, 0).reshape(3, -1)
+        result[small], _ = _relation(columns, first, second)
+    if not small.all():
+        used, corners = np.unique(corners[~small], return_inverse=True)
+        one, other = corners.reshape(-1, 2, 3).transpose(1, 2, 0)
+        result[~small], _ = _relation(integers(scaled(points[used]).T), one, other)
+    return result
 
 
 def _by_tiles(
