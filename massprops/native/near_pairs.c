@@ -8,11 +8,14 @@ struct group {
     int32_t numbers[3][LANES], hubs[3][LANES], patch[LANES];
     uint8_t before[LANES];
     struct boxes bounds[2];
+    size_t number;
     int located;
 };
 
 /* x + y, x − y, y + z, y − z, z + x and z − x. */
 static const double diagonals[2][3][3] = {{{1, 1, 0}, {1, -1, 0}, {0, 1, 1}}, {{0, 1, -1}, {1, 0, 1}, {-1, 0, 1}}};
+
+enum { KNOWN = 64 };
 
 /* Two patches: how many pairs of their facets were met; whether all of them have been compared. */
 struct two {
@@ -30,8 +33,7 @@ struct placed {
     size_t *begins, *sizes; /* of patches: the first place, and how many facets; 0 where it has no groups of its own */
     struct two *twos; /* where the numbers of two patches lead; one takes the place of another */
     size_t two_count; /* a power of two */
-    struct group own; /* the first of the groups that are compared */
-    size_t current;
+    struct group known[KNOWN + 1]; /* groups that were compared last; the last one where two have one place */
     size_t outlined; /* edges of facets in outlines of patches, or of none */
     int32_t *part;
     struct list *out;
@@ -80,7 +82,7 @@ static void sort(uint64_t *codes, uint64_t *room, size_t count, int lowest)
     }
 }
 
-/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the sums of their corners, and where more than a group have
+/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the middles of their boxes, and where more than a group have
  * those in common by the same among them. Codes: those bits, and the number of the facet. */
 static void arrange(const struct facets *s, uint32_t *order, size_t count, uint64_t *codes, uint64_t *room)
 {
@@ -91,7 +93,7 @@ static void arrange(const struct facets *s, uint32_t *order, size_t count, uint6
             const int32_t *n = s->corners + 3 * (size_t)order[i];
             const double *a = s->points + 3 * (size_t)n[0], *b = s->points + 3 * (size_t)n[1], *c = s->points + 3 * (size_t)n[2];
             for (int k = 0; k < 3; k++) {
-                sum[k] = a[k] + b[k] + c[k];
+                sum[k] = least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k]);
                 if (!pass)
                     low[k] = least(low[k], sum[k]), high[k] = most(high[k], sum[k]), size = most(size, high[k] - low[k]);
             }
@@ -111,9 +113,14 @@ static void arrange(const struct facets *s, uint32_t *order, size_t count, uint6
     }
 }
 
-static void gather(struct placed *s, size_t group, struct group *g)
+/* A group, in another place than one that is in use. */
+static struct group *gathered(struct placed *s, size_t group, const struct group *busy)
 {
-    g->located = 0;
+    struct group *g = &s->known[group % KNOWN];
+    g = g == busy ? &s->known[KNOWN] : g;
+    if (g->number == group)
+        return g;
+    g->number = group, g->located = 0;
     for (size_t l = 0; l < LANES; l++) {
         size_t at = group * LANES + l;
         uint32_t facet = s->order[at < s->tree.count && s->order[at] != NOBODY ? at : group * LANES];
@@ -124,6 +131,7 @@ static void gather(struct placed *s, size_t group, struct group *g)
             g->numbers[i][l] = n, g->hubs[i][l] = s->of.stars[n] == 1 ? n : NONE;
         }
     }
+    return g;
 }
 
 /* The corners of a group, and its bounds along the diagonals. */
@@ -236,12 +244,8 @@ static int share_own(const struct placed *s, const struct group *g, int i, const
 /* Compares pairs of facets of two groups, given by those of the other that each one of the first meets. */
 static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned hits[LANES])
 {
-    struct group g, *own = &s->own, *its = one == other ? own : &g;
+    struct group *own = gathered(s, one, NULL), *its = one == other ? own : gathered(s, other, own);
     int left = 0;
-    if (s->current != one)
-        gather(s, one, own), s->current = one;
-    if (one != other)
-        gather(s, other, its);
     for (int i = 0; i < LANES; i++) {
         for (int l = 0; l < LANES && own->before[i] && hits[i]; l++)
             hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) && !share_own(s, own, i, its, l)) << l);
@@ -331,10 +335,10 @@ static void compare_patches(struct placed *s, int32_t one, int32_t other)
     turn_frame(&f, patches);
     f.first[0] = s->begins[one] / LANES, f.first[1] = s->begins[other] / LANES;
     for (size_t n = 0; n < all; n++) {
-        struct group g;
         size_t at = n < f.groups ? f.first[0] + n : f.first[1] + n - f.groups;
-        gather(s, at, &g), locate(s, &g), f.tree.patch[0][n] = n < f.groups ? one : other;
-        massprops_bound_along((const Row *)g.corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
+        struct group *g = gathered(s, at, NULL);
+        locate(s, g), f.tree.patch[0][n] = n < f.groups ? one : other;
+        massprops_bound_along((const Row *)g->corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
         for (int l = 0; l < LANES; l++)
             if (s->order[at * LANES + (size_t)l] == NOBODY)
                 massprops_no_box(&f.tree.levels[0][n], l);
@@ -469,8 +473,9 @@ static int prepare(struct placed *s, const struct facets *facets, size_t points,
 
 int massprops_meetings(const struct facets *facets, size_t points, int64_t *most, struct list *out, int32_t *part, int *closed)
 {
-    struct placed s = {.tree = {.compare = compare_groups, .are_settled = are_settled}, .before = facets->before, .part = part, .out = out, .left = *most,
-                        .current = SIZE_MAX};
+    struct placed s = {.tree = {.compare = compare_groups, .are_settled = are_settled}, .before = facets->before, .part = part, .out = out, .left = *most};
+    for (int i = 0; i <= KNOWN; i++)
+        s.known[i].number = SIZE_MAX;
     int failed = prepare(&s, facets, points, closed);
     if (!failed)
         massprops_compare_all(&s.tree), failed = s.tree.failed;

@@ -12,7 +12,7 @@ enum { BALL, ROUND, ALONG, WAYS, SQUARE };
 
 /* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets of a ball at most,
  * of a patch whose facets are seen well, and of one that is not made smaller. */
-enum { PAYING = 48, JUDGED = 1000, BALL_SIZE = 1 << 14, FIRST = 1024, WIDE = 512, SMALL = 64 };
+enum { PAYING = 48, JUDGED = 300, BALL_SIZE = 1 << 14, FIRST = 1024, WIDE = 512, SMALL = 64 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -452,7 +452,7 @@ static int grow_all(struct growth *g, int way)
     struct patched *s = g->s;
     size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL && !is_round(g) ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
     g->lost = 0;
-    for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / 32 + 64);) {
+    for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / (way == BALL ? 16 : 128) + 64);) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {
             f += way == ROUND ? 8 : 1; /* a wall that pays has more */
             continue;
