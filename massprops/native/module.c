@@ -216,20 +216,6 @@ static int are_columns(const Py_buffer *b, struct layout *layout)
     return good;
 }
 
-static PyObject *lines(PyObject *Py_UNUSED(self), PyObject *args)
-{
-    static const struct kind kinds[] = {{"a text", "B", .size = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 1, a))
-        return NULL;
-    const char *text = a[0].b.buf;
-    size_t count;
-    Py_BEGIN_ALLOW_THREADS
-    count = massprops_lines(text, text + a[0].b.len);
-    Py_END_ALLOW_THREADS
-    return released(a, PyLong_FromSize_t(count));
-}
-
 /* A scanner of text.h: (text, start, values, lengths, corners, points, columns, separator) -> where it ended, and how many of each; or None. */
 static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
 {
@@ -437,7 +423,6 @@ static PyMethodDef methods[] = {
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(positions, keys, numbers, vertices, table, count) -> how many vertices, and positions that have numbers: see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
-    {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths[, None, None, None, separator]) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},

@@ -328,7 +328,6 @@ def good_calls() -> dict[str, list[Any]]:
         "hashes": [points, KEYS, np.empty(900, np.uint64)],
         "vertices": [corners, KEYS, np.empty(900, np.int32), np.empty((900, 3)), np.full(2048, 2**31, np.uint32), 0],
         "crossings": [points, np.eye(3), np.zeros(3), places, 3, 0, numbers, np.zeros((19, 6), np.float32), 16],
-        "lines": [np.zeros(900, np.uint8)],
         "triples": [np.zeros(13 * 90, np.uint8)],
         "rows": [b"1 2.5e-7 3\n" * 300, 0, values, lengths],
         "obj": [b"v 1 2 3\nf 1 1 1\n" * 300, 0, values, lengths, indices, 0],
