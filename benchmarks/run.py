@@ -3,10 +3,10 @@
     pip install -r benchmarks/requirements.txt        # optional: who is not installed is left out, and said so
     python benchmarks/run.py [--most 5000000] [--runs 5] [--layouts "STL binary" OBJ …]
 
-The script makes its files and reads them once before it times them, so they are in the page cache. The least of the runs is printed:
-what others do on the machine only adds to it. Beside it are the ratios to massprops with the proof, which is what it does by
-default, and with `--verify closed`: the peers look for no overlaps either. At the end are the rows of the tables of README and
-docs/benchmarks.json.
+The script makes its files and reads them once before it times them, so they are in the page cache. Each command runs once before
+any runs again, and the median is printed; who takes five times as long as massprops is timed once. Beside it are the ratios to
+massprops with the proof, which is what it does by default, and with `--verify closed`: the peers look for no overlaps either. At the
+end are the rows of the tables of README and docs/benchmarks.json.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import importlib.util
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,9 +30,9 @@ from torus_files import LAYOUTS
 from massprops import native
 
 HERE = Path(__file__).resolve().parent
-#: CPU seconds: who takes longer is timed once, and not asked for more.
-PATIENCE = 10.0
-SIZES = (100_000, 1_000_000, 5_000_000)
+#: Times the CPU of massprops: who takes longer is timed once. And CPU seconds: who takes longer is not asked for more triangles.
+PATIENCE, MOST = 5, 10.0
+SIZES = (1_000_000, 5_000_000)
 #: The layouts of `torus_files` that are compared: one for each format and encoding.
 COMPARED = ("STL binary", "PLY binary", "OBJ", "PLY ASCII", "STL ASCII %e")
 #: Python keeps its compiled modules, as it does for who installs a package.
@@ -76,29 +77,39 @@ def run(command: list[str]) -> tuple[float, float]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def least(command: list[str], runs: int) -> tuple[float, float]:
-    """CPU seconds and peak MiB of the quickest of some runs, after one that fills the caches."""
-    first = run(command)
-    return first if first[0] > PATIENCE else min(run(command) for _ in range(runs))
+def median(command: list[str], runs: int) -> tuple[float, float]:
+    """Medians of CPU seconds and peak MiB of some runs, after one that fills the caches."""
+    run(command)
+    return in_turns({"": command}, runs)[""]
 
 
 def in_turns(commands: dict[str, list[str]], runs: int) -> dict[str, tuple[float, float]]:
     """The same of several commands, of which each runs once before any runs again: the speed of a machine changes within a minute."""
-    found = {name: least(command, 1) for name, command in commands.items()}
+    found = {name: [run(command)] for name, command in commands.items()}
+    first = next(iter(found.values()))[0][0]
     for _ in range(runs - 1):
         for name, command in commands.items():
-            if found[name][0] <= PATIENCE:
-                found[name] = min(found[name], run(command))
-    return found
+            if found[name][0][0] <= PATIENCE * first:
+                found[name].append(run(command))
+    return {
+        name: (statistics.median(c for c, _ in own), statistics.median(m for _, m in own))
+        for name, own in found.items()
+    }
 
 
 def ours(path: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "massprops", "compute", str(path), "--units", "m", "--density", "7800", *options]
 
 
-def volume(command: list[str]) -> float:
-    text = subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
-    return float(json.loads(text)["volume"] if text.startswith("{") else text.split()[0])
+def volume(command: list[str]) -> tuple[float, tuple[float, float]]:
+    """What a command says the volume is, and its CPU seconds and peak MiB."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ENVIRONMENT)
+    text = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise ChildProcessError(f"status {status}")
+    found = float(json.loads(text)["volume"] if text.startswith("{") else text.split()[0])
+    return found, (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 @dataclass(frozen=True)
@@ -113,13 +124,13 @@ class Base:
 
 
 def start_up(path: Path, runs: int) -> None:
-    numpy, _ = least([sys.executable, "-c", "import numpy"], runs)
-    bare, _ = least([sys.executable, "-c", "import numpy, rich.table, typer"], runs)
+    numpy, _ = median([sys.executable, "-c", "import numpy"], runs)
+    bare, _ = median([sys.executable, "-c", "import numpy, rich.table, typer"], runs)
     print("\n12 triangles, start-up: CPU, more than `import numpy`, ratio to `import numpy, rich.table, typer`")
     print(f"{'import numpy':34} {numpy * 1e3:6.0f} ms")
     print(f"{'import numpy, rich.table, typer':34} {bare * 1e3:6.0f} ms")
     for output in ("json", "table"):
-        cpu, _ = least(ours(path, "--format", output), runs)
+        cpu, _ = median(ours(path, "--format", output), runs)
         print(f"{'massprops, ' + output:34} {cpu * 1e3:6.0f} ms {(cpu - numpy) * 1e3:+6.0f} ms {cpu / bare:6.2f} ×")
 
 
@@ -167,7 +178,8 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
         {"": ours(path, "--format", "json"), "closed": ours(path, "--format", "json", "--verify", "closed")},
         {},
     )
-    truth = volume(commands[""])
+    slowest: dict[str, tuple[float, float]] = {}
+    truth, (own, _) = volume(commands[""])
     peers = [
         p
         for p in PEERS
@@ -176,11 +188,15 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
     for peer in peers:
         command = [sys.executable, str(HERE / "peers" / peer.script), str(path)]
         try:
-            off[peer.name] = abs(volume(command) / truth - 1)
-            commands[peer.name] = command
-        except (subprocess.CalledProcessError, ValueError) as error:
+            its, used = volume(command)
+            off[peer.name] = abs(its / truth - 1)
+            if used[0] > PATIENCE * own:
+                slowest[peer.name] = used
+            else:
+                commands[peer.name] = command
+        except (ChildProcessError, ValueError) as error:
             print(f"{peer.name:26} failed: {error}")
-    found = in_turns(commands, runs)
+    found = in_turns(commands, runs) | slowest
     (proved, memory), (closed, less) = found.pop(""), found.pop("closed")
     base = Base(proved, closed)
     print(f"{'the sum of its bytes':26} {byte_sum(path, runs):8.3f} s")
@@ -191,7 +207,7 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
             cpu, peak = found[peer.name]
             wrong = f"; volume off by {off[peer.name]:.0e}" if off[peer.name] > 1e-9 else ""
             print(base.row(peer.name, cpu, peak, f"{peer.gives}; {peer.leaves_out}{wrong}"), flush=True)
-            if cpu > PATIENCE:
+            if cpu > MOST:
                 slow.add((layout, peer.name))
     others = {name: cpu for name, (cpu, _) in found.items()}
     return Compared(layout, facets, base, memory, others)
@@ -200,8 +216,8 @@ def compare(path: Path, layout: str, facets: int, start: float, runs: int, slow:
 def byte_sum(path: Path, runs: int) -> float:
     """CPU seconds to read all bytes of a file and add them up: nothing that looks at each takes less."""
     script = "import numpy, sys; "
-    bare, _ = least([sys.executable, "-c", script], runs)
-    cpu, _ = least([sys.executable, "-c", script + "numpy.fromfile(sys.argv[1], numpy.uint8).sum()", str(path)], runs)
+    bare, _ = median([sys.executable, "-c", script], runs)
+    cpu, _ = median([sys.executable, "-c", script + "numpy.fromfile(sys.argv[1], numpy.uint8).sum()", str(path)], runs)
     return cpu - bare
 
 
@@ -243,7 +259,7 @@ def main() -> None:
         box = Path(folder) / "box.stl"
         write_stl(box, 12)
         start_up(box, 3 * wishes.runs)
-        start, _ = least(ours(box, "--format", "json"), 3 * wishes.runs)
+        start, _ = median(ours(box, "--format", "json"), 3 * wishes.runs)
         slow: set[tuple[str, str]] = set()
         rows: list[str] = []
         for layout in wishes.layouts:

@@ -139,10 +139,11 @@ def argument(metavar: str, help: str, *, default: Any = MISSING, **rules: Any) -
 
 
 @cache
-def _rows(table: str) -> list[list[list[str]]]:
-    """The options, the verb and the words of each row."""
+def _rows(table: str) -> list[tuple[frozenset[str], list[list[str]]]]:
+    """The names of the options of each row; and the options, the verb and the words."""
     found = (re.split(r" (excludes?|needs|only|of|single)\b", line) for line in table.strip().splitlines())
-    return [[part.split() for part in row] for row in found]
+    rows = ([part.split() for part in row] for row in found)
+    return [(frozenset(option.partition("=")[0] for option in row[0]), row) for row in rows]
 
 
 def is_given(value: Any, default: Any) -> bool:
@@ -165,7 +166,7 @@ def check_applicable(
         name, is_value, value = option.partition("=")
         return name in given and (not is_value or given[name] == value)
 
-    for options, (verb,), words in _rows(_TABLE + more):
+    for options, (verb,), words in (row for names, row in _rows(_TABLE + more) if not names.isdisjoint(given)):
         for option in filter(has, options):
             there, names = list(filter(has, words)), [_NAMES.get(option, option)]
             others = [o for o in options if has(o) and o != option] if verb == "exclude" else there

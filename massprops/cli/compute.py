@@ -104,7 +104,7 @@ def compute(
         pose=transform.pose_in_parent,
         frame=transform.pose_of_observer,
         format=type,
-        jobs=1 if len(files) > 1 else cores(many.jobs),
+        jobs=1 if len(files) > 1 else None if many.jobs is None else cores(many.jobs),
     )
     config = configured.of_measurements()
     chosen, settings = _options_of(files, flat, config, measuring.given(), build)

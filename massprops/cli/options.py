@@ -296,12 +296,12 @@ class ManyFiles(OutsideFiles):
         _MANY, "--output-table: columns for the time that each file took, and when; they differ at every run."
     )
     fail_fast: bool = flag(_MANY, "--output-table: stop at the first file that fails.")
-    jobs: int = option(
+    jobs: int | None = option(
         _MANY,
-        "Processes for many files, or threads for one large mesh. 0 takes all cores.",
+        "Processes for many files, or threads for one large mesh. 0 takes all cores. "
+        "[default: 1, and all cores for one mesh of more than a million triangles]",
         "--jobs",
         "-j",
-        default=1,
         min=0,
     )
     cluster: Text = option(

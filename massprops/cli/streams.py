@@ -184,11 +184,11 @@ def _replace(path: Path, text: str | bytes) -> None:
         stream.write(data)
 
 
-def cores(jobs: int) -> int:
-    """The number of processes that `--jobs` asks for; 0 is all cores that this process may use."""
-    if jobs:
-        return jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def cores(jobs: int | None) -> int:
+    """The number of processes that `--jobs` asks for, or one; 0 is all cores that this process may use."""
+    from massprops.mesh.source import processors  # imported lazily
+
+    return 1 if jobs is None else jobs or processors()
 
 
 def text_output(
@@ -198,13 +198,15 @@ def text_output(
 
     80 columns wide for a file or a pipe, unless COLUMNS says otherwise; without colour in files.
     """
-    import shutil
-
     from massprops.writers.console import TextOutput
 
     wide = (output is None and sys.stdout.isatty()) or "COLUMNS" in os.environ
     color = output is None and _has_color(sys.stdout)
-    width = max(shutil.get_terminal_size().columns, 20) if wide else 80
+    width = 80
+    if wide:
+        import shutil  # imported lazily
+
+        width = max(shutil.get_terminal_size().columns, 20)
     if shown is None:
         return TextOutput(width, color)
     return TextOutput(width, color, shown.units(config), shown.digits, shown.verbose, shown.quiet)

@@ -219,9 +219,8 @@ class TextLines:
 
 
 def line_ends(text: bytes, start: int = 0, end: int | None = None) -> int:
-    """Number of line feeds: ten times as fast as `bytes.count`."""
-    core, part = native.core(), np.frombuffer(text, np.uint8)[start:end]
-    return int(core.lines(part) if core else np.count_nonzero(part == ord("\n")))
+    """Number of line feeds: twice as fast as `bytes.count`."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8)[start:end] == ord("\n")))
 
 
 def extend(items: array[Any], values: NDArray[Any]) -> None:

@@ -66,7 +66,7 @@ class MeasureOptions(GeometryOptions, total=False):
 class ReadOptions(TypedDict, total=False):
     """Arguments of `massprops.measure` that are about reading and progress."""
 
-    jobs: int
+    jobs: int | None
     stdin: BinaryIO | None
     progress: Progress | None
     max_bytes: int | None

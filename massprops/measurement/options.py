@@ -195,7 +195,7 @@ class Options(Policies):
     )
     pose: Pose | str | None = None
     frame: Pose | str | None = None
-    jobs: int = 1
+    jobs: int | None = None
     count_bodies: bool = False
 
     def __post_init__(self) -> None:
@@ -207,7 +207,7 @@ class Options(Policies):
         if self.on_open == "shell" or self.kind == "sheet":
             self.mass_specification.check_shell()
         self._check_types()
-        if self.jobs < 1:
+        if self.jobs is not None and self.jobs < 1:
             raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
         for part, ratio in (self.ratios or {}).items():
             if not 0 < ratio < float("inf"):

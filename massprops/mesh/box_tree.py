@@ -16,6 +16,8 @@ from massprops.values import dataclass
 Index = NDArray[np.signedinteger[Any]]
 #: Coordinates of at most 1, shape (3, V).
 Points = NDArray[np.float64]
+#: Makes coordinates of at most 1 of those of the file, shape (n, 3).
+Scaled = Callable[[NDArray[np.floating]], NDArray[np.float64]]
 #: Boxes: lowest and highest coordinates, shape (2, 3, n); in the plane (2, 2, n).
 Boxes = NDArray[Any]
 #: Of pairs of nodes of a level, a ≤ b, those that hold no pair that is looked for.
@@ -23,8 +25,6 @@ ProvedApart = Callable[[int, Index, Index], NDArray[np.bool_]]
 
 #: Pairs that are worked on at a time.
 _BLOCK = 1 << 16
-#: Of a word of `_morton`: the bits that say where a group stands, and how many others there are.
-_PLACE, _REST = np.uint64(0x7FFFFFFFFF000000), np.uint64(39)
 #: More pairs than there can be.
 NO_LIMIT = 2**62
 
@@ -134,23 +134,9 @@ def overlapping_pairs(boxes: Sequence[NDArray[np.float64]], slack: float = 0.0) 
         yield from ((int(order[i]), int(order[j])) for j in i + 1 + np.flatnonzero(meet))
 
 
-def along_a_curve(boxes: Boxes, group: Index | None = None) -> Index:
-    """The order of boxes along a curve that keeps neighbours together, and groups; `group`: of each box, the first one of its group."""
-    words = _morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1))
-    if group is not None:
-        members = np.flatnonzero(group != np.arange(len(group)))
-        words[members] = words[group[members]] & _PLACE | words[members] >> _REST
-    return np.argsort(words, kind="stable")
-
-
-def within_groups(group: Index) -> ProvedApart:
-    """Whether all boxes below two nodes are of one group; `group`: of each box in the order of the tree, 0 or more."""
-    levels = [group]  # of nodes below which there are several, a negative number of their own
-    while len(group) > 1:
-        group = np.append(group, [-1] * (len(group) % 2))
-        group = np.where(group[::2] == group[1::2], group[::2], -2 - np.arange(len(group) // 2))
-        levels.append(group)
-    return lambda level, i, j: (levels[level][i] == levels[level][j]) & (levels[level][i] >= 0)
+def along_a_curve(boxes: Boxes) -> Index:
+    """The order of boxes along a curve that keeps neighbours together."""
+    return np.argsort(_morton(boxes.mean(axis=0, dtype=np.float64).clip(-1, 1)), kind="stable")
 
 
 def along_a_fine_curve(points: Points) -> Index:

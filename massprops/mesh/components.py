@@ -12,14 +12,14 @@ from massprops.mesh.box_tree import TooManyPairs
 from massprops.mesh.connectivity import bounds_of_groups
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface, total
-from massprops.mesh.xray.line_crossings import Crossings
-from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Index
 from massprops.moments.integrals import Array, Moments
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
+    from massprops.mesh.xray.line_crossings import Crossings
+    from massprops.mesh.xray.line_grid import Lattice
 
 #: What is true of all but this share of the places where lines cross a part is true of the part: the rest is rounding.
 _TIES = 0.01

@@ -112,13 +112,21 @@ class NumberedFacets:
         return cls(vertices.points(), faces[:first])  # parts that are left out are among the facets
 
     @classmethod
+    def as_read(cls, mesh: Triangles, bounds: Array, least: int) -> Self | None:
+        """All triangles with the numbers that their source has: equal points may have several, and some be of no facet; None where it has
+        none, or at most `least` triangles, or not all of its points lie within the bounds of these.
+        """
+        source = mesh.read_chunks
+        if not (isinstance(source, IndexedChunks) and max(least, len(source.points)) < mesh.facets):
+            return None
+        points = np.require(source.points, requirements=["C", "A"])
+        within = points.min() == bounds.min() and points.max() == bounds.max()
+        return cls(points, _corners(source, mesh.facets)) if within else None
+
+    @classmethod
     def _of_points(cls, source: IndexedChunks, facets: int) -> Self:
         """Facets with numbered points: equal points are found once and not for each facet, and those of no facet are left out."""
-        faces, first = np.empty((facets, 3), np.int32), 0
-        for numbers in source.read_numbers():
-            faces[first : first + len(numbers)] = numbers
-            first += len(numbers)
-        faces = faces[:first]
+        faces = _corners(source, facets)
         points, number = _number(source.points)
         if len(points) < len(number):
             number.take(faces, out=faces, mode="clip")  # in place, as none is out of bounds
@@ -357,6 +365,15 @@ def _gather(mesh: Triangles) -> NDArray[np.floating]:
         corners[first : first + len(chunk)] = chunk
         first += len(chunk)
     return corners[:first]  # parts that are left out are among the facets
+
+
+def _corners(source: IndexedChunks, facets: int) -> Short:
+    """The numbers of the corners of all triangles, shape (F, 3)."""
+    faces, first = np.empty((facets, 3), np.int32), 0
+    for numbers in source.read_numbers():
+        faces[first : first + len(numbers)] = numbers
+        first += len(numbers)
+    return faces[:first]  # parts that are left out are among the facets
 
 
 def _number(positions: NDArray[np.floating]) -> tuple[NDArray[np.floating], Short]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar, Union
@@ -41,6 +42,8 @@ Division = Sequence[tuple["PartLabel", "MeshFile"]]
 SUMMED = 8192
 #: Triangles handed on at a time.
 CHUNK = 4 * SUMMED
+#: Triangles that several threads work on, and how many there are at most.
+_MANY, _MOST_THREADS = 1_000_000, 16
 #: Boxes of a mesh take 12 MB at most.
 _MOST_BOXES = 1 << 19
 
@@ -266,6 +269,16 @@ def enumerate_chunks(chunks: Iterable[L]) -> Iterator[tuple[L, int]]:
     for chunk in chunks:
         yield chunk, first
         first += len(chunk)
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_for(facets: int) -> int:
+    """The number of threads that work on so many triangles unless the user says how many: each needs memory of its own."""
+    return min(processors(), _MOST_THREADS) if facets > _MANY else 1
 
 
 def in_threads(work: Callable[[C, int], T], tasks: Iterator[tuple[C, int]], jobs: int) -> Iterator[T]:

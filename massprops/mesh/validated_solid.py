@@ -28,7 +28,7 @@ _DEPTH_ROUNDING = 1e-12
 #: Share of the volume that the rounding of the coordinates may leave open without a remark: less than parts of one drawing differ.
 _COARSE = 0.01
 #: Bytes that a proof may take if `verify` is `auto`; and those for each facet of one part, with the compiled core and in numpy.
-PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 160
+PROOF_MEMORY, _COMPILED, _NUMPY = 2_000_000_000, 40, 200
 
 
 def validate(surface: MeshSurface, policies: Policies) -> EnclosedSolid:

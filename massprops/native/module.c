@@ -216,20 +216,6 @@ static int are_columns(const Py_buffer *b, struct layout *layout)
     return good;
 }
 
-static PyObject *lines(PyObject *Py_UNUSED(self), PyObject *args)
-{
-    static const struct kind kinds[] = {{"a text", "B", .size = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 1, a))
-        return NULL;
-    const char *text = a[0].b.buf;
-    size_t count;
-    Py_BEGIN_ALLOW_THREADS
-    count = massprops_lines(text, text + a[0].b.len);
-    Py_END_ALLOW_THREADS
-    return released(a, PyLong_FromSize_t(count));
-}
-
 /* A scanner of text.h: (text, start, values, lengths, corners, points, columns, separator) -> where it ended, and how many of each; or None. */
 static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
 {
@@ -293,58 +279,143 @@ static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
     return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
 }
 
-/* What is wrong with facets: corners that do not exist or that another thread may still change, points with coordinates above 1, or fans
- * that begin with no earlier facet. */
-static const char *unfit(const Py_buffer *points, const Py_buffer *corners, const Py_buffer *fans)
+static int are_scaled(const double *coordinates, size_t count)
 {
-    const double *coordinates = points->buf;
+    for (size_t i = 0; i < count; i++)
+        if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
+            return 0;
+    return 1;
+}
+
+/* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
+static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
+{
     const int32_t *numbers = corners->buf;
-    const int64_t *first = fans->buf;
     if (points->len % 24 || corners->len % 12 || !PyBytes_CheckExact(corners->obj))
         return "points must have three items each, and corners three items in bytes";
     if (corners->len / 4 > MOST_CORNERS)
         return "there are too many corners";
-    if ((fans->len && 3 * fans->len != 2 * corners->len) || !PyBytes_CheckExact(fans->obj))
-        return "fans must have no items, or one for each facet, in bytes";
-    for (Py_ssize_t i = 0; i < fans->len / 8; i++)
-        if (first[i] < 0 || first[i] > i || first[first[i]] != first[i])
-            return "fans must be numbers of their first facets";
-    for (Py_ssize_t i = 0; i < points->len / 8; i++)
-        if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
-            return "points must have coordinates from -1 to 1";
+    if (!are_scaled(points->buf, (size_t)points->len / 8))
+        return "points must have coordinates from -1 to 1";
     for (Py_ssize_t i = 0; i < corners->len / 4; i++)
         if (numbers[i] < 0 || numbers[i] >= points->len / 24)
             return "corners must be numbers of points";
     return NULL;
 }
 
-static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
+/* Pairs of facets and how they stand to each other, the parts, whether the surface is closed, and how many pairs were compared; None where there
+ * are more than may be. */
+static PyObject *met(const struct facets *s, size_t points, int64_t most)
 {
-    static const struct kind kinds[] = {
-        {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"fans", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX},
-        {"the axes before the tile", "B", .size = 1}, {"the number of its points", .most = LLONG_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
     struct list found = {0};
     int failed, closed;
-    if (!take(args, kinds, 4, a))
-        return NULL;
-    const char *wrong = unfit(&a[0].b, &a[1].b, &a[2].b);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, a[4].b.buf, a[4].b.buf ? (size_t)a[5].number : SIZE_MAX};
-    if (!wrong && s.before && !has_items(&a[4].b, kinds[4].name, (long long)s.count))
-        return released(a, NULL);
-    int64_t left = a[3].number;
-    PyObject *parts = wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s.count);
+    int64_t left = most;
+    PyObject *parts = PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s->count);
     if (!parts)
-        return released(a, NULL);
+        return NULL;
     int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
     Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(&s, (size_t)a[0].b.len / 24, a[2].b.len ? a[2].b.buf : NULL, &left, &found, part, &closed);
+    failed = massprops_meetings(s, points, &left, &found, part, &closed);
     Py_END_ALLOW_THREADS
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(a[3].number - left));
+                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(most - left));
     Py_DecRef(parts);
     free(found.items);
+    return result;
+}
+
+static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 3, a))
+        return NULL;
+    const char *wrong = unfit(&a[0].b, &a[1].b);
+    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, NULL, SIZE_MAX};
+    return released(a, wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : met(&s, (size_t)a[0].b.len / 24, a[2].number));
+}
+
+/* Points and the corners of facets that are divided; false with an exception. */
+static int are_divided(const struct argument *a, struct division *d)
+{
+    *d = (struct division){a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), 1, a[1].b.buf};
+    if (!d->count || a[1].b.len % 12)
+        PyErr_SetString(PyExc_ValueError, "there must be points, and three corners of each facet");
+    return !PyErr_Occurred();
+}
+
+static PyObject *divide(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
+                                        {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1},
+                                        {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    struct division d;
+    if (!take(args, kinds, 6, a))
+        return NULL;
+    struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
+    if (!are_divided(a, &d) || !has_items(&a[2].b, kinds[2].name, a[3].b.len) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) ||
+        !has_items(&a[5].b, kinds[5].name, a[3].b.len + 2) || (a[6].b.obj && a[7].b.obj && !has_items(&a[7].b, kinds[7].name, a[6].b.len / 4)))
+        return released(a, NULL);
+    if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
+        return released(a, PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15));
+    Py_BEGIN_ALLOW_THREADS
+    massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[7].b.obj ? a[6].b.buf : NULL, a[7].b.buf, (size_t)a[6].b.len / 4);
+    Py_END_ALLOW_THREADS
+    return released(a, Py_NewRef(Py_None));
+}
+
+static PyObject *tile(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
+                                        {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1},
+                                        {"the axes before", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    struct division d;
+    size_t sizes[2] = {0};
+    if (!take(args, kinds, 9, a))
+        return NULL;
+    const int32_t *facets = a[3].b.buf;
+    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
+    for (Py_ssize_t i = 0; i < count && !wrong; i++)
+        wrong = facets[i] < 0 || facets[i] >= all;
+    if (wrong)
+        return released(a, PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes"));
+    if (!are_divided(a, &d) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) || !has_items(&a[6].b, kinds[6].name, (long long)d.count) ||
+        !has_items(&a[7].b, kinds[7].name, count))
+        return released(a, NULL);
+    int failed;
+    int32_t *corners = malloc(12 * (size_t)count + 1);
+    double *points = malloc(72 * (size_t)count + 1);
+    uint8_t *before = malloc((size_t)count + 1); /* what no other thread can change */
+    d.factor = *(const double *)a[2].b.buf;
+    Py_BEGIN_ALLOW_THREADS
+    failed = !corners || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes);
+    Py_END_ALLOW_THREADS
+    PyObject *result = NULL;
+    struct facets s = {points, corners, (size_t)count, before, sizes[0]};
+    if (failed)
+        PyErr_NoMemory();
+    else if (!are_scaled(points, 3 * sizes[1]))
+        PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1");
+    else {
+        memcpy(before, a[7].b.buf, (size_t)count);
+        result = met(&s, sizes[1], a[8].number);
+    }
+    free(corners), free(points), free(before);
     return released(a, result);
+}
+
+static PyObject *unite(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    static const struct kind kinds[] = {{"the parts", "il", .size = 4, .filled = 1}, {"facets", "il", .size = 4}, {"the first of each", "il", .size = 4}, {0}};
+    struct argument a[MOST_ARGUMENTS];
+    if (!take(args, kinds, 3, a) || !has_items(&a[2].b, kinds[2].name, a[1].b.len / 4))
+        return released(a, NULL);
+    Py_BEGIN_ALLOW_THREADS
+    massprops_unite(a[0].b.buf, (size_t)a[0].b.len / 4, a[1].b.buf, a[2].b.buf, (size_t)a[1].b.len / 4);
+    Py_END_ALLOW_THREADS
+    return released(a, Py_NewRef(Py_None));
 }
 
 static PyMethodDef methods[] = {
@@ -352,19 +423,21 @@ static PyMethodDef methods[] = {
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(positions, keys, numbers, vertices, table, count) -> how many vertices, and positions that have numbers: see vertices.c"},
     {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
-    {"lines", lines, METH_VARARGS, "lines(text) -> how many line feeds: see text.h"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths[, None, None, None, separator]) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, fans, most[, before, own]) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, begins[, order, before]): see tiles.c"},
+    {"tile", tile, METH_VARARGS, "tile(points, corners, factor, facets, tiles, tile, places, before, most) -> as meetings, of the facets of a tile: see tiles.c"},
+    {"unite", unite, METH_VARARGS, "unite(parts, facets, the first of each): see tiles.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 18); }
+static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 21); }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
 

@@ -1,242 +1,162 @@
-/* Pairs of facets whose boxes meet, by an implicit tree over groups of facets in Morton order: massprops/mesh/box_tree.py. */
-#include "native.h"
+/* Pairs of facets that are not known to be apart: those whose boxes meet, but for those of one patch (patches.c). massprops/mesh/box_tree.py. */
+#include "proof.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* LANES boxes in columns: single precision, rounded outwards. */
-struct boxes {
-    float low[3][LANES], high[3][LANES];
-};
-
-/* The hull of three boxes, round those corners of a group that are next to each corner of one facet. Facets that are long and thin, or large
- * and parallel, make a slim bundle, and two bundles are known to be apart where the boxes round all their facets are not: their facets are
- * not compared. */
-struct bundle {
-    float low[3][3], high[3][3];
-    int slender, known;
-};
-
-/* Boxes of facets in Morton order, then those round each group of the level before; the last level is one group. */
-struct tree {
-    const struct facets *facets;
-    const int64_t *fan; /* of each facet, NULL where there are none */
-    uint8_t *stars;     /* of each point: stars.c */
-    struct boxes *levels[22];
-    struct bundle *bundles[22]; /* of each group, then of each node of the levels above; NULL where there are none */
-    size_t sizes[22];           /* how many groups and nodes there are */
-    int credit;                 /* for looks at bundles: earned by comparisons of groups, spent by looks in vain */
-    uint32_t *order;
-    int32_t *part;
-    struct list *out;
-    double low[3], scale; /* of the bounds, to 1 */
-    int64_t left;         /* pairs that may still be compared */
-    int failed;           /* −1 where memory is exhausted, 1 where there are more pairs */
-};
-
-/* Facets, pairs of them in two groups, and comparisons of a group, from which on it pays to look at bundles; how many times longer than
- * wide one of two is; and for how many comparisons a look stands. */
-enum { BUNDLES_FROM = 4096, BUNDLED_PAIRS = 12, MANY_VISITS = 48, SLENDER = 4, LOOK = 16 };
-
-/* A group of facets in columns: corners [corner][axis] where `located`, and then their bounds along the diagonals x + y, x − y, y + z …; the numbers of those that have a star, else NONE, [corner]. */
+/* A group of facets in columns, some of which may be none: they are the first one again, which its box leaves out. Corners [corner][axis] and
+ * bounds along the diagonals x + y, x − y, y + z … where `located`; the numbers of those that have a star, else NONE, [corner]. */
 struct group {
     Row corners[9];
-    int32_t numbers[3][LANES], hubs[3][LANES];
-    int64_t fan[LANES];
+    int32_t numbers[3][LANES], hubs[3][LANES], patch[LANES];
     uint8_t before[LANES];
-    float low[6][LANES], high[6][LANES];
+    struct boxes bounds[2];
+    size_t number;
     int located;
 };
 
-enum { NONE = -1 };
+/* x + y, x − y, y + z, y − z, z + x and z − x. */
+static const double diagonals[2][3][3] = {{{1, 1, 0}, {1, -1, 0}, {0, 1, 1}}, {{0, 1, -1}, {1, 0, 1}, {-1, 0, 1}}};
+
+enum { KNOWN = 64 };
+
+/* Two patches: how many pairs of their facets were met; whether all of them have been compared. */
+struct two {
+    int32_t one, other;
+    uint32_t met, settled;
+};
+
+/* Facets by patch, each large one from a group of its own on. */
+struct placed {
+    struct tree tree;
+    struct patched of;
+    const uint8_t *before; /* of each facet in the file's order, or NULL */
+    uint32_t *original;    /* numbers of the facets */
+    uint32_t *order;       /* facets in their places in the tree, or NOBODY */
+    size_t *begins, *sizes; /* of patches: the first place, and how many facets; 0 where it has no groups of its own */
+    struct two *twos; /* where the numbers of two patches lead; one takes the place of another */
+    size_t two_count; /* a power of two */
+    struct group known[KNOWN + 1]; /* groups that were compared last; the last one where two have one place */
+    size_t outlined; /* edges of facets in outlines of patches, or of none */
+    int32_t *part;
+    struct list *out;
+    int64_t left; /* pairs that may still be compared */
+};
+
+/* Facets of two patches in boxes along other axes. */
+struct frame {
+    struct tree tree;
+    struct placed *of;
+    double axes[3][3];
+    size_t groups, first[2]; /* how many there are of the one patch; the first group of each */
+};
+
+#define NOBODY UINT32_MAX
 
 static uint64_t spread(double x)
 {
-    uint64_t w = (uint64_t)(x > 0 ? x < 1 ? x * 0x1p21 : 0x1fffff : 0);
-    w = (w | w << 32) & 0x1F00000000FFFF;
-    w = (w | w << 16) & 0x1F0000FF0000FF;
-    w = (w | w << 8) & 0x100F00F00F00F00F;
-    w = (w | w << 4) & 0x10C30C30C30C30C3;
-    return (w | w << 2) & 0x1249249249249249;
+    uint64_t w = (uint64_t)(x > 0 ? x < 2047 ? x : 2047 : 0);
+    w = (w | w << 16) & 0xFF0000FF;
+    w = (w | w << 8) & 0xF00F00F00F;
+    w = (w | w << 4) & 0xC30C30C30C3;
+    return (w | w << 2) & 0x249249249249;
 }
 
-/* Less than x by one rounding of a float at least; −beyond(−x) is more. */
-static float beyond(double x) { return (float)(x - (fabs(x) * 0x1p-22 + 0x1p-126)); }
-
-/* Puts the box of a facet into a lane. */
-static void box_of(const struct facets *s, size_t facet, struct boxes *boxes, int lane)
+/* Puts codes in order, eleven bits of a digit at a time, with room for as many. */
+static void sort(uint64_t *codes, uint64_t *room, size_t count, int lowest)
 {
-    const int32_t *corners = s->corners + 3 * facet;
-    const double *a = s->points + 3 * corners[0], *b = s->points + 3 * corners[1], *c = s->points + 3 * corners[2];
-    for (int k = 0; k < 3; k++) {
-        boxes->low[k][lane] = beyond(least(least(a[k], b[k]), c[k]));
-        boxes->high[k][lane] = -beyond(-most(most(a[k], b[k]), c[k]));
+    enum { DIGIT = 11, FEW = 256 };
+    for (size_t i = 1; i < count && count < FEW; i++) {
+        uint64_t code = codes[i];
+        size_t at = i;
+        for (; at && codes[at - 1] > code; at--)
+            codes[at] = codes[at - 1];
+        codes[at] = code;
     }
-}
-
-/* Where a facet stands along a curve that keeps neighbours together; of the members of a fan in full, that of its head goes before. */
-static uint64_t place_of(const struct tree *tree, size_t facet)
-{
-    uint64_t word = 0;
-    const int32_t *corners = tree->facets->corners + 3 * facet;
-    const double *a = tree->facets->points + 3 * corners[0], *b = tree->facets->points + 3 * corners[1], *c = tree->facets->points + 3 * corners[2];
-    for (int k = 0; k < 3; k++)
-        word |= spread(((least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k])) / 2 - tree->low[k]) * tree->scale) << k;
-    if (tree->fan && tree->fan[facet] != (int64_t)facet)
-        word = (place_of(tree, (size_t)tree->fan[facet]) & 0x7FFFFFFFFF000000) | word >> 39;
-    return word;
-}
-
-struct place {
-    uint64_t word;
-    uint32_t facet;
-};
-
-static int ascending(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return x->word != y->word ? (x->word > y->word) - (x->word < y->word) : (x->facet > y->facet) - (x->facet < y->facet);
-}
-
-/* Puts facets with the same beginning of their places in order. */
-static int refine(struct tree *tree, uint32_t *order, size_t count)
-{
-    struct place *places = malloc(count * sizeof *places);
-    for (size_t i = 0; i < count && places; i++)
-        places[i] = (struct place){place_of(tree, order[i]), order[i]};
-    if (places)
-        qsort(places, count, sizeof *places, ascending);
-    for (size_t i = 0; i < count && places; i++)
-        order[i] = places[i].facet;
-    int failed = !places;
-    free(places);
-    return failed;
-}
-
-enum { DIGIT = 11, FACET_BITS = 31 }; /* of a code: three digits of the place stand before the number of the facet */
-
-/* The order of the facets: by the first half of their places, eleven bits at a time, and where more than a group have that in common by
- * the whole. −1 where memory is exhausted. */
-static int arrange(struct tree *tree)
-{
-    size_t count = tree->facets->count;
-    uint64_t *codes = malloc(2 * count * sizeof *codes), *from = codes, *to = codes + count;
-    int failed = !codes;
-    for (size_t f = 0; f < count && !failed; f++)
-        codes[f] = place_of(tree, f) >> (63 - 3 * DIGIT) << FACET_BITS | f;
-    for (int shift = FACET_BITS; shift < 64 && !failed; shift += DIGIT) {
+    for (int shift = lowest; shift < 64 && count >= FEW; shift += DIGIT) {
         size_t begin[(1 << DIGIT) + 1] = {0};
         for (size_t i = 0; i < count; i++)
-            begin[(from[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
+            begin[(codes[i] >> shift & ((1 << DIGIT) - 1)) + 1]++;
         for (int i = 0; i < 1 << DIGIT; i++)
             begin[i + 1] += begin[i];
         for (size_t i = 0; i < count; i++)
-            to[begin[from[i] >> shift & ((1 << DIGIT) - 1)]++] = from[i];
-        uint64_t *swap = from;
-        from = to, to = swap;
-    }
-    for (size_t i = 0; i < count && !failed; i++)
-        tree->order[i] = (uint32_t)(from[i] & (((uint64_t)1 << FACET_BITS) - 1));
-    for (size_t first = 0, next; first < count && !failed; first = next) {
-        for (next = first + 1; next < count && from[next] >> FACET_BITS == from[first] >> FACET_BITS;)
-            next++;
-        if (next - first > LANES)
-            failed = refine(tree, tree->order + first, next - first);
-    }
-    free(codes);
-    return -failed;
-}
-
-/* Which boxes of a group meet the one in a lane of another, bit by bit. */
-TARGETS static unsigned meets(const struct boxes *restrict group, const struct boxes *restrict other, int lane)
-{
-    unsigned hits = 0;
-    int32_t hit[LANES];
-    for (int l = 0; l < LANES; l++)
-        hit[l] = (group->low[0][l] <= other->high[0][lane]) & (other->low[0][lane] <= group->high[0][l]) &
-                 (group->low[1][l] <= other->high[1][lane]) & (other->low[1][lane] <= group->high[1][l]) &
-                 (group->low[2][l] <= other->high[2][lane]) & (other->low[2][lane] <= group->high[2][l]);
-    for (int l = 0; l < LANES; l++)
-        hits |= (unsigned)hit[l] << l;
-    return hits;
-}
-
-static size_t facet_at(const struct tree *tree, size_t group, int lane)
-{
-    size_t at = group * LANES + (size_t)lane;
-    return tree->order[at < tree->facets->count ? at : group * LANES];
-}
-
-/* The numbers of a group. */
-static void gather(const struct tree *tree, size_t group, struct group *g)
-{
-    g->located = 0;
-    for (int l = 0; l < LANES; l++) {
-        size_t facet = facet_at(tree, group, l);
-        const int32_t *corners = tree->facets->corners + 3 * facet;
-        g->fan[l] = tree->fan ? tree->fan[facet] : (int64_t)facet;
-        g->before[l] = tree->facets->before ? tree->facets->before[facet] : 0;
-        for (int i = 0; i < 3; i++)
-            g->numbers[i][l] = corners[i], g->hubs[i][l] = tree->stars[corners[i]] ? corners[i] : NONE;
+            room[begin[codes[i] >> shift & ((1 << DIGIT) - 1)]++] = codes[i];
+        memcpy(codes, room, count * sizeof *codes);
     }
 }
 
-/* Finds the bounds along the diagonals. */
-TARGETS static void bound_diagonals(struct group *restrict g)
+/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the middles of their boxes, and where more than a group have
+ * those in common by the same among them. Codes: those bits, and the number of the facet. */
+static void arrange(const struct facets *s, uint32_t *order, size_t count, uint64_t *codes, uint64_t *room)
 {
-    for (int d = 0; d < 6; d++)
-        for (int l = 0; l < LANES; l++) {
-            double sign = d % 2 ? -1 : 1;
-            const Row *x = g->corners + d / 2, *y = g->corners + (d / 2 + 1) % 3;
-            double a = x[0][l] + sign * y[0][l], b = x[3][l] + sign * y[3][l], c = x[6][l] + sign * y[6][l];
-            g->low[d][l] = (float)least(least(a, b), c), g->high[d][l] = (float)most(most(a, b), c);
+    enum { FACET_BITS = 31 };
+    double low[3] = {3, 3, 3}, high[3] = {-3, -3, -3}, sum[3], size = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            const int32_t *n = s->corners + 3 * (size_t)order[i];
+            const double *a = s->points + 3 * (size_t)n[0], *b = s->points + 3 * (size_t)n[1], *c = s->points + 3 * (size_t)n[2];
+            for (int k = 0; k < 3; k++) {
+                sum[k] = least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k]);
+                if (!pass)
+                    low[k] = least(low[k], sum[k]), high[k] = most(high[k], sum[k]), size = most(size, high[k] - low[k]);
+            }
+            if (pass && size > 0)
+                codes[i] = (spread((sum[0] - low[0]) * (2048 / size)) | spread((sum[1] - low[1]) * (2048 / size)) << 1 | spread((sum[2] - low[2]) * (2048 / size)) << 2) << FACET_BITS | order[i];
         }
+    if (!(size > 0x1p-900))
+        return;
+    sort(codes, room, count, FACET_BITS);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)(codes[i] & (((uint64_t)1 << FACET_BITS) - 1));
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1; next < count && codes[next] >> FACET_BITS == codes[first] >> FACET_BITS;)
+            next++;
+        if (next - first > LANES && next - first < count)
+            arrange(s, order + first, next - first, codes + first, room + first);
+    }
 }
 
-/* The corners of a group. */
-static void locate(const struct tree *tree, struct group *g)
+/* A group, in another place than one that is in use. */
+static struct group *gathered(struct placed *s, size_t group, const struct group *busy)
 {
-    if (g->located)
-        return;
-    for (int l = 0; l < LANES; l++)
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++)
-                g->corners[3 * i + k][l] = tree->facets->points[3 * g->numbers[i][l] + k];
-    bound_diagonals(g);
+    struct group *g = &s->known[group % KNOWN];
+    g = g == busy ? &s->known[KNOWN] : g;
+    if (g->number == group)
+        return g;
+    g->number = group, g->located = 0;
+    for (size_t l = 0; l < LANES; l++) {
+        size_t at = group * LANES + l;
+        uint32_t facet = s->order[at < s->tree.count && s->order[at] != NOBODY ? at : group * LANES];
+        g->before[l] = s->before ? s->before[s->original[facet]] : 0;
+        g->patch[l] = s->of.patch[facet];
+        for (int i = 0; i < 3; i++) {
+            int32_t n = s->of.of.corners[3 * (size_t)facet + (size_t)i];
+            g->numbers[i][l] = n, g->hubs[i][l] = s->of.stars[n] == 1 ? n : NONE;
+        }
+    }
+    return g;
+}
+
+/* The corners of a group, and its bounds along the diagonals. */
+static void locate(const struct placed *s, struct group *g)
+{
+    for (int l = 0; l < LANES && !g->located; l++)
+        for (int i = 0; i < 9; i++)
+            g->corners[i][l] = s->of.of.points[3 * (size_t)g->numbers[i / 3][l] + (size_t)(i % 3)];
+    for (int i = 0; i < 2 && !g->located; i++)
+        massprops_bound_along((const Row *)g->corners, diagonals[i], &g->bounds[i]);
     g->located = 1;
 }
 
-/* More than all roundings of sums of two coordinates to single precision, and of their difference. */
-#define DIAGONAL_ROOM 0x1p-20f
-
-/* Which facets of a group may meet the one in a lane of another by their bounds along the diagonals, bit by bit.
- * massprops/mesh/proof/meeting.py. */
-TARGETS static unsigned meet_diagonally(const struct group *restrict g, const struct group *restrict other, int lane)
+/* Which facets of a group have a star or the patch in common with the one in a lane of another, bit by bit. */
+TARGETS static unsigned are_known(const struct group *restrict g, const struct group *restrict other, int lane)
 {
+    int32_t same[LANES];
     unsigned bits = 0;
-    int32_t hit[LANES];
+    int32_t patch = other->patch[lane] == NONE ? NONE - 1 : other->patch[lane];
     for (int l = 0; l < LANES; l++)
-        hit[l] = -1;
-    for (int d = 0; d < 6; d++) {
-        float low = other->low[d][lane], high = other->high[d][lane];
-        for (int l = 0; l < LANES; l++)
-            hit[l] &= -((g->low[d][l] - high <= DIAGONAL_ROOM) & (low - g->high[d][l] <= DIAGONAL_ROOM));
-    }
-    for (int l = 0; l < LANES; l++)
-        bits |= (unsigned)(hit[l] & 1) << l;
-    return bits;
-}
-
-/* Which facets of a group have a corner with a star in common with the one in a lane of another, bit by bit. */
-TARGETS static unsigned share_a_star(const struct group *restrict g, const struct group *restrict other, int lane)
-{
-    int32_t same[LANES] = {0};
-    unsigned bits = 0;
+        same[l] = g->patch[l] == patch;
     for (int i = 0; i < 3; i++) {
-        int32_t number = other->hubs[i][lane] == NONE ? NONE - 1 : other->hubs[i][lane];
+        int32_t hub = other->hubs[i][lane] == NONE ? NONE - 1 : other->hubs[i][lane];
         for (int l = 0; l < LANES; l++)
-            same[l] |= (g->hubs[0][l] == number) | (g->hubs[1][l] == number) | (g->hubs[2][l] == number);
+            same[l] |= (g->hubs[0][l] == hub) | (g->hubs[1][l] == hub) | (g->hubs[2][l] == hub);
     }
     for (int l = 0; l < LANES; l++)
         bits |= (unsigned)same[l] << l;
@@ -282,310 +202,286 @@ TARGETS static unsigned beside(const struct group *restrict g, const struct grou
 }
 
 /* Compares two facets. */
-static void compare(struct tree *tree, int64_t one, int64_t other, int beside, int axis)
+static void compare(struct placed *s, uint32_t one, uint32_t other, int beside, int axis)
 {
-    int neighbours, relation = massprops_relation(tree->facets, one, other, beside, axis, &neighbours);
+    int neighbours, relation = massprops_relation(&s->of.of, one, other, beside, axis, &neighbours);
+    uint32_t mine = s->original[one], its = s->original[other];
     if (neighbours)
-        massprops_join(tree->part, (int32_t)one, (int32_t)other);
+        massprops_join(s->part, (int32_t)mine, (int32_t)its);
     if (relation == 1)
         return;
-    struct meeting *found = massprops_next(tree->out, sizeof *found);
+    struct meeting *found = massprops_next(s->out, sizeof *found);
     if (found)
-        *found = (struct meeting){one, other, relation};
+        *found = (struct meeting){mine, its, relation};
     else
-        tree->failed = -1;
+        s->tree.failed = -1;
 }
 
-/* How many of LANES bits are set. */
-static int count_of(unsigned bits)
+/* Which boxes of a group meet those of another, one number for each of the one; how many pairs there are. */
+static int meet_all(const struct tree *t, size_t one, size_t other, unsigned hits[LANES])
 {
-    bits -= bits >> 1 & 0x55;
-    bits = (bits & 0x33) + (bits >> 2 & 0x33);
-    return (int)((bits + (bits >> 4)) & 0xf);
+    int met = 0;
+    unsigned near = massprops_meets(&t->levels[0][one], &t->levels[1][other / LANES], (int)(other % LANES));
+    memset(hits, 0, LANES * sizeof *hits);
+    for (; near; near &= near - 1) {
+        int i = massprops_lowest(near);
+        hits[i] = massprops_meets(&t->levels[0][other], &t->levels[0][one], i) & (one == other ? ~1u << i : ~0u);
+        for (unsigned left = hits[i]; left; left &= left - 1)
+            met++;
+    }
+    return met;
 }
 
-/* Whether all facets of a group and of another belong to one fan. */
-static int are_one_fan(const struct tree *tree, const struct group *own, size_t other)
+/* Whether two facets have a corner of the tile in common. */
+static int share_own(const struct placed *s, const struct group *g, int i, const struct group *h, int l)
 {
-    for (size_t l = 0, i = other * LANES; tree->fan && l < LANES && i < tree->facets->count; l++, i++)
-        if (own->fan[l] != own->fan[0] || tree->fan[tree->order[i]] != own->fan[0])
-            return 0;
-    return tree->fan != NULL;
+    int shared = 0;
+    for (int k = 0; k < 9; k++)
+        shared |= g->numbers[k / 3][i] == h->numbers[k % 3][l] && (size_t)g->numbers[k / 3][i] < s->of.of.own;
+    return shared;
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/* The vector from one point to another. */
-static void between(const double from[3], const double to[3], double out[3])
+/* Compares pairs of facets of two groups, given by those of the other that each one of the first meets. */
+static void compare_pairs(struct placed *s, size_t one, size_t other, unsigned hits[LANES])
 {
+    struct group *own = gathered(s, one, NULL), *its = one == other ? own : gathered(s, other, own);
+    int left = 0;
+    for (int i = 0; i < LANES; i++) {
+        for (int l = 0; l < LANES && own->before[i] && hits[i]; l++)
+            hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) && !share_own(s, own, i, its, l)) << l);
+        hits[i] &= hits[i] ? ~are_known(its, own, i) : 0;
+        for (unsigned open = hits[i]; open; open &= open - 1)
+            left++;
+    }
+    s->left -= left;
+    if (s->left < 0)
+        s->tree.failed = 1;
+    if (!left)
+        return;
+    locate(s, own), locate(s, its);
+    for (int i = 0; i < LANES; i++) {
+        int axis;
+        for (int d = 0; d < 2 && hits[i]; d++)
+            hits[i] &= massprops_meets(&its->bounds[d], &own->bounds[d], i);
+        unsigned several, clear = hits[i] ? beside(its, own, i, &several, &axis) : 0;
+        for (unsigned open = hits[i] ? hits[i] & (several | ~clear) : 0; open && !s->tree.failed; open &= open - 1) {
+            int lane = massprops_lowest(open);
+            compare(s, s->order[one * LANES + (size_t)i], s->order[other * LANES + (size_t)lane], clear >> lane & 1, axis);
+        }
+    }
+}
+
+/* What is known of two patches. */
+static struct two *two_of(struct placed *s, int32_t one, int32_t other)
+{
+    uint64_t word = (uint64_t)(one < other ? one : other) << 32 | (uint64_t)(one < other ? other : one);
+    struct two *two = s->twos + (word * 0x9E3779B97F4A7C15u >> 32 & (s->two_count - 1));
+    if (two->one != (int32_t)(word >> 32) || two->other != (int32_t)word)
+        *two = (struct two){(int32_t)(word >> 32), (int32_t)word, 0, 0};
+    return two;
+}
+
+static int are_settled(struct tree *t, int32_t one, int32_t other) { return two_of((struct placed *)t, one, other)->settled; }
+
+/* Makes the sum of the sizes of a vector's parts 1; a vector too short becomes that along an axis. */
+static void shorten(double v[3], int axis)
+{
+    double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
     for (int k = 0; k < 3; k++)
-        out[k] = to[k] - from[k];
+        v[k] = size > 0x1p-500 ? v[k] / size : k == axis;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+/* Axes along which two patches are likely to be slim: the longest of edges that are not the longest of their facets
+ * (the longest is a diagonal, often), the normal of that facet, and square to both. */
+static void turn_frame(struct frame *f, const int32_t patches[2])
 {
-    for (int k = 0, i = 1, j = 2; k < 3; k++, i = (i + 1) % 3, j = (j + 1) % 3)
-        out[k] = a[i] * b[j] - a[j] * b[i];
-}
-
-/* Which of three numbers is the least. */
-static int64_t least_of(double a, double b, double c) { return b < a ? c < b ? 2 : 1 : c < a ? 2 : 0; }
-
-TARGETS static void bundle_of(const struct group *g, struct bundle *out)
-{
-    int64_t next[3][LANES];
-    for (int i = 0; i < 3; i++)
-        for (int l = 0; l < LANES; l++) {
-            double far[3] = {0, 0, 0};
-            for (int b = 0; b < 3; b++)
-                for (int k = 0; k < 3; k++)
-                    far[b] += (g->corners[3 * i + k][l] - g->corners[3 * b + k][0]) * (g->corners[3 * i + k][l] - g->corners[3 * b + k][0]);
-            next[i][l] = least_of(far[0], far[1], far[2]);
-        }
-    for (int k = 0; k < 3; k++)
-        for (int b = 0; b < 3; b++) {
-            Row low, high;
-            for (int l = 0; l < LANES; l++)
-                low[l] = high[l] = g->corners[3 * b + k][0];
-            for (int i = 0; i < 3; i++)
-                for (int l = 0; l < LANES; l++) {
-                    double x = next[i][l] == b ? g->corners[3 * i + k][l] : g->corners[3 * b + k][0];
-                    low[l] = x < low[l] ? x : low[l], high[l] = x > high[l] ? x : high[l];
-                }
-            for (int l = 1; l < LANES; l++)
-                low[0] = low[l] < low[0] ? low[l] : low[0], high[0] = high[l] > high[0] ? high[l] : high[0];
-            out->low[b][k] = beyond(low[0]), out->high[b][k] = -beyond(-high[0]);
-        }
-}
-
-/* Twice the middle of a box of a bundle. */
-static void middle_of(const struct bundle *b, int box, double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (double)b->low[box][k] + b->high[box][k];
-}
-
-/* Adds each box of a bundle to that one of another which is next to it. */
-static void join_bundle(struct bundle *all, const struct bundle *b)
-{
-    double at[3][3], its[3], far[3], way[3];
-    for (int i = 0; i < 3; i++)
-        middle_of(all, i, at[i]);
-    for (int i = 0; i < 3; i++) {
-        middle_of(b, i, its);
-        for (int j = 0; j < 3; j++)
-            between(at[j], its, way), far[j] = dot(way, way);
-        for (int64_t k = 0, to = least_of(far[0], far[1], far[2]); k < 3; k++) {
-            all->low[to][k] = b->low[i][k] < all->low[to][k] ? b->low[i][k] : all->low[to][k];
-            all->high[to][k] = b->high[i][k] > all->high[to][k] ? b->high[i][k] : all->high[to][k];
-        }
-    }
-}
-
-/* The bundle of a group, or of a node of a level above, which is made when first asked for. */
-static const struct bundle *bundled(const struct tree *tree, int level, size_t node)
-{
-    struct bundle *b = tree->bundles[level] + node;
-    double length = 0, width = 0;
-    if (b->known)
-        return b;
-    if (!level) {
-        struct group g;
-        gather(tree, node, &g), locate(tree, &g), bundle_of(&g, b);
-    } else {
-        *b = *bundled(tree, level - 1, node * LANES);
-        for (size_t i = node * LANES + 1; i < (node + 1) * LANES && i < tree->sizes[level - 1]; i++)
-            join_bundle(b, bundled(tree, level - 1, i));
-    }
-    for (int i = 0; i < 3; i++) {
-        double one[3], other[3];
-        middle_of(b, i, one), middle_of(b, (i + 1) % 3, other);
-        for (int k = 0; k < 3; k++)
-            width = fmax(width, (double)b->high[i][k] - b->low[i][k]), length = fmax(length, fabs(one[k] - other[k]) / 2);
-    }
-    b->slender = length > SLENDER * width, b->known = 1;
-    return b;
-}
-
-/* Whether all of one bundle lies beyond all of another along some axis. The axes: square to the longest edges of both, from one's middle to
- * the other's, square to either edge, and square to either's three boxes. */
-static int are_apart(const struct bundle *one, const struct bundle *other)
-{
-    const struct bundle *bundles[2] = {one, other};
-    if (!bundles[0]->slender && !bundles[1]->slender)
-        return 0;
-    double at[2][3][3], size[2][3][3], edge[2][3] = {{0}}, middle[2][3], way[3], axes[5][3]; /* twice what they are */
-    for (int b = 0; b < 2; b++) {
-        for (int i = 0; i < 3; i++) {
-            middle_of(bundles[b], i, at[b][i]);
-            for (int k = 0; k < 3; k++)
-                size[b][i][k] = (double)bundles[b]->high[i][k] - bundles[b]->low[i][k];
-        }
-        double sides[3][3];
-        for (int i = 0; i < 3; i++) {
-            between(at[b][i], at[b][(i + 1) % 3], sides[i]);
-            for (int k = 0, longer = dot(sides[i], sides[i]) > dot(edge[b], edge[b]) || !i; k < 3 && longer; k++)
-                edge[b][k] = sides[i][k], middle[b][k] = at[b][i][k] + at[b][(i + 1) % 3][k];
-        }
-        cross(sides[0], sides[1], axes[b]);
-    }
-    cross(edge[0], edge[1], axes[4]), between(middle[0], middle[1], way);
-    for (int b = 0; b < 2; b++)
-        for (int k = 0; k < 3; k++)
-            axes[2 + b][k] = way[k] * dot(edge[b], edge[b]) - edge[b][k] * dot(way, edge[b]);
-    for (int n = 0; n < 5; n++) {
-        double sizes[3] = {fabs(axes[n][0]), fabs(axes[n][1]), fabs(axes[n][2])}, low[2], high[2];
-        for (int b = 0; b < 2; b++)
-            for (int i = 0; i < 3; i++) {
-                double x = dot(axes[n], at[b][i]), reach = dot(sizes, size[b][i]);
-                low[b] = !i || x - reach < low[b] ? x - reach : low[b];
-                high[b] = !i || x + reach > high[b] ? x + reach : high[b];
+    const struct placed *s = f->of;
+    double longest = -1;
+    for (int i = 0; i < 2; i++)
+        for (size_t at = s->begins[patches[i]]; at < s->begins[patches[i]] + s->sizes[patches[i]]; at += 3) {
+            double edges[3][3], sizes[3];
+            const int32_t *n = s->of.of.corners + 3 * (size_t)s->order[at];
+            for (int k = 0; k < 3; k++) {
+                between(s->of.of.points + 3 * (size_t)n[k], s->of.of.points + 3 * (size_t)n[(k + 1) % 3], edges[k]);
+                sizes[k] = dot(edges[k], edges[k]);
             }
-        double room = (sizes[0] + sizes[1] + sizes[2]) * 0x1p-40 + UNDERFLOW_ROOM;
-        if (low[0] - high[1] > room || low[1] - high[0] > room)
-            return 1;
+            double middle = most(least(sizes[0], sizes[1]), least(most(sizes[0], sizes[1]), sizes[2]));
+            for (int k = 0; k < 3; k++)
+                if (sizes[k] == middle && middle > longest)
+                    longest = middle, memcpy(f->axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], f->axes[1]);
+        }
+    shorten(f->axes[0], 0), shorten(f->axes[1], 1), cross(f->axes[0], f->axes[1], f->axes[2]), shorten(f->axes[2], 2);
+}
+
+static void compare_in_frame(struct tree *t, size_t one, size_t other)
+{
+    struct frame *f = (struct frame *)t;
+    unsigned hits[LANES];
+    if (meet_all(t, one, other, hits))
+        compare_pairs(f->of, f->first[0] + one, f->first[1] + other - f->groups, hits);
+    t->failed = f->of->tree.failed;
+}
+
+/* Compares all facets of two patches, by boxes along axes of their own. */
+static void compare_patches(struct placed *s, int32_t one, int32_t other)
+{
+    int32_t patches[2] = {one, other};
+    struct frame f = {.tree = {.compare = compare_in_frame}, .of = s, .groups = (s->sizes[one] + LANES - 1) / LANES};
+    size_t all = f.groups + (s->sizes[other] + LANES - 1) / LANES;
+    if (massprops_plan(&f.tree, all * LANES)) {
+        s->tree.failed = -1;
+        return;
+    }
+    turn_frame(&f, patches);
+    f.first[0] = s->begins[one] / LANES, f.first[1] = s->begins[other] / LANES;
+    for (size_t n = 0; n < all; n++) {
+        size_t at = n < f.groups ? f.first[0] + n : f.first[1] + n - f.groups;
+        struct group *g = gathered(s, at, NULL);
+        locate(s, g), f.tree.patch[0][n] = n < f.groups ? one : other;
+        massprops_bound_along((const Row *)g->corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
+        for (int l = 0; l < LANES; l++)
+            if (s->order[at * LANES + (size_t)l] == NOBODY)
+                massprops_no_box(&f.tree.levels[0][n], l);
+    }
+    massprops_compare_all(&f.tree);
+    free(f.tree.memory);
+}
+
+/* Compares the facets of two groups; where many of two patches have met, all of those. */
+static void compare_groups(struct tree *t, size_t one, size_t other)
+{
+    struct placed *s = (struct placed *)t;
+    unsigned hits[LANES];
+    int met = meet_all(t, one, other, hits);
+    if (!met)
+        return;
+    int32_t p = t->patch[0][one], q = t->patch[0][other];
+    if (p != NONE && q != NONE) { /* not the same one */
+        struct two *two = two_of(s, p, q);
+        two->met += (uint32_t)met;
+        if (two->met > s->sizes[p] + s->sizes[q]) {
+            two->settled = 1;
+            compare_patches(s, p < q ? p : q, p < q ? q : p);
+            return;
+        }
+    }
+    compare_pairs(s, one, other, hits);
+}
+
+/* Whether facets have the same corners. */
+static int are_twins(const int32_t *f, const int32_t *g)
+{
+    int same = 0;
+    for (int i = 0; i < 9; i++)
+        same += f[i / 3] == g[i % 3];
+    return same == 3;
+}
+
+/* Joins the facets of each patch, and those across edges; −1 where memory is exhausted. */
+static int join_parts(struct placed *s)
+{
+    size_t count = s->of.of.count;
+    int32_t *heads = massprops_room(&s->of.pool, s->of.patches, sizeof *heads), *part = s->part;
+    if (!heads)
+        return -1;
+    memset(heads, 0xff, s->of.patches * sizeof *heads);
+    for (size_t f = 0; f < count; f++) {
+        int32_t p = s->of.patch[f], own = (int32_t)s->original[f];
+        if (p != NONE && (heads[p] == NONE || own < heads[p]))
+            heads[p] = own;
+    }
+    for (size_t f = 0; f < count; f++)
+        part[s->original[f]] = s->of.patch[f] == NONE ? (int32_t)s->original[f] : heads[s->of.patch[f]];
+    for (size_t f = 0; f < count; f++)
+        for (int i = 0; i < 3; i++) {
+            int32_t other = s->of.across[f][i], p = s->of.patch[f];
+            if (other != NONE && p != NONE && p == s->of.patch[other])
+                continue;
+            s->outlined++;
+            if (other > (int32_t)f && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
+                massprops_join(part, (int32_t)s->original[f], (int32_t)s->original[other]);
+        }
+    return 0;
+}
+
+/* Puts the facets in their places in the tree: those of each patch of more than a group, then the others; −1 where memory is exhausted. */
+static int place_all(struct placed *s)
+{
+    size_t count = s->of.of.count, patches = s->of.patches, places = 0, large = 0, rest;
+    s->begins = massprops_room(&s->of.pool, patches + 1, sizeof *s->begins), s->sizes = massprops_room(&s->of.pool, patches, sizeof *s->sizes);
+    s->order = massprops_room(&s->of.pool, count + LANES * patches, sizeof *s->order);
+    if (s->of.pool.failed)
+        return -1;
+    memset(s->sizes, 0, patches * sizeof *s->sizes), memset(s->order, 0xff, (count + LANES * patches) * sizeof *s->order);
+    for (size_t f = 0; f < count; f++)
+        if (s->of.patch[f] != NONE)
+            s->sizes[s->of.patch[f]]++;
+    for (size_t p = 0; p < patches; p++) {
+        s->sizes[p] = s->sizes[p] > LANES ? s->sizes[p] : 0;
+        large += s->sizes[p] > 0;
+        s->begins[p] = places, places += (s->sizes[p] + LANES - 1) / LANES * LANES;
+    }
+    rest = places;
+    for (size_t f = 0; f < count; f++) {
+        int32_t p = s->of.patch[f];
+        s->order[p == NONE || !s->sizes[p] ? rest++ : s->begins[p]++] = (uint32_t)f;
+    }
+    for (size_t p = 0; p < patches; p++)
+        s->begins[p] -= s->sizes[p];
+    for (s->two_count = 64; s->two_count < 32 * large && s->two_count < 1 << 18;)
+        s->two_count *= 2;
+    s->twos = massprops_room(&s->of.pool, s->two_count, sizeof *s->twos);
+    if (!s->twos || massprops_plan(&s->tree, rest))
+        return -1;
+    memset(s->twos, 0xff, s->two_count * sizeof *s->twos);
+    for (size_t i = 0; i < rest; i++) {
+        uint32_t f = s->order[i];
+        struct boxes *b = &s->tree.levels[0][i / LANES];
+        if (f == NOBODY)
+            massprops_no_box(b, (int)(i % LANES));
+        else
+            for (int k = 0; k < 3; k++)
+                b->low[k][i % LANES] = s->of.boxes[f][k], b->high[k][i % LANES] = s->of.boxes[f][3 + k];
+        if (i < places && !(i % LANES))
+            s->tree.patch[0][i / LANES] = s->of.patch[f];
     }
     return 0;
 }
 
-/* Compares the facets of one group with those of the same or a later one. */
-static void compare_groups(struct tree *tree, struct group *own, size_t one, size_t other)
+/* Puts the facets in order along a curve, and finds those across their edges, and patches; −1 where memory is exhausted. */
+static int prepare(struct placed *s, const struct facets *facets, size_t points, int *closed)
 {
-    struct group g, *its = one == other ? own : &g;
-    const struct boxes *boxes = tree->levels[0];
-    unsigned hits[LANES], any = 0, near = meets(&boxes[one], &tree->levels[1][other / LANES], (int)(other % LANES));
-    if (!near || are_one_fan(tree, own, other))
-        return;
-    for (int i = 0; i < LANES; i++) {
-        hits[i] = near >> i & 1 ? meets(&boxes[other], &boxes[one], i) & (one == other ? ~1u << i : ~0u) : 0;
-        any |= hits[i];
-    }
-    if (!any)
-        return;
-    if (one != other)
-        gather(tree, other, its);
-    int64_t met = 0;
-    int left = 0;
-    for (int i = 0; i < LANES; i++) {
-        for (int l = 0; l < LANES && hits[i] && tree->fan; l++)
-            hits[i] &= ~((unsigned)(own->fan[i] == its->fan[l]) << l);
-        for (int l = 0; l < LANES && hits[i] && own->before[i]; l++)
-            hits[i] &= ~((unsigned)((own->before[i] & its->before[l]) != 0) << l);
-        met += count_of(hits[i]);
-        hits[i] &= hits[i] ? ~share_a_star(its, own, i) : 0;
-        left += count_of(hits[i]);
-    }
-    if (left)
-        locate(tree, own), locate(tree, its);
-    if (left >= BUNDLED_PAIRS && one != other && tree->bundles[0] && are_apart(bundled(tree, 0, one), bundled(tree, 0, other)))
-        return;
-    tree->left -= met;
-    if (tree->left < 0)
-        tree->failed = 1;
-    for (int i = 0; i < LANES && left; i++) {
-        int axis;
-        hits[i] &= hits[i] ? meet_diagonally(its, own, i) : 0;
-        unsigned several, clear = hits[i] ? beside(its, own, i, &several, &axis) : 0;
-        for (unsigned open = hits[i] ? hits[i] & (several | ~clear) : 0; open && !tree->failed; open &= open - 1) {
-            int lane = count_of((open & -open) - 1);
-            compare(tree, tree->order[one * LANES + (size_t)i], tree->order[other * LANES + (size_t)lane], clear >> lane & 1, axis);
-        }
-    }
-}
-
-/* Compares a group with all later ones under a node whose boxes meet its own. */
-static void descend(struct tree *tree, struct group *own, size_t group, int level, size_t node)
-{
-    unsigned hits = meets(&tree->levels[level][node], &tree->levels[1][group / LANES], (int)(group % LANES));
-    for (; hits && !tree->failed; hits &= hits - 1) {
-        size_t child = node * LANES + (size_t)count_of((hits & -hits) - 1);
-        if ((child + 1) << 3 * (level - 1) <= group)
-            continue;
-        if (tree->credit > MANY_VISITS && tree->bundles[0]) {
-            int apart = are_apart(bundled(tree, 0, group), bundled(tree, level - 1, child));
-            tree->credit += apart ? LOOK / 2 : -LOOK;
-            if (apart)
-                continue;
-        }
-        if (level > 1)
-            descend(tree, own, group, level - 1, child);
-        else
-            tree->credit++, compare_groups(tree, own, group, child);
-    }
-}
-
-static void fill(struct tree *tree, int level, size_t count, size_t groups)
-{
-    for (size_t i = 0; i < groups * LANES; i++) {
-        struct boxes *boxes = &tree->levels[level][i / LANES];
-        int lane = (int)(i % LANES);
-        if (i < count && !level) {
-            box_of(tree->facets, tree->order[i], boxes, lane);
-            continue;
-        }
-        for (int k = 0; k < 3; k++) { /* round none: nothing meets it */
-            boxes->low[k][lane] = 2, boxes->high[k][lane] = -2;
-            for (int l = 0; l < LANES && i < count; l++) {
-                const struct boxes *below = &tree->levels[level - 1][i];
-                boxes->low[k][lane] = below->low[k][l] < boxes->low[k][lane] ? below->low[k][l] : boxes->low[k][lane];
-                boxes->high[k][lane] = below->high[k][l] > boxes->high[k][lane] ? below->high[k][l] : boxes->high[k][lane];
-            }
-        }
-    }
-}
-
-/* Finds the bounds of all points. */
-static void bound(struct tree *tree, size_t points)
-{
-    double high[3] = {-1, -1, -1}, size = 0x1p-1000;
-    for (int k = 0; k < 3; k++)
-        tree->low[k] = 1;
-    for (size_t i = 0; i < 3 * points; i++) {
-        tree->low[i % 3] = least(tree->low[i % 3], tree->facets->points[i]);
-        high[i % 3] = most(high[i % 3], tree->facets->points[i]);
-    }
-    for (int k = 0; k < 3; k++)
-        size = most(size, high[k] - tree->low[k]);
-    tree->scale = 1 / size;
-}
-
-int massprops_meetings(const struct facets *facets, size_t points, const int64_t *fan, int64_t *most, struct list *out, int32_t *part, int *closed)
-{
-    struct tree tree = {.facets = facets, .fan = fan, .out = out, .part = part, .left = *most, .stars = malloc(points + 1)};
-    tree.order = malloc(facets->count * sizeof *tree.order + 1); /* before what is freed again, so that it leaves no gap */
-    size_t count = facets->count, all = 0, *sizes = tree.sizes;
-    int levels = 0;
+    size_t count = facets->count;
+    uint64_t *codes = malloc(2 * count * sizeof *codes + 1);
+    int32_t *corners = massprops_room(&s->of.pool, 3 * count, sizeof *corners);
+    s->original = massprops_room(&s->of.pool, count, sizeof *s->original);
+    s->of.across = massprops_room(&s->of.pool, count, sizeof *s->of.across);
+    if (s->of.pool.failed || !codes)
+        return free(codes), -1;
     for (size_t f = 0; f < count; f++)
-        part[f] = (int32_t)(fan ? fan[f] : (int64_t)f);
-    tree.failed = tree.stars && tree.order ? massprops_stars(facets, points, tree.stars, part, closed) : -1;
-    for (size_t size = count; levels < 2 || size > 1; levels++)
-        all += sizes[levels] = size = (size + LANES - 1) / LANES;
-    bound(&tree, points);
-    if (!tree.failed && count)
-        tree.failed = arrange(&tree);
-    struct boxes *boxes = malloc(all * sizeof *boxes + 1);
-    int bundles = fan || count >= BUNDLES_FROM;
-    tree.bundles[0] = bundles ? calloc(all + 1, sizeof *tree.bundles[0]) : NULL;
-    if (!boxes || (bundles && !tree.bundles[0]))
-        tree.failed = -1;
-    if (!tree.failed && count) {
-        struct group own;
-        for (int l = 0; l < levels; l++) {
-            tree.levels[l] = l ? tree.levels[l - 1] + sizes[l - 1] : boxes;
-            tree.bundles[l] = l && bundles ? tree.bundles[l - 1] + sizes[l - 1] : tree.bundles[0];
-            fill(&tree, l, l ? sizes[l - 1] : count, sizes[l]);
-        }
-        for (size_t group = 0; group < sizes[0] && !tree.failed; group++) {
-            gather(&tree, group, &own), tree.credit /= 2; /* the next one meets as many */
-            descend(&tree, &own, group, levels - 1, 0);
-        }
-    }
+        s->original[f] = (uint32_t)f;
+    arrange(facets, s->original, count, codes, codes + count), free(codes);
     for (size_t f = 0; f < count; f++)
+        memcpy(corners + 3 * f, facets->corners + 3 * (size_t)s->original[f], 3 * sizeof *corners);
+    s->of.of = (struct facets){facets->points, corners, count, NULL, facets->own}, s->of.points = points;
+    *closed = massprops_connect(&s->of);
+    if (*closed < 0 || massprops_patch(&s->of) || join_parts(s))
+        return -1;
+    /* where outlines are long, stars settle more than they cost */
+    return s->outlined * 20 > count * 7 && massprops_find_stars(&s->of, 3) ? -1 : place_all(s);
+}
+
+int massprops_meetings(const struct facets *facets, size_t points, int64_t *most, struct list *out, int32_t *part, int *closed)
+{
+    struct placed s = {.tree = {.compare = compare_groups, .are_settled = are_settled}, .before = facets->before, .part = part, .out = out, .left = *most};
+    for (int i = 0; i <= KNOWN; i++)
+        s.known[i].number = SIZE_MAX;
+    int failed = prepare(&s, facets, points, closed);
+    if (!failed)
+        massprops_compare_all(&s.tree), failed = s.tree.failed;
+    for (size_t f = 0; f < facets->count && failed >= 0; f++)
         part[f] = massprops_root(part, (int32_t)f);
-    free(boxes);
-    free(tree.bundles[0]);
-    free(tree.order);
-    free(tree.stars);
-    *most = tree.left;
-    return tree.failed;
+    free(s.tree.memory), massprops_free(&s.of.pool);
+    *most = s.left;
+    return failed;
 }

@@ -18,21 +18,6 @@ static const char *white(const char *at)
     return at;
 }
 
-TARGETS size_t massprops_lines(const char *at, const char *end)
-{
-    enum { STRETCH = 255 }; /* so many are counted in a byte: 32 bytes at once */
-    size_t count = 0;
-    for (; end - at >= STRETCH; at += STRETCH) {
-        uint8_t some = 0;
-        for (int i = 0; i < STRETCH; i++)
-            some += at[i] == '\n';
-        count += some;
-    }
-    for (; at < end; at++)
-        count += *at == '\n';
-    return count;
-}
-
 const char *massprops_rows(const char *at, const char *end, struct scanned *out)
 {
     struct doubles *values = &out->values;

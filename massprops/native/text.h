@@ -25,9 +25,6 @@ struct scanned {
     char separator; /* of numbers in a row; 0: blanks */
 };
 
-/* How many line feeds there are. */
-size_t massprops_lines(const char *text, const char *end);
-
 /* Lines of finite numbers with a separator between them, and how many numbers each has. The end; NULL where anything is unusual, or the room is used up. */
 const char *massprops_rows(const char *text, const char *end, struct scanned *out);
 

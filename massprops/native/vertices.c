@@ -25,6 +25,8 @@ size_t massprops_vertices(struct vertices *v, const uint64_t keys[6], int32_t *n
             places[i] = massprops_hash(&v->given, done + i, keys) & (v->size - 1);
             PREFETCH(&v->table[places[i]]);
         }
+        for (size_t i = 0; i < here; i++)
+            PREFETCH((const char *)v->known + bytes * (v->table[places[i]] < v->count ? v->table[places[i]] : 0));
         for (size_t i = 0; i < here; i++) {
             size_t tries = 0; /* another thread may change the table, but no place in memory and no end depends on it */
             uint32_t number;

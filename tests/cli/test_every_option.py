@@ -248,7 +248,7 @@ def test_every_row_of_the_table_is_about_options_that_are_declared() -> None:
     commands = [[*declarations(entry.load()[0])] for entry in COMMANDS.values()]
     names = {d.name for known in commands for d in known} | {"varying"}
     words = {"each", "other", *(word for known in commands for d in known if d.name == "format" for word in d.words)}
-    for options, (verb,), others in _rows(_TABLE):
+    for _, (options, (verb,), others) in _rows(_TABLE):
         assert names >= {option.partition("=")[0] for option in options}
         known = names | words if verb in ("exclude", "only", "single") else {*_KINDS} if verb == "of" else names
         assert known >= {option.partition("=")[0] for option in others}, others

@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 from console import OUTWARD, ascii_stl, run
+from places import ROOT
+
+from massprops.cli import main
+from massprops.mesh.proof import prove
+from massprops.mesh.proof.embedding import embedding_of
 
 
 def size(data: bytes) -> tuple[int, int]:
@@ -131,3 +136,15 @@ def test_reports_name_the_pictures_as_their_readers_look_for_them(tmp_path: Path
     assert [text for text, failure in attached.items() if failure is not None] == [
         f"[[ATTACHMENT|drawn/{picture.name}]]"
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ["bracket.stl", "inverted_bracket.ply", "overlapping_boxes.obj", "cavity.ply", "open_bracket.stl"]
+)
+@pytest.mark.parametrize("command", ["compute", "plot --output {}.svg", "report --output {}.html", "check"])
+def test_a_command_proves_a_mesh_once(name, command, tmp_path, monkeypatch):
+    """Whatever else it asks of the surface: pictures, pages and repairs take what the measurement found."""
+    counted = []
+    monkeypatch.setattr(prove, "embedding_of", lambda *a, **k: counted.append(a) or embedding_of(*a, **k))
+    main([*command.format(tmp_path / "out").split(), str(ROOT / "sample_meshes" / name), "--units", "mm"])
+    assert len(counted) == 1

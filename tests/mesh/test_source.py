@@ -18,6 +18,7 @@ from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
 from massprops import InvalidGeometry, ReadError, measure
 from massprops.formats.mesh.arrays import from_soup
+from massprops.mesh import source
 from massprops.mesh.source import CHUNK
 
 
@@ -29,7 +30,7 @@ def large_torus() -> np.ndarray:
     return torus
 
 
-def told(path: Path, jobs: int, **options) -> str:
+def told(path: Path, jobs: int | None, **options) -> str:
     return json.dumps(measure(path, units="mm", density=7800, jobs=jobs, **options).to_dict())
 
 
@@ -82,3 +83,17 @@ def test_an_error_of_a_thread_is_raised_and_the_others_end():
 
     with pytest.raises(MemoryError, match="no more"):
         list(replace(from_soup(large_torus()), jobs=2).map(fails))
+
+
+@pytest.mark.parametrize(("processors", "facets", "threads"), [(4, 99, 4), (4, 100, 1), (64, 99, 16), (1, 99, 1)])
+def test_all_processors_work_on_a_mesh_of_many_triangles(processors, facets, threads, tmp_path, monkeypatch):
+    """With the same bytes, unless the user says how many."""
+    part, used = write_binary_stl(tmp_path / "torus.stl", large_torus()), []
+    expected = told(part, 1)
+    monkeypatch.setattr(source, "processors", lambda: processors)
+    monkeypatch.setattr(source, "_MANY", len(large_torus()) - 100 + facets)
+    monkeypatch.setattr(
+        source, "in_threads", lambda work, tasks, jobs: used.append(jobs) or itertools.starmap(work, tasks)
+    )
+    assert told(part, None) == expected
+    assert set(used) == {threads}

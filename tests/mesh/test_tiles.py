@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cores import CORES, core_of
+from cores import CORES, compiled, core_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, reversed_facets, rotated
 
+from massprops import native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, TooManyPairs, facet_boxes
+from massprops.mesh.enclosed_solid import MeshSurface
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.integration import integrate
 from massprops.mesh.proof import nesting, tiles
+from massprops.mesh.proof import prove as prove_module
 from massprops.mesh.proof.embedding import embedding_of
+from massprops.mesh.source import Triangles, indexed_chunks
 
 TORUS = np.asarray(bumpy_torus(12, 8), dtype=float)
 CUBE = np.asarray(box((0, 0, 0), (1, 1, 1)), dtype=float)
@@ -64,7 +69,6 @@ def test_the_result_does_not_depend_on_tiles_and_threads(core, seed, monkeypatch
             whole = outcome(triangles, 1)
             for size, jobs in ((len(triangles) // 2, 2), (len(triangles) // 7, 7)):
                 monkeypatch.setattr(tiles, "SIZE", size)
-                monkeypatch.setattr(tiles, "_BLOCK", 50)
                 monkeypatch.setattr(nesting, "_BLOCK", 50)
                 assert outcome(triangles, jobs) == whole, (name, size, jobs)
             monkeypatch.undo()
@@ -84,9 +88,8 @@ def test_a_hole_is_seen_wherever_a_tile_ends(core, monkeypatch):
 @pytest.mark.parametrize("core", CORES)
 def test_the_limit_of_pairs_does_not_depend_on_tiles_and_threads(core, monkeypatch):
     generator = np.random.default_rng(1)
-    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]]
-    scale = 10.0 ** generator.integers(-5, 2, (90, 1, 1, 1))
-    triangles = (generator.uniform(-1, 1, (90, 1, 1, 3)) + scale * corners).reshape(-1, 3, 3)
+    scale = 10.0 ** generator.integers(-5, 1, (360, 1, 1))
+    triangles = generator.uniform(-1, 1, (360, 1, 3)) + scale * generator.normal(size=(360, 3, 3))
     mesh = IndexedMesh.of(from_soup(triangles))
     points = np.ldexp(mesh.points.T, -int(np.frexp(np.abs(mesh.points).max())[1]))
     pairs = sum(len(i) for i, _ in BoxTree.over(facet_boxes(points, mesh.faces.T)).pairs(10**9))
@@ -99,6 +102,7 @@ def test_the_limit_of_pairs_does_not_depend_on_tiles_and_threads(core, monkeypat
                 outcome(triangles, jobs, pairs - 1)
 
 
+@compiled
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), size=st.integers(2, 40), whole=st.booleans())
 def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
@@ -117,16 +121,17 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
     owners = np.zeros(50, int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tiles, "SIZE", size)
-        found = list(tiles.tiles(points, faces, None, lambda p: p))
+        tile, begin, order, before = tiles.divide(native._built()[0], points, faces.astype(np.int32))
+    found = [slice(*begin[number : number + 2]) for number in range(len(begin) - 2)]
     assert len(found) > 1 or size > 20 or whole
-    for own, tile in ((t.facets, t.cut()) for t in found):
+    for number, part in enumerate(found):
+        own, bits = order[part], before[part]
         assert (np.diff(own) > 0).all()
-        assert (tile.points.T[tile.faces.T] == points[faces[own]]).all()
         for i, j in combinations(range(len(own)), 2):
             pair = int(own[i]), int(own[j])
-            if pair in pairs and not tile.before[i] & tile.before[j]:
+            if pair in pairs and not bits[i] & bits[j]:
                 pairs[pair] += 1
-        inside = np.unique(faces[own][tile.own > tile.faces.T])
+        inside = np.flatnonzero(tile == number)
         owners[inside] += 1
         assert set(np.flatnonzero(np.isin(faces, inside).any(axis=1))) <= set(own.tolist())
     assert set(pairs.values()) == {1}
@@ -134,10 +139,62 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
 
 
 @pytest.mark.parametrize("core", CORES)
-def test_points_beyond_those_that_slabs_are_chosen_by(core, monkeypatch):
-    """Slabs are chosen by every eleventh point here; the farthest is none of them."""
+def test_points_beyond_those_that_halves_are_chosen_by(core, monkeypatch):
+    """Halves are chosen by every eleventh point here; the farthest is none of them."""
     monkeypatch.setattr(tiles, "_SAMPLE", 30)
     monkeypatch.setattr(tiles, "SIZE", 60)
     far = np.concatenate([TORUS, moved(CUBE, (500, 600, 700)), moved(CUBE, (-900, 4, 4))])
     with core_of(core):
         assert outcome(far, 2)[0] == "embedded"
+
+
+def numbered_otherwise(
+    triangles: np.ndarray, case: str, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same triangles with other numbers of their corners, or points that no facet has."""
+    mesh = IndexedMesh.of(from_soup(triangles))
+    points, faces = mesh.points, mesh.faces.astype(np.int64)
+    if case == "each part by itself":
+        return np.concatenate([points, points]), faces + len(points) * (generator.random((len(faces), 1)) < 0.5)
+    if case == "some corners doubled":
+        doubled = generator.random(faces.shape) < 0.02
+        return np.concatenate([points, points]), faces + len(points) * doubled
+    if case == "points of no facet, near":
+        return np.concatenate([points.mean(axis=0)[np.newaxis], points]), faces + 1
+    if case == "points of no facet, not finite":
+        return np.concatenate([points, [[np.nan, 0, 0], [np.inf, 0, 0]]]), faces
+    if case == "points of no facet, far":
+        return np.concatenate([points, [[1e300, 0, 0]]]), faces
+    return points, faces
+
+
+@compiled
+@pytest.mark.parametrize("case", ["as they are", "each part by itself", "some corners doubled", "points of no facet, near",
+                                  "points of no facet, not finite", "points of no facet, far"])  # fmt: skip
+def test_numbers_of_the_file_prove_what_positions_prove(case, monkeypatch):
+    monkeypatch.setattr(tiles, "SIZE", 60)
+    for seed in range(2):
+        generator = np.random.default_rng(seed)
+        for name, triangles in surfaces(seed).items():
+            read = Triangles(name, len(triangles), indexed_chunks(*numbered_otherwise(triangles, case, generator)))
+            told = []
+            for least in (0, len(triangles)):
+                monkeypatch.setattr(prove_module, "SIZE", least)
+                surface = MeshSurface(read, integrate(read))
+                told.append(prove_module.prove(surface, outward=surface.gathered.solid.measure > 0.1))
+            assert told[0] == told[1], name
+
+
+@compiled
+def test_a_fine_mesh_needs_no_hash_of_its_points(monkeypatch):
+    """Whose points have one number each; where two have several, they are found as before."""
+    monkeypatch.setattr(tiles, "SIZE", 60)
+    monkeypatch.setattr(prove_module, "SIZE", 60)
+    mesh = IndexedMesh.of(from_soup(TORUS))
+    points, apart = np.concatenate([mesh.points, mesh.points[mesh.faces[7]]]), mesh.faces.copy()
+    apart[7] = len(mesh.points) + np.arange(3)
+    for faces, hashed in ((mesh.faces, False), (apart, True)):
+        read = Triangles("", len(faces), indexed_chunks(points, faces))
+        surface = MeshSurface(read, integrate(read))
+        assert prove_module.prove(surface) == (True, ())
+        assert ("numbered" in vars(surface)) == hashed

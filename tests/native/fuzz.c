@@ -231,7 +231,6 @@ static void fuzz_meetings(void)
     double *places = malloc(3 * points * sizeof *places);
     int32_t *corners = malloc(3 * count * sizeof *corners);
     int32_t *part = malloc(count * sizeof *part);
-    int64_t *fan = malloc(count * sizeof *fan);
     int coarse = (int)below(2);
     for (size_t i = 0; i < 3 * points; i++)
         places[i] = coarse ? (double)below(5) / 2 - 1 : 2 * ((double)(word() >> 11) * 0x1p-53) - 1;
@@ -243,8 +242,6 @@ static void fuzz_meetings(void)
         for (int k = 0; k < 12; k++)
             corners[i + (size_t)k] = first[faces[k]];
     }
-    for (size_t i = 0; i < count; i++)
-        fan[i] = i && below(2) ? fan[below(i)] : (int64_t)i;
     uint8_t *before = malloc(count + 1);
     for (size_t i = 0; i < count; i++)
         before[i] = (uint8_t)below(8);
@@ -252,12 +249,57 @@ static void fuzz_meetings(void)
     int64_t most = below(2) ? (int64_t)below(1000) : INT64_MAX;
     struct list found = {0};
     int closed;
-    if (massprops_meetings(&facets, points, below(2) ? fan : NULL, &most, &found, part, &closed) < 0)
+    if (massprops_meetings(&facets, points, &most, &found, part, &closed) < 0)
         abort();
     for (size_t i = 0; i < count; i++)
         if (part[i] < 0 || part[i] > (int32_t)i || part[part[i]] != part[i])
             abort();
-    free(places), free(corners), free(part), free(fan), free(before), free(found.items);
+    free(places), free(corners), free(part), free(before), free(found.items);
+}
+
+/* Points and corners of any numbers in any halves of space: facets in order of the tiles, each in the tiles of its corners, and those of a tile
+ * cut out with their points; their parts are joined. */
+static void fuzz_tiles(void)
+{
+    size_t points = 1 + below(40), count = below(60), tiles = (size_t)1 << below(4), sizes[2], all;
+    double *places = numbers(3 * points), *at = numbers(tiles);
+    uint8_t *axes = malloc(tiles), *before;
+    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *part = malloc(count * sizeof *part), *order, *own;
+    uint16_t *tile = malloc(points * sizeof *tile);
+    int64_t *begins = malloc((tiles + 2) * sizeof *begins);
+    struct division d = {places, 0, points, 0.25, corners};
+    struct halves tree = {axes, at, tiles};
+    for (size_t i = 0; i < 3 * count; i++)
+        corners[i] = below(99) ? (int32_t)below(points) : (int32_t)word();
+    for (size_t i = 0; i < tiles; i++)
+        axes[i] = (uint8_t)(below(9) ? below(3) : word());
+    massprops_divide(&d, &tree, count, tile, begins, NULL, NULL, 0);
+    all = (size_t)begins[tiles + 1];
+    if (begins[0] || begins[1] || all < count || all > tiles * count)
+        abort();
+    order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
+    double *out = malloc(9 * all * sizeof *out);
+    massprops_divide(&d, &tree, count, tile, begins, order, before, all);
+    for (size_t i = 0; i < count; i++)
+        part[i] = below(9) ? (int32_t)i : (int32_t)word();
+    for (size_t t = 0; t < tiles; t++) {
+        size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
+        for (size_t i = 1; i < its; i++)
+            if (order[first + i] <= order[first + i - 1])
+                abort();
+        memset(place, 0xff, points * sizeof *place);
+        if (massprops_cut(&d, order + first, its, tile, (uint16_t)t, place, own, out, sizes) || sizes[0] > sizes[1] || sizes[1] > points)
+            abort();
+        for (size_t i = 0; i < 3 * its; i++)
+            if (own[i] < 0 || (size_t)own[i] >= sizes[1])
+                abort();
+        massprops_unite(part, count, order + first, own, its);
+    }
+    massprops_unite(part, count, NULL, NULL, 0);
+    for (size_t i = 0; i < count; i++)
+        if (part[i] < 0 || (size_t)part[i] > i || part[part[i]] != part[i])
+            abort();
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(part), free(order), free(own), free(tile), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */
@@ -418,7 +460,7 @@ static void fuzz_facets(void)
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
-                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets};
+                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets, fuzz_tiles};
 
 int main(int count, char **arguments)
 {

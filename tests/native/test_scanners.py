@@ -95,15 +95,6 @@ def test_rows_of_a_table_end_where_the_room_does(room):
     assert _native.ply_rows(b"1 2 3 2 7 8\n9\n", 0, values, lengths, items, 0, columns) is None
 
 
-@compiled
-def test_every_line_is_counted_once():
-    """Whether its end is the first or the last byte of a stretch that is counted at once, or all of them are ends of lines."""
-    for size in (0, 1, 254, 255, 256, 509, 510, 511, 1000):
-        assert _native.lines(b"\n" * size) == size
-        assert _native.lines(b"\v" * size) == 0
-        assert all(_native.lines(b"a" * k + b"\n" + b"a" * (size - 1 - k)) == 1 for k in range(size))
-
-
 COLUMNS = struct.pack("3i", 1, 4, 1)
 
 

@@ -5,30 +5,19 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.box_tree import (
-    NO_LIMIT,
-    BoxTree,
-    Index,
-    TooManyPairs,
-    along_a_curve,
-    blocks,
-    facet_boxes,
-    within_groups,
-)
+from massprops.mesh.box_tree import NO_LIMIT, BoxTree, Index, Points, Scaled, TooManyPairs, blocks, facet_boxes
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
 from massprops.mesh.proof import tiles
 from massprops.mesh.proof.contact import winds_once_in_contact
-from massprops.mesh.proof.fans import fans
 from massprops.mesh.proof.meeting import (
     Corners,
     Relation,
@@ -39,9 +28,8 @@ from massprops.mesh.proof.meeting import (
     widest,
 )
 from massprops.mesh.proof.nesting import winds_once
-from massprops.mesh.proof.tiles import Scaled
 from massprops.mesh.source import in_threads, slices
-from massprops.moments.signs import Numbers, integers, side_of_plane
+from massprops.moments.signs import Numbers, integers, side_of_plane, small_integers
 from massprops.values import dataclass
 
 #: Result of the proof: `embedded` or `touching` where it was found.
@@ -51,6 +39,8 @@ Outcome = Literal["embedded", "touching", "crossing", "contact", "open", "nestin
 _BLOCK = 4096
 #: Pairs that are compared in floating point in the time that one takes in integers.
 _INTEGERS = 200
+#: Pairs from which on int64 pays.
+_FEW = 16
 #: And in which the exact contact of one pair is found.
 _TOUCHING = 1000
 
@@ -89,7 +79,9 @@ class Embedding:
         return "embedded" if self.winds_once else "nesting" if self.closed else "open"
 
 
-def embedding_of(mesh: NumberedFacets, most: int = NO_LIMIT, *, outward: bool = False, jobs: int = 1) -> Embedding:
+def embedding_of(
+    mesh: NumberedFacets, most: int = NO_LIMIT, *, outward: bool = False, jobs: int = 1, patient: bool = True
+) -> Embedding:
     """Compare all facets of a closed surface that can meet; `outward`: its volume is known to be positive.
 
     Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
@@ -100,7 +92,8 @@ def embedding_of(mesh: NumberedFacets, most: int = NO_LIMIT, *, outward: bool = 
     Raises
     ------
     TooManyPairs
-        If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers.
+        If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers; unless `patient`, at once
+        where an edge is open or facets cross in a tile.
     """
     exponent = int(np.frexp(max(mesh.points.max(), -mesh.points.min()))[1])
 
@@ -116,7 +109,7 @@ def embedding_of(mesh: NumberedFacets, most: int = NO_LIMIT, *, outward: bool = 
         kept = np.flatnonzero(proper)
         faces = faces[kept]
     del proper
-    crossings, contacts, part, closed = _meetings(mesh.points, faces, scaled, most, jobs)
+    crossings, contacts, part, closed = _meetings(mesh.points, faces, scaled, most, jobs, patient)
     sound: bool | None = exact and closed and not len(crossings)
     if sound and (len(contacts) or not outward or part.any()):  # else it is one part, and outward
         sound = None if len(contacts) else winds_once(mesh.points, faces, part, scaled, most, jobs)
@@ -136,68 +129,79 @@ def _sort(pairs: Index) -> Index:
 
 
 def _meetings(
-    points: NDArray[np.floating], faces: Index, scaled: Scaled, most: int, jobs: int
+    points: NDArray[np.floating], faces: Index, scaled: Scaled, most: int, jobs: int, patient: bool
 ) -> tuple[Index, Index, Index, bool]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
     edge is cancelled by its reverse.
     """
-    core = native.core()
-    near = _near_numpy if core is None else functools.partial(_near_compiled, core)
-    fan = fans(points, faces, scaled)
-    if len(faces) <= tiles.SIZE:
-        pairs, relation, part, closed, _ = near(tiles.Facets(scaled(points).T, faces.T, fan), most)
+    core, factor = native.core(), float(scaled(np.ones(1))[0])
+    if core is None:
+        pairs, relation, part, closed, _ = _near_numpy(scaled(points).T, faces.T, most)
+    elif len(faces) <= tiles.SIZE or factor == np.inf:
+        pairs, relation, part, closed, _ = _near_compiled(core, scaled(points), faces, most)
     else:
-        pairs, relation, part, closed = _join(
-            len(faces), tiles.tiles(points, faces, fan, scaled, jobs), near, most, jobs
-        )
-    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], pairs[relation == 0]
+        points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
+        pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
+    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], _sort(pairs[relation == 0])
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
     for begin in range(0, len(open_), _BLOCK):
         pairs = open_[begin : begin + _BLOCK]
-        used, corners = np.unique(faces.T[:, pairs], return_inverse=True)
-        corners = corners.reshape(3, -1, 2)
-        relation, _ = _relation(integers(scaled(points[used]).T), corners[..., 0], corners[..., 1])
+        relation = _settled(points, faces, pairs, scaled)
         crossings.append(pairs[relation < 0])
         contacts.append(pairs[relation == 0])
     return np.concatenate(crossings), np.concatenate(contacts), part, closed
 
 
-def _join(
-    count: int, parts_of_space: Iterator[tiles.Tile], near: Near, most: int, jobs: int
+def _settled(points: NDArray[np.floating], faces: Index, pairs: Index, scaled: Scaled) -> Relation:
+    """Relations of pairs of facets in integers: in int64 where those are enough."""
+    corners = faces[pairs]
+    numbers, small = small_integers(scaled(points[corners]).reshape(-1, 6, 3))
+    small &= small.sum() >= _FEW
+    result = np.empty(len(pairs), np.int8)
+    if small.any():
+        one, other = corners[small].transpose(1, 2, 0)
+        first = np.arange(one.size).reshape(one.shape)
+        second = first + one.size
+        for own, place in zip(one, first, strict=True):
+            second = np.where(other == own, place, second)
+        columns = numbers[small].reshape(-1, 2, 3, 3).transpose(3, 1, 2, 0).reshape(3, -1)
+        result[small], _ = _relation(columns, first, second)
+    if not small.all():
+        used, corners = np.unique(corners[~small], return_inverse=True)
+        one, other = corners.reshape(-1, 2, 3).transpose(1, 2, 0)
+        result[~small], _ = _relation(integers(scaled(points[used]).T), one, other)
+    return result
+
+
+def _by_tiles(
+    core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float, most: int, jobs: int, patient: bool
 ) -> tuple[Index, Relation, Index, bool]:
     """Findings of all tiles, with the numbers of the facets of the whole surface."""
     left = most
 
-    def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met]:
+    def compare(tile: tuple[Short, Callable[[int], Any]], _: int) -> tuple[Short, _Met]:
         # more pairs than are left now are too many in any order of work
-        return tile.facets, near(tile.cut(), max(left, 0))
+        return tile[0], _met(tile[1](max(left, 0)))
 
-    part, closed = np.full(count, -1, np.int32), True
-    pairs, relations, links = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
-    for own, met in in_threads(compare, ((tile, 0) for tile in parts_of_space), jobs):
+    closed = True
+    part = np.arange(len(faces), dtype=np.int32)
+    pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
+    for own, met in in_threads(compare, ((tile, 0) for tile in tiles.tiles(core, points, faces, factor)), jobs):
         left -= met.compared
-        if left < 0:
+        if left < 0 or not (patient or (met.closed and (met.relation == 0).all())):
             raise TooManyPairs
         pairs.append(own[met.pairs])
         relations.append(met.relation)
-        closed &= met.closed
-        head = own[met.part]
-        known = part[own]
-        again = known >= 0
-        links.append(np.unique(known[again].astype(np.int64) << 32 | head[again]))  # two numbers of facets in one word
-        part[own] = head
-    words = np.concatenate(links)
-    nodes, number = np.unique([words >> 32, words & 0xFFFFFFFF], return_inverse=True)
-    part[nodes] = nodes[components(len(nodes), *number.reshape(2, -1))]
-    for some in slices(part):  # the first facet in its tile, then of all
-        some[:] = part[some]
+        closed = closed and met.closed
+        core.unite(part, own, met.part)
+    core.unite(part, part[:0], part[:0])
     return np.concatenate(pairs), np.concatenate(relations), part, closed
 
 
 class _Met(NamedTuple):
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other, −1 or 0; the first
-    facet of the part of each; whether every edge is cancelled by its reverse, at the tile's own points; and how many pairs were compared.
+    facet of the part of each; whether every edge at the tile's own points is cancelled by its reverse; and how many pairs were compared.
     """
 
     pairs: Index
@@ -207,37 +211,15 @@ class _Met(NamedTuple):
     compared: int
 
 
-Near = Callable[[tiles.Facets, int], _Met]
-
-
-def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
+def _near_numpy(points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
     """Pairs of facets that are near each other.
 
-    The compiled core also separates bundles of eight long thin facets, and knows all facets round most corners to be apart (`fans`), so it
-    compares fewer pairs.
+    The reference: it compares all pairs whose boxes meet. The compiled core leaves out those of one patch (massprops/native/patches.c).
     """
-    points, faces, fan, before = (
-        np.ascontiguousarray(facets.points),
-        np.ascontiguousarray(facets.faces),
-        facets.fan,
-        facets.before,
-    )
-    open_edges = IndexedMesh(points.T, faces.T).open_edges()
-    closed = (
-        not len(open_edges)
-        if facets.own is None
-        else not (np.minimum(open_edges.start, open_edges.end) < facets.own).any()
-    )
+    points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces)
     pairs, relations = [np.empty((0, 2), dtype=np.intp)], [np.empty(0, dtype=np.int8)]
-    across = [np.empty((2, 0), dtype=np.intp)] if fan is None else [np.stack([np.arange(len(fan)), fan])]
-    boxes = facet_boxes(points, faces)
-    order = along_a_curve(boxes, fan)
-    apart = [] if fan is None else [within_groups(fan[order])]
-    if before is not None:
-        bits = before[order]
-        apart.append(lambda level, i, j: (bits[i] & bits[j] != 0) if not level else np.zeros(len(i), bool))
-    compared = 0
-    for i, j in BoxTree.over(boxes, order).pairs(most, apart):
+    across, compared = [np.empty((2, 0), dtype=np.intp)], 0
+    for i, j in BoxTree.over(facet_boxes(points, faces)).pairs(most):
         compared += len(i)
         relation, neighbours = _relation(points, faces[:, i], faces[:, j])
         open_ = np.flatnonzero(relation == 0)
@@ -248,18 +230,21 @@ def _near_numpy(facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
         relations.append(relation[kept])
         across.append(np.stack([i[neighbours], j[neighbours]]))
     part = components(faces.shape[1], *np.concatenate(across, axis=1))
+    closed = not len(IndexedMesh(points.T, faces.T).open_edges())
     return _Met(np.concatenate(pairs), np.concatenate(relations), part, closed, compared)
 
 
-def _near_compiled(core: ModuleType, facets: tiles.Facets, most: int = NO_LIMIT) -> _Met:
-    fan = b"" if facets.fan is None else facets.fan.astype(np.int64).tobytes()
-    corners = np.ascontiguousarray(facets.faces.T, np.int32).tobytes()
-    tile = () if facets.own is None else (facets.before, facets.own)
-    result = core.meetings(np.ascontiguousarray(facets.points.T), corners, fan, most, *tile)
-    if result is None:
+def _near_compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
+    """Pairs of facets that are near each other, shape (F, 3), by the compiled core."""
+    return _met(core.meetings(np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32).tobytes(), most))
+
+
+def _met(found: tuple[bytes, bytes, bool, int] | None) -> _Met:
+    """Findings of the compiled core."""
+    if found is None:
         raise TooManyPairs
-    found: Index = np.frombuffer(result[0], np.int64).reshape(-1, 3)
-    return _Met(found[:, :2], found[:, 2].astype(np.int8), np.frombuffer(result[1], np.int32), *result[2:])
+    pairs: Index = np.frombuffer(found[0], np.int64).reshape(-1, 3)
+    return _Met(pairs[:, :2], pairs[:, 2].astype(np.int8), np.frombuffer(found[1], np.int32), *found[2:])
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

@@ -22,8 +22,6 @@ Relation = NDArray[np.int8]
 _PLANES = ([1, 2], [2, 0], [0, 1])
 #: The corners after the first, second and third.
 _AFTER = [1, 2, 0]
-#: More than all roundings of sums of two coordinates to single precision, and of their difference.
-_ROOM = np.float32(2.0**-20)
 
 
 def at_corner(one: Corners, other: Corners) -> Relation:
@@ -109,15 +107,21 @@ def beyond_a_side(one: Corners, other: Corners, same: NDArray[np.bool_], axis: N
 
 
 def apart_diagonally(one: Corners, other: Corners) -> NDArray[np.bool_]:
-    """Whether facets with coordinates of at most 1 are apart along a diagonal x + y, x − y, y + z …, in single precision."""
+    """Whether facets with coordinates of at most 1 are apart along a diagonal x + y, x − y, y + z …, in single precision.
+
+    Bounds are rounded outwards as massprops/native/box_tree.c does it.
+    """
     apart = np.zeros(one[0].shape[1], dtype=bool)
     for k, sign in itertools.product(range(3), (1, -1)):
-        (low, high), (its_low, its_high) = (
-            np.array([bound([p[k] + sign * p[k - 2] for p in facet], axis=0) for bound in (np.min, np.max)], np.float32)
-            for facet in (one, other)
-        )
-        apart |= (its_low - high > _ROOM) | (low - its_high > _ROOM)
+        along = [np.array([p[k] + sign * p[k - 2] for p in facet]) for facet in (one, other)]
+        low, its_low = (_float_below(x.min(axis=0)) for x in along)
+        high, its_high = (-_float_below(-x.max(axis=0)) for x in along)
+        apart |= (its_low > high) | (low > its_high)
     return apart
+
+
+def _float_below(x: NDArray[np.float64]) -> NDArray[np.float32]:
+    return (x - (abs(x) * 2.0**-22 + 2.0**-40)).astype(np.float32)
 
 
 def _apart_in_a_plane(edge: list[Numbers], facet: list[Numbers]) -> NDArray[np.bool_]:

@@ -17,13 +17,13 @@ from massprops.mesh.box_tree import (
     Index,
     Points,
     ProvedApart,
+    Scaled,
     TooManyPairs,
     along_a_fine_curve,
     facet_boxes,
     float_below,
     meeting_boxes,
 )
-from massprops.mesh.proof.tiles import Scaled
 from massprops.mesh.source import enumerate_chunks, in_threads, slices
 from massprops.moments.signs import HALF_ULP, UNDERFLOW, Numbers, Signs, integers, turn
 
@@ -66,17 +66,15 @@ def winds_once(
     own, boxes = _signs_and_boxes(points, faces, part, first, scaled, jobs)
     if len(first) == 1:
         return bool(own[0] > 0)
-    owner = np.empty(len(points), np.int32)  # of a corner: one of the parts that have it
-    shared = np.zeros(len(points), bool)
+    low, high = (
+        np.full(len(points), len(first), np.int32),
+        np.full(len(points), -1, np.int32),
+    )  # of the parts that have a point
     for some, mine in zip(slices(faces), slices(part), strict=True):
-        owner[some] = mine[:, np.newaxis]
-    for some, mine in zip(slices(faces), slices(part), strict=True):
-        shared[some[owner[some] != mine[:, np.newaxis]]] = True
-    corner = np.where(shared[faces[first, 1]], -1, faces[first, 1])
-    if (corner < 0).any():
-        for some, mine in zip(slices(faces), slices(part), strict=True):
-            single = ~shared[some]
-            corner[np.broadcast_to(mine[:, np.newaxis], some.shape)[single]] = some[single]
+        for bound, found in ((np.minimum, low), (np.maximum, high)):
+            bound.at(found, some.reshape(-1), np.repeat(mine, 3))
+    single, corner = np.flatnonzero(low == high), np.full(len(first), -1)
+    corner[low[single]] = single
     if (corner < 0).any():
         return None
     ambient = _ambient(points, faces, part, corner, boxes, scaled, most)

@@ -5,12 +5,16 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from massprops.findings import Finding, point_text
 from massprops.mesh.box_tree import NO_LIMIT, Index, TooManyPairs
 from massprops.mesh.enclosed_solid import MeshSurface
+from massprops.mesh.indexed_mesh import NumberedFacets
 from massprops.mesh.proof.embedding import Embedding, embedding_of
+from massprops.mesh.proof.tiles import SIZE
 from massprops.wording import plural
 
 #: Pairs of facets with boxes that meet, for each facet and besides: an X-ray is cheaper than to compare more.
@@ -32,8 +36,14 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
         Whether the volume is known to be positive.
     """
     most = NO_LIMIT if patient else _FEW * surface.gathered.facets + _SOME
+    jobs, found = surface.mesh.jobs, None
+    with suppress(TooManyPairs):
+        # with the numbers of the file: equal points with several would make an open edge or a contact, and are looked for then
+        if (read := NumberedFacets.as_read(surface.mesh, surface.gathered.bounds, SIZE)) is not None:
+            found = embedding_of(read, most, outward=outward, jobs=jobs, patient=False)
     try:
-        found = embedding_of(surface.numbered, most, outward=outward, jobs=surface.mesh.jobs)
+        if found is None or not found.closed or len(found.contacts):
+            found = embedding_of(surface.numbered, most, outward=outward, jobs=jobs)
     except TooManyPairs:
         return False, ()
     if len(found.crossings):
@@ -44,19 +54,11 @@ def prove(surface: MeshSurface, *, patient: bool = True, outward: bool = False) 
 def _crossings(surface: MeshSurface, found: Embedding) -> tuple[Finding, ...]:
     one, other = found.part[found.crossings].T
     within, count = int((one == other).sum()), len(found.crossings)
-    where = (
-        "within one part" if within == count else "between parts" if not within else f"{within} of them within one part"
-    )
+    where = {count: "within one part", 0: "between parts"}.get(within, f"{within} of them within one part")
     summary = f"{plural(count, 'pair')} of facets cross each other, {where}"
     named = [(_numbers(p), _place(surface, p)) for p in found.crossings[:_NAMED]]
-    first = Finding(
-        "self-intersecting",
-        "warning",
-        f"{summary}; the first: {named[0][0]} near {point_text(named[0][1])}",
-        count,
-        0,
-        named[0][1],
-    )
+    message = f"{summary}; the first: {named[0][0]} near {point_text(named[0][1])}"
+    first = Finding("self-intersecting", "warning", message, count, 0, named[0][1])
     rest = (
         Finding("self-intersecting", "info", f"{pair} cross near {point_text(at)}", where=at) for pair, at in named[1:]
     )

@@ -1,11 +1,12 @@
 """A surface cut into tiles of space, which are compared one by one: in little memory, and in several threads.
 
-A slab is a number for a coordinate that does not fall as the coordinate grows. A tile is a box of slabs, and every point is in one tile.
-Each facet is given to all tiles that its box meets. Where the boxes of two facets meet, the lowest corner of what they share is in one
-tile, and both facets are in that tile. In any other tile that both are in, the corner comes before the tile along some axis, so both boxes
-begin before it: each pair is compared once, where no axis is in `before` of both. All facets at a point are in the point's tile, so
-its edges are counted there. Two facets of one edge are joined in the tile that compares them, and a facet in several tiles joins their
-parts. A facet with all corners in one tile is in that tile alone.
+Space is halved where as many points are on one side as on the other, and so on: a tile is a box without its upper sides, and every point
+is in one tile. Each facet is given to all tiles that its box meets. Where the boxes of two facets meet, the lowest corner of what both have
+is in one tile, and both facets are in that tile. In any other tile that both are in, the corner comes before the tile along some axis, so
+both boxes begin before it: such a pair is compared where no axis is in `before` of both. All facets at a point are in the point's tile, so
+its edges are counted there, and pairs that have the point in common are compared there. Two facets of one edge are joined in the tile that
+compares them, and a facet in several tiles joins their parts. The compiled core does all of this; without it, surfaces are compared in one
+piece.
 
 Tests: `tests/mesh/test_tiles.py`.
 """
@@ -14,248 +15,88 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops.mesh.box_tree import Index, Points
-from massprops.mesh.source import enumerate_chunks, in_threads, slices
-from massprops.values import dataclass
-
 Short = NDArray[np.int32]
-#: Makes coordinates of at most 1 of those of the file, shape (n, 3).
-Scaled = Callable[[NDArray[np.floating]], NDArray[np.float64]]
-#: Slabs of points, or of the lowest and the highest corners of boxes, shape (n, 3).
-Slabs = NDArray[np.uint8]
 
-#: Facets of a tile, at most but where they are in one place.
+#: Facets of a tile, about: half as many at least, and more where there are more than `MOST` tiles.
 SIZE = 1 << 17
-#: Tiles, about: a facet of several is compared with the bounds of each.
+#: Tiles: each facet is looked up in all that it may meet, and each thread keeps a number for every point.
 MOST = 256
-#: Slabs along an axis, in which there are about as many points; intervals that they are made of; points that these are chosen by.
-_SLABS, _INTERVALS, _SAMPLE = 64, 1 << 16, 1 << 16
-#: Facets that are worked on at a time.
-_BLOCK = 1 << 14
-
-
-@dataclass(frozen=True, eq=False)
-class Facets:
-    """Facets of one tile, or of a whole surface.
-
-    Attributes
-    ----------
-    points : ndarray, shape (3, V)
-        Coordinates of at most 1; the first `own` are in the tile.
-    faces : ndarray of int, shape (3, F)
-        The corners of each facet.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each: `massprops.mesh.proof.fans`.
-    before : ndarray of uint8, shape (F,), or None
-        Along which axes the box of a facet begins before the tile, a bit for each.
-    own : int
-        None where all points are.
-    """
-
-    points: Points
-    faces: Index
-    fan: Index | None = None
-    before: NDArray[np.uint8] | None = None
-    own: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Tile:
-    """Facets of a surface whose boxes meet one box of slabs.
-
-    Attributes
-    ----------
-    facets : ndarray of int32, shape (n,)
-        Their numbers, ascending.
-    cut : callable
-        Makes them a surface of their own: the work that several tiles can do at a time.
-    """
-
-    facets: Short
-    cut: Callable[[], Facets]
+#: Points that the halves are chosen by.
+_SAMPLE = 1 << 15
 
 
 def tiles(
-    points: NDArray[np.floating], faces: Index, fan: Index | None, scaled: Scaled, jobs: int = 1
-) -> Iterator[Tile]:
-    """Tiles of a surface.
+    core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float
+) -> Iterator[tuple[Short, Callable[[int], Any]]]:
+    """Tiles of a surface: the facets whose boxes meet each, ascending, and what compares them, at most so many pairs.
 
     Parameters
     ----------
+    core : module
+        The compiled core.
     points : ndarray, shape (V, 3)
         Vertices.
-    faces : ndarray of int, shape (F, 3)
+    faces : ndarray of int32, shape (F, 3)
         The corners of each facet, three different ones.
-    fan : ndarray of int, shape (F,), or None
-        The first facet of the fan of each.
-    scaled : callable
-        Makes coordinates of at most 1 of some vertices.
-    jobs : int
-        Threads that find the tiles.
+    factor : float
+        A power of two that makes all coordinates at most 1.
     """
-    slabs = _SlabTable(points, scaled)
-    blocks = in_threads(lambda p, _: slabs.cells(p), enumerate_chunks(slices(points, _BLOCK)), jobs)
-    cell = np.concatenate([*blocks])
-    boxes = _boxes(
-        np.bincount(cell, minlength=_SLABS**3).reshape((_SLABS,) * 3),
-        slabs,
-        len(points) * max(SIZE, len(faces) // MOST) // len(faces),
-    )
-    of_cell = np.empty((_SLABS,) * 3, np.uint16)
-    for number, (low, high) in enumerate(boxes):
-        of_cell[tuple(map(slice, low, high))] = number
-    tile = of_cell.reshape(-1).take(cell)
-    del cell
-    inside, across = _members(tile, faces, len(boxes), jobs)
-    begins = _begins(points, faces, across, slabs, np.array(boxes), jobs)
+    tile, begin, order, before = divide(core, points, faces)
     free: list[Short] = []  # one for each thread
 
-    def cut(number: int, facets: Short, before: NDArray[np.uint8]) -> Facets:
+    def compare(number: int, own: slice, most: int) -> Any:
         try:
             place = free.pop()  # of a vertex in the tile
         except IndexError:  # all are in use
-            place = np.empty(len(points), np.int32)
-        corners = faces.take(facets, axis=0).reshape(-1).astype(np.intp)
-        once = np.arange(len(corners), dtype=np.int32)
-        place[corners] = once
-        used = corners[place.take(corners) == once]
-        mine = tile.take(used) == number
-        used = np.concatenate([used[mine], used[~mine]])
-        place[used] = once[: len(used)]
-        own = place.take(corners).reshape(-1, 3).T
+            place = np.full(len(points), -1, np.int32)
+        facets = order[own].tobytes()
+        found = core.tile(points, faces, np.array(factor), facets, tile, number, place, before[own], most)
         free.append(place)
-        heads = None
-        if fan is not None:
-            _, first, group = np.unique(fan[facets], return_index=True, return_inverse=True)
-            heads = first[group]
-        return Facets(scaled(points.take(used, axis=0)).T, own, heads, before, int(np.count_nonzero(mine)))
+        return found
 
-    for number in range(len(boxes)):
-        own = np.concatenate([np.empty(0, np.int32), *inside[number]])
-        others = np.concatenate([np.empty(0, np.int32), *begins[number][0]])
-        before = np.concatenate([np.empty(0, np.uint8), *begins[number][1]])
-        inside[number], begins[number] = [], ([], [])
-        at = np.searchsorted(own, others)
-        facets = np.insert(own, at, others)
-        if len(facets):
-            yield Tile(facets, partial(cut, number, facets, np.insert(np.zeros(len(own), np.uint8), at, before)))
+    for number in range(len(begin) - 2):
+        own = slice(*begin[number : number + 2])
+        if own.start < own.stop:
+            yield order[own], partial(compare, number, own)
 
 
-class _SlabTable:
-    """Slabs of coordinates, in which there are about as many points of a sample."""
-
-    def __init__(self, points: NDArray[np.floating], scaled: Scaled) -> None:
-        self.scaled = scaled
-        low, high = (scaled(np.array([bound(column) for column in points.T])) for bound in (np.min, np.max))
-        self._low, extent = low, high - low
-        self._per_length = np.divide(_INTERVALS, extent, where=extent > 2.0**-900, out=np.zeros(3))
-        sample = scaled(points[:: -(-len(points) // _SAMPLE)])
-        self._tables: list[Slabs] = []
-        self.edges = np.empty((3, _SLABS + 1))
-        for axis, numbers in enumerate(self._intervals(sample).T):
-            count = np.bincount(numbers, minlength=_INTERVALS)
-            table = ((count.cumsum() - count) * _SLABS // (len(sample) + 1)).astype(np.uint8)
-            self._tables.append(table)
-            self.edges[axis] = np.searchsorted(table, np.arange(_SLABS + 1)) * extent[axis]
-
-    def _intervals(self, coordinates: NDArray[np.float64]) -> NDArray[np.uint16]:
-        return ((coordinates - self._low) * self._per_length).clip(0, _INTERVALS - 1).astype(np.uint16)
-
-    def of(self, coordinates: NDArray[np.float64]) -> Slabs:
-        """Slabs of coordinates of at most 1, shape (n, 3)."""
-        intervals = self._intervals(coordinates)
-        return np.stack([table.take(intervals[:, axis]) for axis, table in enumerate(self._tables)], axis=1)
-
-    def cells(self, points: NDArray[np.floating]) -> Short:
-        """A number for the three slabs of each point."""
-        x, y, z = self.of(self.scaled(points)).T.astype(np.int32)
-        return np.asarray((x * _SLABS + y) * _SLABS + z)
+def divide(
+    core: ModuleType, points: NDArray[np.floating], faces: Short
+) -> tuple[NDArray[np.uint16], NDArray[np.int64], Short, NDArray[np.uint8]]:
+    """The tile of each point; where the facets of each tile begin among those of all, and these, each in all tiles that its box meets; and
+    along which axes the box begins before the tile, a bit for each.
+    """
+    axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
+    tile, begin = np.empty(len(points), np.uint16), np.empty(len(axes) + 2, np.int64)
+    core.divide(points, faces, places, axes, tile, begin)
+    order, before = np.empty(begin[-1], np.int32), np.empty(begin[-1], np.uint8)
+    core.divide(points, faces, places, axes, tile, begin, order, before)
+    return tile, begin, order, before
 
 
-def _boxes(counts: Index, slabs: _SlabTable, most: int) -> list[tuple[list[int], list[int]]]:
-    """Boxes of slabs, from the lowest to before the highest, with so many points at most where they can be divided."""
-    done, left = [], [([0, 0, 0], [_SLABS] * 3)]
-    while left:
-        low, high = left.pop()
-        inside = counts[tuple(map(slice, low, high))]
-        cut = _cut(inside, low, slabs) if inside.sum() > most else None
-        if cut is None:
-            done.append((low, high))
-            continue
-        axis, at = cut
-        left.append(([*low[:axis], at, *low[axis + 1 :]], high))
-        left.append((low, [*high[:axis], at, *high[axis + 1 :]]))
-    return done
+def _halves(points: NDArray[np.floating], share: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The axis along which each half of space is halved again, and where: as `struct halves` of the compiled core has them.
 
-
-def _cut(inside: Index, low: list[int], slabs: _SlabTable) -> tuple[int, int] | None:
-    """The axis along which the points reach farthest, and the slab before which about half of them are; None where all are in one cell."""
-    found, longest = None, -1.0
-    for axis in range(3):
-        along = inside.sum(axis=tuple({0, 1, 2} - {axis}))
-        used = np.flatnonzero(along)
-        first, last = int(used[0]), int(used[-1])
-        length = slabs.edges[axis, low[axis] + last + 1] - slabs.edges[axis, low[axis] + first]
-        if first < last and length > longest:
-            before = along.cumsum()[first:last]
-            found, longest = (axis, low[axis] + first + 1 + int(abs(2 * before - along.sum()).argmin())), length
-    return found
-
-
-def _members(tile: NDArray[np.uint16], faces: Index, count: int, jobs: int) -> tuple[list[list[Short]], Short]:
-    """Facets of each tile that have all corners in it; and those that have not."""
-
-    def divide(corners: Index, first: int) -> tuple[Short, list[tuple[Any, ...]]]:
-        of = tile.take(corners)
-        several = (of[:, 0] != of[:, 1]) | (of[:, 0] != of[:, 2])
-        within = np.flatnonzero(~several)
-        key = of[within, 0]
-        order = key.argsort(kind="stable")
-        groups = _groups(key[order], (within[order] + first).astype(np.int32))
-        return (np.flatnonzero(several) + first).astype(np.int32), [*groups]
-
-    inside: list[list[Short]] = [[] for _ in range(count)]
-    across = [np.empty(0, np.int32)]
-    for several, groups in in_threads(divide, enumerate_chunks(slices(faces, _BLOCK)), jobs):
-        across.append(several)
-        for number, some in groups:
-            inside[number].append(some)
-    return inside, np.concatenate(across)
-
-
-def _begins(
-    points: NDArray[np.floating], faces: Index, across: Short, slabs: _SlabTable, boxes: Index, jobs: int
-) -> list[tuple[list[Short], list[NDArray[np.uint8]]]]:
-    """Facets among some whose boxes meet each tile, and the axes along which they begin before it, a bit for each."""
-    first, last = boxes.astype(np.uint8).transpose(1, 2, 0)[..., np.newaxis] - np.array([0, 1], np.uint8).reshape(
-        2, 1, 1, 1
-    )
-
-    def meeting(some: Short, _: int) -> list[tuple[Any, ...]]:
-        corners = slabs.scaled(points.take(faces.take(some, axis=0), axis=0))
-        low, high = slabs.of(corners.min(axis=1)).T, slabs.of(corners.max(axis=1)).T
-        meet = np.ones((len(boxes), len(some)), bool)
-        for axis in range(3):
-            meet &= (low[axis] <= last[axis]) & (first[axis] <= high[axis])
-        number, facet = np.nonzero(meet)
-        bits = sum(((low[k, facet] < boxes[number, 0, k]) << k).astype(np.uint8) for k in range(3))
-        return [*_groups(number, some[facet], bits)]
-
-    result: list[tuple[list[Short], list[NDArray[np.uint8]]]] = [([], []) for _ in boxes]
-    for groups in in_threads(meeting, enumerate_chunks(slices(across, _BLOCK)), jobs):
-        for tile, own, begins in groups:
-            result[tile][0].append(own)
-            result[tile][1].append(begins)
-    return result
-
-
-def _groups(number: Index, *values: NDArray[Any]) -> Iterator[tuple[Any, ...]]:
-    """Numbers that ascend, each once, and the values of each."""
-    starts = np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])
-    groups = (np.split(x, starts[1:]) for x in values)
-    return zip(number[starts].tolist(), *groups, strict=False)
+    Each is halved where the points reach farthest, so that tiles have this share of them at most, where not too many are in one place.
+    """
+    count = 1 << max(0, int(np.ceil(-np.log2(share))))
+    axes, places = np.zeros(count, np.uint8), np.zeros(count)
+    inside = {1: points[:: -(-len(points) // _SAMPLE)].astype(np.float64)}
+    for node in range(1, count):
+        some = inside.pop(node)
+        if len(some):
+            axes[node] = axis = np.ptp(some, axis=0).argmax()
+            along = some[:, axis]
+            middle, last = np.partition(along, [len(along) // 2, -1])[[len(along) // 2, -1]]
+            places[node] = (
+                middle if middle > along.min() else along[along > middle].min(initial=last)
+            )  # one at least is before
+        above = some[:, axes[node]] >= places[node]
+        inside |= {2 * node: some[~above], 2 * node + 1: some[above]}
+    return axes, places

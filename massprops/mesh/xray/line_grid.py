@@ -6,13 +6,15 @@ Tests: `tests/mesh/test_verdict.py`.
 from __future__ import annotations
 
 import math
-from random import Random
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from massprops.moments.arrays import Array, orthonormal
 from massprops.values import dataclass
+
+if TYPE_CHECKING:
+    from random import Random
 
 #: Lines of a family times the facets that each can meet: five times as many crossings, of 32 bytes. Bodies whose facets cover their box no
 #: more often than `_OFTEN` have all their lines.
@@ -51,6 +53,8 @@ class Lattice:
 
         Jittered lines lie anywhere in their cells, independently; else all lie at the same place of their cells.
         """
+        from random import Random  # imported lazily
+
         random = Random(seed)  # noqa: S311  # lines, not secrets
         # some degrees off the axes: general position, and a lattice hardly larger than the box of a flat or long body
         tilt = np.array([random.gauss(0, _TILT) for _ in range(9)]).reshape(3, 3)
