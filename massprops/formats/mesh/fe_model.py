@@ -1,0 +1,283 @@
+"""Models of finite elements as their readers return them, and the surfaces, parts and masses in them.
+
+What bounds the solid cells are the faces that belong to one cell alone: those between cells cancel exactly. Flat ones are cut into
+triangles; with curved ones the integrals are those over the faces themselves, and triangles near them are verified in their place.
+
+Tests: `tests/formats/mesh/test_fe.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from massprops.errors import InvalidGeometry, ReadError
+from massprops.findings import Finding, count_finding
+from massprops.formats.mesh.fe_cells import CellKind, Faces, Integers, bounding, faces_of
+from massprops.formats.mesh.fe_patches import Patches
+from massprops.formats.mesh.placement import check_finite
+from massprops.mesh.coordinate_resolution import of_binary, of_text
+from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, indexed_chunks
+from massprops.mesh.stated_masses import StatedMasses, Structure
+from massprops.moments.arrays import Array, sum_of
+from massprops.moments.integrals import Moments
+from massprops.wording import plural, several
+
+#: Nodes nearer to each other than this share of the shortest side of a face, and not in one place, were probably meant as one.
+_NEAR = 0.02
+#: Nodes of which the resolution is told.
+_SAMPLE = 100_000
+_EXPORT = "export the mesh again"
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Cells of one kind: numbers of their nodes, shape (n, nodes), their own numbers in the file, and their groups, shape (n,)."""
+
+    kind: CellKind
+    nodes: Integers
+    numbers: Integers
+    groups: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Cells of one material or set.
+
+    Attributes
+    ----------
+    label : PartLabel
+        Its name.
+    density : float or None
+        Mass / length³ of the file.
+    of_area : float or None
+        Mass / area, of shells; 0 of those that are only surfaces of solids.
+    why : str
+        Why the mass of its shells is not known.
+    """
+
+    label: PartLabel
+    density: float | None = None
+    of_area: float | None = None
+    why: str = "the file states no thickness"
+
+
+@dataclass(eq=False)
+class Model:
+    """Nodes, cells, groups and masses of a file.
+
+    Attributes
+    ----------
+    points : ndarray, shape (V, 3)
+        All nodes.
+    encoding : {"ascii", "binary"}
+        How coordinates are written.
+    unmeasured : list of str
+        What bears mass, or may, and is in no sum.
+    structures : list of Structure
+        Lumped masses and beams.
+    """
+
+    points: Array
+    blocks: list[Block]
+    groups: list[Group]
+    encoding: Literal["ascii", "binary"]
+    findings: list[Finding] = field(default_factory=list)
+    unmeasured: list[str] = field(default_factory=list)
+    structures: list[Structure] = field(default_factory=list)
+
+
+def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
+    """The solid cells of a model, or if it has none its surface, with its parts and masses.
+
+    Raises
+    ------
+    InvalidGeometry
+        A cell is turned or tangled, or two are on one side of a face.
+    ReadError
+        A coordinate is not finite, or there is no cell with a volume or an area.
+    """
+    check_finite(file.name, model.points)
+    used = [b for b in model.blocks if len(b.nodes)]
+    solids, shells = ([b for b in used if b.kind.is_solid == flag] for flag in (True, False))
+    if not used:
+        raise ReadError(f"{file.name}: no cell with a volume or an area", code="no-facets", hint=_EXPORT)
+    merged = _merged(model.points)
+    turned = [_check_jacobians(file, model.points, same) for same in _by_kind(solids)]
+    noticed = [f for kind, is_turned in turned for f in _turned_finding(kind, is_turned)]
+    sense = {kind.name: is_turned for kind, is_turned in turned}
+    faces = faces_of([(b.kind, b.nodes, b.groups, sense.get(b.kind.name, False)) for b in solids or shells])
+    of_shells, inner = _shells(model, shells, faces, merged) if solids else ([], [])
+    largest = float(np.abs(model.points).max())
+    resolution = (of_text if model.encoding == "ascii" else of_binary)(model.points[:_SAMPLE], largest)
+    patches, whole = Patches(model.points, resolution.half_unit), _outer(file, solids, faces, merged)
+    noticed += [*_near_nodes(patches, whole), *model.findings, *inner, *_unmeasured([*model.unmeasured, *of_shells])]
+    present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
+    each = {g: _outer(file, [], [f[f.group == g] for f in faces], merged) for g in present} if solids else {}
+    build = partial(_source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()]))
+    labels = [model.groups[g].label for g in present]
+    structures = (*model.structures, *_sheets(model, patches, shells if solids else []))
+    densities = {model.groups[g].label: d for g in present if (d := model.groups[g].density) is not None}
+    masses = StatedMasses(densities, structures) if densities or structures else None
+    divisions = partial(_divisions, build, labels, [each[g] for g in present]) if each else None
+    return replace(build(whole), findings=tuple(noticed), divisions=divisions, masses=masses)
+
+
+def _by_kind(blocks: Sequence[Block]) -> list[list[Block]]:
+    found: dict[str, list[Block]] = {}
+    for b in blocks:
+        found.setdefault(b.kind.name, []).append(b)
+    return list(found.values())
+
+
+def _merged(points: Array) -> Integers:
+    """For each node the number of the place that it is in: equal for those with the same coordinates."""
+    order = np.lexsort(points.T)
+    new = np.concatenate([[True], (np.diff(points[order], axis=0) != 0).any(axis=1)])
+    place = np.empty(len(points), np.int64)
+    place[order] = np.cumsum(new) - 1
+    return place
+
+
+def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[Block]) -> tuple[CellKind, bool]:
+    """The kind of some cells, and whether all of them are turned inside out; InvalidGeometry if some are and others are not."""
+    kind = blocks[0].kind
+    nodes, numbers = (np.concatenate(a) for a in zip(*((b.nodes, b.numbers) for b in blocks), strict=True))
+    least, most = kind.least_jacobians(points, nodes)
+    if (most < 0).all():
+        return kind, True
+    bad = np.flatnonzero(least <= 0)
+    if len(bad):
+        groups = np.concatenate([b.groups for b in blocks])[bad]
+        turned = int((most[bad] < 0).sum())
+        what = f"{len(bad):,} of {len(nodes):,} cells ({kind.name}) have a Jacobian that is not positive: "
+        what += f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is cell {numbers[bad[0]]}"
+        hint = "mend the cells in the mesher: their volume counts with the wrong sign, or twice"
+        found = Finding("turned-cells", "error", what, value=float(len(bad)), limit=0)
+        where = tuple(points[nodes[bad[0]]].mean(axis=0).tolist())
+        del groups, where
+        raise InvalidGeometry(f"turned-cells: {what}", code=found.code, place=file.name, hint=hint, findings=[found])
+    return kind, False
+
+
+def _turned_finding(kind: CellKind, is_turned: bool) -> list[Finding]:
+    what = f"all cells of the kind {kind.name} have a negative Jacobian: the file orders their nodes the other way round"
+    return [Finding("turned-cells", "info", f"{what}; they are read so")] if is_turned else []
+
+
+def _outer(file: InputFile, blocks: Sequence[Block], faces: Sequence[Faces], merged: Integers) -> list[Faces]:
+    """The faces that bound some cells; of a surface, all of them but those that are there from both sides."""
+    found = []
+    for f in faces:
+        outer, doubled = bounding(f, merged)
+        if len(doubled) and blocks:
+            cells = [int(blocks[b].numbers[c]) for b, c in zip(f.block[doubled], f.cell[doubled], strict=True)]
+            cells = list(dict.fromkeys(cells))
+            what = f"{len(cells):,} cells share a face with another cell on the same side of it, so they overlap: cells "
+            what += several([str(c) for c in cells], 4)
+            hint = "take out what is there twice"
+            note = Finding("doubled-cells", "error", what, value=float(len(cells)), limit=0)
+            raise InvalidGeometry(f"doubled-cells: {what}", code=note.code, place=file.name, hint=hint, findings=[note])
+        found.append(outer)
+    return [f for f in found if len(f.nodes)]
+
+
+def _any_curved(patches: Patches, surfaces: Sequence[Sequence[Faces]]) -> bool:
+    return any(patches.is_curved(patches.straightened(faces)) for faces in surfaces)
+
+
+def _source(
+    file: InputFile, kind: tuple[str, str], patches: Patches, faces: Sequence[Faces], *, is_exact: bool
+) -> MeshFile:
+    """The surface of some cells."""
+    straight = patches.straightened(faces)
+    if not is_exact:
+        off = max([patches.half_unit, *(patches.warp(f) for f in straight)])
+        triangles = patches.flat_triangles(straight)
+        return MeshFile(
+            file.name, len(triangles), indexed_chunks(patches.points, triangles), format=kind[0], encoding=kind[1],
+            half_unit=off if off > patches.half_unit else None if kind[1] == "ascii" else patches.half_unit,
+        )  # fmt: skip
+    points, triangles, deviation = patches.triangles_near(straight)
+    exact = patches.exact_solid(straight, max(deviation, patches.half_unit))
+    return MeshFile(
+        file.name, len(triangles), indexed_chunks(points, triangles), format=kind[0], encoding=kind[1],
+        half_unit=patches.half_unit, exact=exact,
+    )  # fmt: skip
+
+
+def _divisions(build: partial[MeshFile], labels: Sequence[PartLabel], each: Sequence[list[Faces]]) -> Iterator[Division]:
+    """Division of a model by group."""
+    parts = []
+    for label, faces in zip(labels, each, strict=True):
+        source = build(faces)
+        parts.append((label, replace(source, name=f"{source.name}#{label.name}")))
+    yield parts
+
+
+def _shells(
+    model: Model, shells: Sequence[Block], faces: Sequence[Faces], merged: Integers
+) -> tuple[list[str], list[Finding]]:
+    """Shells beside solid cells whose mass is not known, by group; and a finding about those that only mark faces of the solids."""
+    of_solids = {f.kind.corners: np.unique(np.sort(merged[f.nodes[:, : f.kind.corners]], axis=1), axis=0) for f in faces}
+    unknown: dict[int, int] = {}
+    marks = 0
+    for b in shells:
+        keys = np.sort(merged[b.nodes[:, : b.kind.corners]], axis=1)
+        known = {tuple(row) for row in of_solids.get(b.kind.corners, np.empty((0, 1), np.int64)).tolist()}
+        for row, group in zip(keys.tolist(), b.groups.tolist(), strict=True):
+            if model.groups[group].of_area is None:
+                if tuple(row) in known and model.groups[group].density is None:
+                    marks += 1
+                else:
+                    unknown[group] = unknown.get(group, 0) + 1
+    texts = [f"{plural(n, 'shell')} of {model.groups[g].label.name} ({model.groups[g].why})" for g, n in unknown.items()]
+    what = f"{marks} surface cells are faces of solid cells, and bear no mass of their own"
+    return texts, list(count_finding(marks, "skipped-elements", "info", what))
+
+
+def _unmeasured(texts: Sequence[str]) -> list[Finding]:
+    if not texts:
+        return []
+    what = f"in no sum are {several(list(texts), 6)}: a mass without them is not that of the model"
+    return [Finding("unmeasured-structure", "error", what, value=float(len(texts)), limit=0)]
+
+
+def _sheets(model: Model, patches: Patches, shells: Sequence[Block]) -> Iterator[Structure]:
+    """Shells of a known mass per area, as sheets."""
+    of: Mapping[str, list[Moments]] = {}
+    count, parts = 0, []
+    for b in shells:
+        for g in np.unique(b.groups).tolist():
+            if weight := model.groups[g].of_area:
+                own = b.nodes[b.groups == g]
+                ids = np.zeros(len(own), np.int64)
+                sheet = patches.exact_solid([Faces(b.kind, own, ids, ids, ids)], 0.0).sheet
+                assert sheet is not None  # noqa: S101  # a surface has one
+                parts.append(sheet.times(weight))
+                count += len(own)
+    del of
+    if count:
+        yield Structure(f"{plural(count, 'shell')} as sheets", sum_of(parts).recentred())
+
+
+def _near_nodes(patches: Patches, faces: Sequence[Faces]) -> list[Finding]:
+    """Finding about nodes of the surface that are near each other and not in one place."""
+    used = np.unique(np.concatenate([f.nodes[:, : f.kind.corners].ravel() for f in faces]))
+    sides = [np.diff(patches.points[f.nodes[:, [0, 1]]], axis=1)[:, 0] for f in faces]
+    lengths = np.sqrt(np.concatenate([(s * s).sum(axis=1) for s in sides]))
+    tolerance = _NEAR * float(lengths[lengths > 0].min(initial=np.inf))
+    if not np.isfinite(tolerance):
+        return []
+    points, near = patches.points[used], np.zeros(len(used), bool)
+    for shift in (0.0, 0.5):
+        cells = np.floor(points / tolerance + shift)
+        order = np.lexsort((*points.T, *cells.T))
+        same = (np.diff(cells[order], axis=0) == 0).all(axis=1) & (np.diff(points[order], axis=0) != 0).any(axis=1)
+        near[order[1:][same]] = True
+    what = f"{plural(int(near.sum()), 'node')} of the surface lie nearer to another one than {_NEAR:.0%} of the shortest side: "
+    return list(count_finding(int(near.sum()), "near-nodes", "warning", f"{what}merge them if cells shall meet there"))
