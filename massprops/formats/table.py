@@ -111,6 +111,8 @@ FORMATS = (
     Format("3dxml", "mesh.by_trimesh:read_3dxml", states_unit=True, has_parts=True),
     Format("xaml", "mesh.by_trimesh:read_xaml", has_parts=True),
     Format("ctm", "mesh.by_trimesh:read_ctm"),
+    Format("inp", "mesh.abaqus:read", shared=(".inp",)),
+    Format("bdf", "mesh.nastran:read", (".bdf", ".nas", ".fem"), shared=(".fem",)),
     Format("vtu", "mesh.fe:read_vtu", content="a VTK file of cells", text=rf"{_ROOT}vtkfile\b[^>]*unstructured"),
     Format("vtk", "mesh.fe:read_vtk", content="a VTK file", text=_VTK),
     Format("msh", "mesh.fe:read_msh", content="a Gmsh file", text=_GMSH),

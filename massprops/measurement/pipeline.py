@@ -189,8 +189,14 @@ def measure_with(
         mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
+            if mesh.masses is not None:
+                from massprops.measurement.stated_masses import with_densities, with_structures  # imported lazily
+
+                mesh, kilograms = with_densities(mesh, options)
             integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
             measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
+            if mesh.masses is not None:
+                measured = with_structures(measured, mesh, options, kilograms)
             if examine is not None:
                 examine(integration)
             return measured

@@ -26,7 +26,6 @@ _REGIONS = {
     "flac3d:group": "group",
     "avsucd:material": "material",
     "su2:tag": "region",
-    "cell_ids": "region",
     "material": "material",
     "materialids": "material",
     "material_id": "material",

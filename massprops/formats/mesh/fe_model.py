@@ -8,7 +8,8 @@ Tests: `tests/formats/mesh/test_fe.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -25,6 +26,7 @@ from massprops.mesh.source import Division, InputFile, MeshFile, PartLabel, inde
 from massprops.mesh.stated_masses import StatedMasses, Structure
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments
+from massprops.section.curves.quadrature import unit_rule
 from massprops.wording import plural, several
 
 #: Nodes nearer to each other than this share of the shortest side of a face, and not in one place, were probably meant as one.
@@ -57,13 +59,13 @@ class Group:
     of_area : float or None
         Mass / area, of shells; 0 of those that are only surfaces of solids.
     why : str
-        Why the mass of its shells is not known.
+        Why the mass of its shells is not known; empty where the format states no thickness.
     """
 
     label: PartLabel
     density: float | None = None
     of_area: float | None = None
-    why: str = "the file states no thickness"
+    why: str = ""
 
 
 @dataclass(eq=False)
@@ -80,6 +82,8 @@ class Model:
         What bears mass, or may, and is in no sum.
     structures : list of Structure
         Lumped masses and beams.
+    densities : list of float
+        Those of all materials: they tell the unit of mass.
     """
 
     points: Array
@@ -89,6 +93,7 @@ class Model:
     findings: list[Finding] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
     structures: list[Structure] = field(default_factory=list)
+    densities: list[float] = field(default_factory=list)
 
 
 def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
@@ -122,9 +127,41 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     labels = [model.groups[g].label for g in present]
     structures = (*model.structures, *_sheets(model, patches, shells if solids else []))
     densities = {model.groups[g].label: d for g in present if (d := model.groups[g].density) is not None}
-    masses = StatedMasses(densities, structures) if densities or structures else None
+    masses = StatedMasses(densities, structures, tuple(model.densities)) if densities or structures else None
     divisions = partial(_divisions, build, labels, [each[g] for g in present]) if each else None
     return replace(build(whole), findings=tuple(noticed), divisions=divisions, masses=masses)
+
+
+def numbered(name: str, ids: Sequence[int], rows: Sequence[Sequence[int]]) -> Integers:
+    """Rows of numbers that a file gives its nodes, as places in the list of all; ReadError if there is no such node."""
+    known, wanted = np.array(ids, np.int64), np.array(rows, np.int64)
+    order = np.argsort(known, kind="stable")
+    at = np.searchsorted(known[order], wanted)
+    found = order[np.minimum(at, len(known) - 1)] if len(known) else np.zeros_like(wanted)
+    missing = wanted[known[found] != wanted] if len(known) else wanted.ravel()
+    if len(missing):
+        raise ReadError(f"{name}: no node has the number {missing[0]}", code="bad-index", hint=_EXPORT)
+    return found
+
+
+def lumped(what: str, parts: Sequence[tuple[float, Array, Array]]) -> Structure:
+    """Masses at points, each with its inertia about the point: ∫ x xᵀ dm = tr I / 2 · 1 − I."""
+    found = [Moments(m, np.zeros(3), np.trace(i) / 2 * np.eye(3) - i, p) for m, p, i in parts]
+    return Structure(what, sum_of(found))
+
+
+def beam(parts: Sequence[tuple[float, Array]]) -> Structure:
+    """Lines with a mass per length, through two points, or on a parabola through three of which the second is in the middle."""
+    t, weights = unit_rule(8)
+    found = []
+    for weight, p in parts:
+        bow = 4 * (p[1] - (p[0] + p[-1]) / 2) if len(p) == 3 else np.zeros(3)  # noqa: PLR2004
+        along = p[-1] - p[0]
+        x = np.outer(t, along) + np.outer(t * (1 - t), bow)
+        speed = along + np.outer(1 - 2 * t, bow)
+        m = weight * weights * np.sqrt((speed * speed).sum(axis=1))
+        found.append(Moments(float(m.sum()), m @ x, np.einsum("i,ij,ik->jk", m, x, x), p[0]))
+    return Structure(f"{plural(len(found), 'beam')} as lines", sum_of(found))
 
 
 def _by_kind(blocks: Sequence[Block]) -> list[list[Block]]:
@@ -152,14 +189,11 @@ def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[Block]) ->
         return kind, True
     bad = np.flatnonzero(least <= 0)
     if len(bad):
-        groups = np.concatenate([b.groups for b in blocks])[bad]
         turned = int((most[bad] < 0).sum())
         what = f"{len(bad):,} of {len(nodes):,} cells ({kind.name}) have a Jacobian that is not positive: "
         what += f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is cell {numbers[bad[0]]}"
         hint = "mend the cells in the mesher: their volume counts with the wrong sign, or twice"
         found = Finding("turned-cells", "error", what, value=float(len(bad)), limit=0)
-        where = tuple(points[nodes[bad[0]]].mean(axis=0).tolist())
-        del groups, where
         raise InvalidGeometry(f"turned-cells: {what}", code=found.code, place=file.name, hint=hint, findings=[found])
     return kind, False
 
@@ -224,18 +258,18 @@ def _shells(
 ) -> tuple[list[str], list[Finding]]:
     """Shells beside solid cells whose mass is not known, by group; and a finding about those that only mark faces of the solids."""
     of_solids = {f.kind.corners: np.unique(np.sort(merged[f.nodes[:, : f.kind.corners]], axis=1), axis=0) for f in faces}
-    unknown: dict[int, int] = {}
-    marks = 0
+    unknown, marks = Counter[int](), 0
     for b in shells:
-        keys = np.sort(merged[b.nodes[:, : b.kind.corners]], axis=1)
-        known = {tuple(row) for row in of_solids.get(b.kind.corners, np.empty((0, 1), np.int64)).tolist()}
-        for row, group in zip(keys.tolist(), b.groups.tolist(), strict=True):
-            if model.groups[group].of_area is None:
-                if tuple(row) in known and model.groups[group].density is None:
-                    marks += 1
-                else:
-                    unknown[group] = unknown.get(group, 0) + 1
-    texts = [f"{plural(n, 'shell')} of {model.groups[g].label.name} ({model.groups[g].why})" for g, n in unknown.items()]
+        n = b.kind.corners
+        known = set(map(tuple, of_solids[n].tolist())) if n in of_solids else set()
+        for row, g in zip(np.sort(merged[b.nodes[:, :n]], axis=1).tolist(), b.groups.tolist(), strict=True):
+            if model.groups[g].of_area is None:
+                is_mark = not model.groups[g].why and tuple(row) in known
+                marks += is_mark
+                unknown[g] += not is_mark
+    why = "the file states no thickness"
+    found = [(model.groups[g], plural(n, "shell")) for g, n in unknown.items() if n]
+    texts = [f"{count} of {group.label.name} ({group.why or why})" for group, count in found]
     what = f"{marks} surface cells are faces of solid cells, and bear no mass of their own"
     return texts, list(count_finding(marks, "skipped-elements", "info", what))
 
@@ -249,7 +283,6 @@ def _unmeasured(texts: Sequence[str]) -> list[Finding]:
 
 def _sheets(model: Model, patches: Patches, shells: Sequence[Block]) -> Iterator[Structure]:
     """Shells of a known mass per area, as sheets."""
-    of: Mapping[str, list[Moments]] = {}
     count, parts = 0, []
     for b in shells:
         for g in np.unique(b.groups).tolist():
@@ -260,7 +293,6 @@ def _sheets(model: Model, patches: Patches, shells: Sequence[Block]) -> Iterator
                 assert sheet is not None  # noqa: S101  # a surface has one
                 parts.append(sheet.times(weight))
                 count += len(own)
-    del of
     if count:
         yield Structure(f"{plural(count, 'shell')} as sheets", sum_of(parts).recentred())
 

@@ -1,0 +1,97 @@
+"""Densities and masses without a volume that a model of finite elements states, in kilograms: see `massprops.mesh.stated_masses`.
+
+Tests: `tests/measurement/test_stated_masses.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from massprops.errors import InvalidInput, spell
+from massprops.findings import Finding, worst_first
+from massprops.measurement.options import Options
+from massprops.measurement.result import Measurement
+from massprops.mesh.source import Division, MeshFile
+from massprops.moments.arrays import sum_of
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.units import length_unit
+from massprops.wording import several
+
+
+def with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float | None]:
+    """The file with its densities in kg/m³, and its unit of mass in kilograms; without them, and a finding, where that is not known.
+
+    Raises
+    ------
+    InvalidInput
+        The densities are those of solids in no unit of mass that goes with the length unit, and no other one is given.
+    """
+    masses = mesh.masses
+    if masses is None:
+        return mesh, None
+    has_own = options.mass_specification.is_known or bool(options.part_specifications)
+    if options.units is None:
+        what = "the densities and masses in the file are not used, since their units go with that of its lengths"
+        return _noting(mesh, Finding("unread-density", "warning", f"{what}: give {spell('units')}")), None
+    try:
+        name, kilograms = masses.unit(options.units)
+    except InvalidInput as error:
+        if not has_own:
+            error.place, error.hint = mesh.name, "give the density of each part, or is the length unit another one?"
+            raise
+        return _noting(mesh, Finding("unread-density", "warning", f"not used, since {error.text}")), None
+    cubed = kilograms / length_unit(options.units) ** 3
+    densities = {label: d * cubed for label, d in masses.densities.items()}
+    divisions = mesh.divisions
+
+    def divided() -> Iterator[Division]:
+        for way in divisions() if divisions is not None else ():
+            yield [(replace(label, density=densities.get(label)), part) for label, part in way]
+
+    stated = sorted({*masses.densities.values(), *masses.others} - {0.0})
+    example = f"; {stated[0]:g} is {stated[0] * cubed:.4g}\xa0kg/m³" if stated else ""
+    note = Finding("mass-unit", "info", f"the unit of mass of the file is {name}, by its densities{example}")
+    found = _noting(mesh, note)
+    return replace(found, divisions=divided if divisions else None, is_divided=bool(densities)), kilograms
+
+
+def _noting(mesh: MeshFile, finding: Finding) -> MeshFile:
+    return replace(mesh, findings=(*mesh.findings, finding))
+
+
+def with_structures(measured: Measurement, mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement:
+    """The result with the masses that the file states beside its volumes; an error finding where they belong to it and are not in it."""
+    structures = mesh.masses.structures if mesh.masses else ()
+    if not structures:
+        return measured
+    names = several([s.what for s in structures], 6)
+    why = ""
+    if kilograms is None:
+        why = "the unit of mass of the file is not known"
+    elif measured.given_mass is not None:
+        why = "the mass is given"
+    elif measured.method != "exact" or callable(options.density):
+        why = "what is measured is not the solid cells as they are"
+    if why or measured.density is None or kilograms is None:
+        severity = "warning" if measured.given_mass is not None or measured.density is None else "error"
+        what = f"{names} in the file are not in the result{f': {why}' if why else ''}"
+        note = Finding("unmeasured-structure", severity, what)  # type: ignore[arg-type]  # one of two words
+        return replace(measured, findings=worst_first([*measured.findings, note]))
+    size = length_unit(options.units or "m")
+    beside = sum_of(s.moments for s in structures).scaled(size, 0).times(kilograms)
+    if (transform := options.transform) is not None:
+        beside = beside.moved(transform.rotation, transform.translation)
+    volume, solid = measured.moments.measure, measured.moments.times(measured.density)
+    density = (solid.measure + beside.measure) / volume
+    what = f"{names} of the file are part of it: {beside.measure:.6g}\xa0kg in all, without a volume"
+    note = Finding("added-structure", "info", what)
+    findings = worst_first([*measured.findings, note])
+    whole = (solid + beside).times(1 / density).recentred()
+    found = replace(measured, moments=whole, density=density, findings=findings, beside=beside)
+    body, off = measured.properties, measured.uncertainty
+    if body is None or off is None:
+        return found
+    bounds = (body + MassProperties.from_moments(beside, density=1.0)).uncertainty.bounds
+    errors = replace(bounds, volume=off.volume, volume_change=off.volume_change)
+    return replace(found, sources={"parts": errors}, stated=())
