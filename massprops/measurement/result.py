@@ -285,12 +285,17 @@ class Measurement(ByValue):
         known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
         if self.parts:
             body = sum_of(b for p in self.parts if (b := p.measurement.properties) is not None)
-            body = body if self.beside is None else body + MassProperties.from_moments(self.beside, density=1.0)
+            body = body if self.structures is None else body + self.structures
         elif self.exact is not None:
             body = MassProperties.from_exact_moments(self.exact, **known)
         else:
             body = MassProperties.from_moments(self.moments, **known)
         return with_stated_errors(body, self.stated)
+
+    @property
+    def structures(self) -> MassProperties | None:
+        """Masses that the file states beside its volumes."""
+        return None if self.beside is None else MassProperties.from_moments(self.beside, density=1.0)
 
     @property
     def uniform_moments(self) -> Moments:
@@ -358,6 +363,7 @@ class Measurement(ByValue):
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": self._uncertainty_dict(about),
             **json_object(self, " ".join(["findings", *(k for k in ("parts", "stored", "wall") if getattr(self, k))])),
+            **({"structures": json_object(mass=s.mass, center_of_mass=s.com)} if (s := self.structures) else {}),
         }
 
     def _uncertainty_dict(self, about: Array | str) -> dict[str, object] | None:

@@ -14,7 +14,6 @@ from massprops.measurement.options import Options
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import Division, MeshFile
 from massprops.moments.arrays import sum_of
-from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import length_unit
 from massprops.wording import several
 
@@ -38,8 +37,8 @@ def with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float | 
         name, kilograms = masses.unit(options.units)
     except InvalidInput as error:
         if not has_own:
-            error.place, error.hint = mesh.name, "give the density of each part, or is the length unit another one?"
-            raise
+            hint = "give the density of each part, or is the length unit another one?"
+            raise InvalidInput(error.text, place=mesh.name, hint=hint) from None
         return _noting(mesh, Finding("unread-density", "warning", f"not used, since {error.text}")), None
     cubed = kilograms / length_unit(options.units) ** 3
     densities = {label: d * cubed for label, d in masses.densities.items()}
@@ -89,9 +88,9 @@ def with_structures(measured: Measurement, mesh: MeshFile, options: Options, kil
     findings = worst_first([*measured.findings, note])
     whole = (solid + beside).times(1 / density).recentred()
     found = replace(measured, moments=whole, density=density, findings=findings, beside=beside)
-    body, off = measured.properties, measured.uncertainty
-    if body is None or off is None:
+    body, off, structures = measured.properties, measured.uncertainty, found.structures
+    if body is None or off is None or structures is None:
         return found
-    bounds = (body + MassProperties.from_moments(beside, density=1.0)).uncertainty.bounds
+    bounds = (body + structures).uncertainty.bounds
     errors = replace(bounds, volume=off.volume, volume_change=off.volume_change)
     return replace(found, sources={"parts": errors}, stated=())

@@ -289,9 +289,7 @@ def _sheets(model: Model, patches: Patches, shells: Sequence[Block]) -> Iterator
             if weight := model.groups[g].of_area:
                 own = b.nodes[b.groups == g]
                 ids = np.zeros(len(own), np.int64)
-                sheet = patches.exact_solid([Faces(b.kind, own, ids, ids, ids)], 0.0).sheet
-                assert sheet is not None  # noqa: S101  # a surface has one
-                parts.append(sheet.times(weight))
+                parts.append(patches.sheet(Faces(b.kind, own, ids, ids, ids)).times(weight))
                 count += len(own)
     if count:
         yield Structure(f"{plural(count, 'shell')} as sheets", sum_of(parts).recentred())

@@ -185,6 +185,11 @@ class Patches:
             sheet_error=sheet_error,
         )
 
+    def sheet(self, faces: Faces) -> Moments:
+        """Integrals over faces as a sheet without thickness."""
+        reference = self.points[faces.nodes[0, 0]]
+        return _moments(self._sums(faces, reference, _FINER)[10:], reference)
+
     def _sums(self, f: Faces, reference: Array, n: int) -> Array:
         """∫ 1, x, xx xy xz yy yz zz over the solid inside the faces, then over these, about the reference."""
         at, weights = f.kind.rule(n)
