@@ -190,16 +190,20 @@ def measure_with(
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
             if mesh.masses is not None:
-                from massprops.measurement.stated_masses import with_densities, with_structures  # imported lazily
+                from massprops.measurement.stated_masses import measure_model  # imported lazily
 
-                mesh, kilograms = with_densities(mesh, options)
-            integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
-            measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
-            if mesh.masses is not None:
-                measured = with_structures(measured, mesh, options, kilograms)
-            if examine is not None:
-                examine(integration)
-            return measured
+                return measure_model(mesh, options, lambda m: _integrated(m, options, progress, examine))
+            return _integrated(mesh, options, progress, examine)
+
+
+def _integrated(
+    mesh: MeshFile, options: Options, progress: Progress | None, examine: Callable[[MeshIntegration], object] | None
+) -> Measurement:
+    integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+    measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
+    if examine is not None:
+        examine(integration)
+    return measured
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:

@@ -5,20 +5,39 @@ Tests: `tests/measurement/test_stated_masses.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
+
+import numpy as np
 
 from massprops.errors import InvalidInput, spell
 from massprops.findings import Finding, worst_first
 from massprops.measurement.options import Options
-from massprops.measurement.result import Measurement
+from massprops.measurement.result import Input, Measurement, measurement_of
+from massprops.mesh.integration import integrate
 from massprops.mesh.source import Division, MeshFile
+from massprops.mesh.stated_masses import Structure
 from massprops.moments.arrays import sum_of
+from massprops.moments.integrals import Moments
 from massprops.units import length_unit
 from massprops.wording import several
 
 
-def with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float | None]:
+def measure_model(mesh: MeshFile, options: Options, measured: Callable[[MeshFile], Measurement]) -> Measurement:
+    """A file that states masses; `measured` measures its volumes.
+
+    Raises
+    ------
+    InvalidInput
+        The unit of mass of the file cannot be told, and no density is given.
+    """
+    mesh, kilograms = _with_densities(mesh, options)
+    found = _shells_alone(mesh, options, kilograms)
+    return found or _with_structures(measured(mesh), mesh, options, kilograms)
+
+
+def _with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float | None]:
     """The file with its densities in kg/m³, and its unit of mass in kilograms; without them, and a finding, where that is not known.
 
     Raises
@@ -59,7 +78,42 @@ def _noting(mesh: MeshFile, finding: Finding) -> MeshFile:
     return replace(mesh, findings=(*mesh.findings, finding))
 
 
-def with_structures(measured: Measurement, mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement:
+def _shells_alone(mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement | None:
+    """A model of shells, beams and lumped masses alone, as a sheet that weighs what the file states; None of anything else."""
+    masses = mesh.masses
+    is_plain = options.kind == "solid" and not options.states_mass and not options.part_specifications
+    if masses is None or masses.has_solids or kilograms is None or not is_plain:
+        return None
+    surface, size = integrate(mesh), length_unit(options.units or "m")
+    area, total = surface.sheet.measure * size**2, _in_si(masses.structures, options, kilograms)
+    density = total.measure / area
+    bounds = surface.bounds * size
+    if (transform := options.transform) is not None:
+        corners = np.array(list(product(*bounds.T))) @ transform.rotation.T + transform.translation
+        bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
+    what = f"without solid cells; measured is what the file states of {several([s.what for s in masses.structures], 6)}"
+    return measurement_of(
+        input=Input(mesh.name, mesh.format, mesh.encoding, options.units or "m", mesh.facets, mesh.digest() if options.hash else None),
+        method="shell",
+        grade="unverified",
+        area=area,
+        moments=total.times(1 / density).recentred(),
+        bounds=bounds,
+        density=density,
+        axes=options.axes,
+        findings=(*mesh.findings, Finding("added-structure", "info", what)),
+        sources={},
+    )
+
+
+def _in_si(structures: Sequence[Structure], options: Options, kilograms: float) -> Moments:
+    """All structures in kilograms and metres, in the axes of the result."""
+    found = sum_of(s.moments for s in structures).scaled(length_unit(options.units or "m"), 0).times(kilograms)
+    transform = options.transform
+    return found if transform is None else found.moved(transform.rotation, transform.translation)
+
+
+def _with_structures(measured: Measurement, mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement:
     """The result with the masses that the file states beside its volumes; an error finding where they belong to it and are not in it."""
     structures = mesh.masses.structures if mesh.masses else ()
     if not structures:
@@ -73,14 +127,12 @@ def with_structures(measured: Measurement, mesh: MeshFile, options: Options, kil
     elif measured.method != "exact" or callable(options.density):
         why = "what is measured is not the solid cells as they are"
     if why or measured.density is None or kilograms is None:
-        severity = "warning" if measured.given_mass is not None or measured.density is None else "error"
+        is_open = measured.given_mass is None and measured.density is not None and mesh.masses and mesh.masses.has_solids
+        severity = "error" if is_open else "warning"
         what = f"{names} in the file are not in the result{f': {why}' if why else ''}"
         note = Finding("unmeasured-structure", severity, what)  # type: ignore[arg-type]  # one of two words
         return replace(measured, findings=worst_first([*measured.findings, note]))
-    size = length_unit(options.units or "m")
-    beside = sum_of(s.moments for s in structures).scaled(size, 0).times(kilograms)
-    if (transform := options.transform) is not None:
-        beside = beside.moved(transform.rotation, transform.translation)
+    beside = _in_si(structures, options, kilograms)
     volume, solid = measured.moments.measure, measured.moments.times(measured.density)
     density = (solid.measure + beside.measure) / volume
     what = f"{names} of the file are part of it: {beside.measure:.6g}\xa0kg in all, without a volume"

@@ -48,11 +48,22 @@ class Structure:
 
 @dataclass(frozen=True, eq=False)
 class StatedMasses:
-    """Densities by part and masses without a volume, in the units of the file."""
+    """Densities by part and masses without a volume, in the units of the file.
+
+    Attributes
+    ----------
+    densities : mapping
+        Those of the solid parts.
+    others : tuple of float
+        Those of all materials.
+    has_solids : bool
+        Whether there are solid cells; else the triangles of the file are its shells.
+    """
 
     densities: Mapping[PartLabel, float]
     structures: tuple[Structure, ...] = ()
     others: tuple[float, ...] = ()
+    has_solids: bool = True
 
     def unit(self, length: str) -> tuple[str, float]:
         """Unit of mass of the file, which has this length unit: its name, and kilograms.

@@ -116,7 +116,9 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     noticed = [f for kind, is_turned in turned for f in _turned_finding(kind, is_turned)]
     sense = {kind.name: is_turned for kind, is_turned in turned}
     faces = faces_of([(b.kind, b.nodes, b.groups, sense.get(b.kind.name, False)) for b in solids or shells])
-    of_shells, inner = _shells(model, shells, faces, merged) if solids else ([], [])
+    structures = (*model.structures, *_sheets(model, Patches(model.points, 0.0), shells))
+    is_surface = not solids and not structures  # as most files with shells alone are meant
+    of_shells, inner = ([], []) if is_surface else _shells(model, shells, faces if solids else [], merged)
     largest = float(np.abs(model.points).max())
     resolution = (of_text if model.encoding == "ascii" else of_binary)(model.points[:_SAMPLE], largest)
     patches, whole = Patches(model.points, resolution.half_unit), _outer(file, solids, faces, merged)
@@ -125,9 +127,8 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     each = {g: _outer(file, [], [f[f.group == g] for f in faces], merged) for g in present} if solids else {}
     build = partial(_source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()]))
     labels = [model.groups[g].label for g in present]
-    structures = (*model.structures, *_sheets(model, patches, shells if solids else []))
     densities = {model.groups[g].label: d for g in present if (d := model.groups[g].density) is not None}
-    masses = StatedMasses(densities, structures, tuple(model.densities)) if densities or structures else None
+    masses = StatedMasses(densities, structures, tuple(model.densities), bool(solids)) if densities or structures else None
     divisions = partial(_divisions, build, labels, [each[g] for g in present]) if each else None
     return replace(build(whole), findings=tuple(noticed), divisions=divisions, masses=masses)
 

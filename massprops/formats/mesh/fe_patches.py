@@ -169,10 +169,11 @@ class Patches:
         far = np.outer(reach, reach)
         off_area, of_first = float(abs(sums[10] - finer[10])) + rounding, np.abs(sums[11:14] - finer[11:14])
         of_second = np.abs(_moments(sums[10:] - finer[10:], reference).second)
-        sources = {
-            "arithmetic": Spread.from_moments(solid, rounding, rounding * reach, rounding * far),
-            "resolution": displacement(solid, sheet, np.sqrt(3) * self.half_unit),
-        }
+        with np.errstate(divide="ignore", invalid="ignore"):  # of an open surface, which is refused
+            sources = {
+                "arithmetic": Spread.from_moments(solid, rounding, rounding * reach, rounding * far),
+                "resolution": displacement(solid, sheet, np.sqrt(3) * self.half_unit),
+            }
         sheet_error = Spread.from_moments(sheet, off_area, of_first + rounding * reach, of_second + rounding * far)
         return ExactSolid(
             solid,
