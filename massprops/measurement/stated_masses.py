@@ -93,7 +93,14 @@ def _shells_alone(mesh: MeshFile, options: Options, kilograms: float | None) -> 
         bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
     what = f"without solid cells; measured is what the file states of {several([s.what for s in masses.structures], 6)}"
     return measurement_of(
-        input=Input(mesh.name, mesh.format, mesh.encoding, options.units or "m", mesh.facets, mesh.digest() if options.hash else None),
+        input=Input(
+            mesh.name,
+            mesh.format,
+            mesh.encoding,
+            options.units or "m",
+            mesh.facets,
+            mesh.digest() if options.hash else None,
+        ),
         method="shell",
         grade="unverified",
         area=area,
@@ -127,7 +134,9 @@ def _with_structures(measured: Measurement, mesh: MeshFile, options: Options, ki
     elif measured.method != "exact" or callable(options.density):
         why = "what is measured is not the solid cells as they are"
     if why or measured.density is None or kilograms is None:
-        is_open = measured.given_mass is None and measured.density is not None and mesh.masses and mesh.masses.has_solids
+        is_open = (
+            measured.given_mass is None and measured.density is not None and mesh.masses and mesh.masses.has_solids
+        )
         severity = "error" if is_open else "warning"
         what = f"{names} in the file are not in the result{f': {why}' if why else ''}"
         note = Finding("unmeasured-structure", severity, what)  # type: ignore[arg-type]  # one of two words
@@ -140,9 +149,9 @@ def _with_structures(measured: Measurement, mesh: MeshFile, options: Options, ki
     findings = worst_first([*measured.findings, note])
     whole = (solid + beside).times(1 / density).recentred()
     found = replace(measured, moments=whole, density=density, findings=findings, beside=beside)
-    body, off, structures = measured.properties, measured.uncertainty, found.structures
-    if body is None or off is None or structures is None:
+    body, off, added = measured.properties, measured.uncertainty, found.structures
+    if body is None or off is None or added is None:
         return found
-    bounds = (body + structures).uncertainty.bounds
+    bounds = (body + added).uncertainty.bounds
     errors = replace(bounds, volume=off.volume, volume_change=off.volume_change)
     return replace(found, sources={"parts": errors}, stated=())

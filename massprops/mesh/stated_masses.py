@@ -74,7 +74,7 @@ class StatedMasses:
             None makes all densities those of solids, or several do, or there is no density to tell.
         """
         size = length_unit(length)
-        known = next((u for metres, u in _UNITS.items() if abs(metres / size - 1) < 1e-9), _OTHERS)  # noqa: PLR2004
+        known = next((u for metres, u in _UNITS.items() if abs(metres / size - 1) < 1e-9), _OTHERS)
         stated = sorted({*self.densities.values(), *self.others} - {0.0})
         of = f"with lengths in {length}"
         if not stated:

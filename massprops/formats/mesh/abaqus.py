@@ -57,7 +57,10 @@ class Keyword:
     def numbers(self, row: int = 0) -> list[float]:
         """The numbers of a line of data; what is left out is 0."""
         texts = self.rows[row] if row < len(self.rows) else []
-        return [parse_number(t.upper().replace("D", "E"), self.place, f"a number of *{self.name}") if t else 0.0 for t in texts]
+        return [
+            parse_number(t.upper().replace("D", "E"), self.place, f"a number of *{self.name}") if t else 0.0
+            for t in texts
+        ]
 
 
 @dataclass(eq=False)
@@ -78,7 +81,7 @@ class _Scope:
         for one in self.sets.get(name.upper(), ()):
             if isinstance(one, int):
                 found.append(one)
-            elif depth < 100:  # noqa: PLR2004
+            elif depth < 100:
                 found += self.members(one, depth + 1)
         return found
 
@@ -104,7 +107,9 @@ class _Deck:
             name, given = key.name, key.parameters
             if name in _REFUSED or ("INPUT" in given and name in ("NODE", "ELEMENT", "ELSET")):
                 what = f"*{name} is not followed"
-                raise ReadError(f"{key.place}: {what}", code="unread-include", hint="write all nodes and elements into the file")
+                raise ReadError(
+                    f"{key.place}: {what}", code="unread-include", hint="write all nodes and elements into the file"
+                )
             if name == "PART":
                 scope = self.parts[given.get("NAME", "").upper()] = _Scope()
             elif name == "INSTANCE":
@@ -144,8 +149,10 @@ class _Deck:
         if not self.instances:
             self.instances = [(part, np.eye(3), np.zeros(3)) for part in self.parts.values()]
         for scope, turn, shift in [(self.flat, np.eye(3), np.zeros(3)), *self.instances]:
-            if any(len(x) != 3 for x in scope.nodes.values()):  # noqa: PLR2004
-                raise ReadError(f"{self.name}: a node has not three coordinates", code="bad-node", hint="export it again")
+            if any(len(x) != 3 for x in scope.nodes.values()):
+                raise ReadError(
+                    f"{self.name}: a node has not three coordinates", code="bad-node", hint="export it again"
+                )
             own = np.array(list(scope.nodes.values()), float).reshape(-1, 3) @ turn.T + shift
             blocks += self._blocks(scope, own, start)
             points.append(own)
@@ -174,8 +181,8 @@ class _Deck:
                 group = self._group(scope, section, elset, KINDS[kind].is_solid)
                 found.setdefault((kind, group), []).append((number, nodes[: KINDS[kind].size]))
             elif match := _BEAM.fullmatch(type_):
-                count = 3 if match[1] == "2" and not type_.startswith("T") or type_ == "T3D3" else 2
-                weight, why = self._of_length(section, type_)
+                count = 3 if (match[1] == "2" and not type_.startswith("T")) or type_ == "T3D3" else 2
+                weight, why = self._of_length(section)
                 place = points[numbered(self.name, list(scope.nodes), [nodes[:count]])[0]]
                 if weight is None and scope.sections:
                     self.unmeasured[f"{type_} ({why})"] += 1
@@ -213,14 +220,16 @@ class _Deck:
         given, more = section.parameters, 0.0
         if section.name == "SURFACE SECTION":
             return self._parameter(section, "DENSITY"), ""
-        if odd := {"NODAL THICKNESS", "OFFSET", "SHELL THICKNESS", "STACK DIRECTION"} & {*given}:
-            if given.get("OFFSET", "").upper() not in ("0", "0.", "0.0", "MID", "") or odd != {"OFFSET"}:
-                return None, f"{min(odd)} is not read"
+        odd = {"NODAL THICKNESS", "OFFSET", "SHELL THICKNESS"} & {*given}
+        if odd and (odd != {"OFFSET"} or given["OFFSET"].upper() not in ("0", "0.", "0.0", "MID")):
+            return None, f"{min(odd)} is not read"
         if "DENSITY" in given:
             more = self._parameter(section, "DENSITY")
         layers = [(given.get("MATERIAL", ""), section.numbers()[0])] if section.rows and "MATERIAL" in given else []
         if "COMPOSITE" in given:
-            layers = [(row[2], parse_number(row[0], section.place, "a thickness")) for row in section.rows if len(row) > 2]  # noqa: PLR2004
+            layers = [
+                (row[2], parse_number(row[0], section.place, "a thickness")) for row in section.rows if len(row) > 2
+            ]
         if not layers:
             return (more, "") if more else (None, "no thickness and material")
         unknown = [m for m, _ in layers if not self.densities.get(m.upper())]
@@ -231,7 +240,7 @@ class _Deck:
     def _parameter(self, section: Keyword, name: str) -> float:
         return parse_number(section.parameters.get(name, "0"), section.place, name.lower())
 
-    def _of_length(self, section: Keyword | None, type_: str) -> tuple[float | None, str]:
+    def _of_length(self, section: Keyword | None) -> tuple[float | None, str]:
         """Mass per length of beams and trusses, or why it is not known."""
         if section is None:
             return None, "no section"
@@ -290,7 +299,9 @@ def keywords(name: str, text: str) -> Iterator[Keyword]:
             found, head = _keyword(head, f"{name}:{i}"), ""
         elif found is None:
             what = f"expected a keyword such as *NODE, got {quote(bare)}"
-            raise ReadError(f"{name}:{i}: {what}", code="wrong-format", hint="read are input files of Abaqus and CalculiX")
+            raise ReadError(
+                f"{name}:{i}: {what}", code="wrong-format", hint="read are input files of Abaqus and CalculiX"
+            )
         else:
             found.rows.append([part.strip() for part in bare.split(",")])
     if found is not None:
@@ -309,9 +320,13 @@ def _take(scope: _Scope, key: Keyword) -> None:
     name, given = key.name, key.parameters
     if name == "NODE":
         if given.get("SYSTEM", "R").upper() != "R":
-            raise ReadError(f"{key.place}: nodes in the system {given['SYSTEM']}", code="bad-frame", hint="write them as x, y, z")
+            raise ReadError(
+                f"{key.place}: nodes in the system {given['SYSTEM']}", code="bad-frame", hint="write them as x, y, z"
+            )
         for row in key.rows:
-            scope.nodes[_whole(key, row[0])] = [parse_number(t.upper().replace("D", "E"), key.place, "a coordinate") for t in row[1:4] if t]
+            scope.nodes[_whole(key, row[0])] = [
+                parse_number(t.upper().replace("D", "E"), key.place, "a coordinate") for t in row[1:4] if t
+            ]
     elif name == "ELEMENT":
         _elements(scope, key)
     elif name == "ELSET":

@@ -57,7 +57,7 @@ def read(format: str, file: InputFile) -> MeshFile:
         start += len(nodes)
         known = KINDS.get(kind)
         if known is not None and nodes.shape[1] == known.size:
-            if len(nodes) and not (0 <= nodes.min() and nodes.max() < len(points)):
+            if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(points)):
                 what = f"a cell refers to a node that is none of the {len(points)} of the file"
                 raise ReadError(f"{file.name}: {what}", code="bad-index", hint="export the mesh again")
             blocks.append(Block(known, nodes, numbers, groups))
@@ -84,9 +84,13 @@ def _read(file: InputFile, data: bytes, format: str) -> tuple[Any, dict[str, Any
             limit = _PATIENCE * (2 + len(data) / 1e6)
             return run_in_subprocess("massprops.formats.mesh.fe_meshlane", argument, limit)
         except SubprocessFailed as error:
-            raise ReadError(f"{file.name}: meshlane {error}", code="broken-reader", hint=error.hint or "export the mesh again") from error
+            raise ReadError(
+                f"{file.name}: meshlane {error}", code="broken-reader", hint=error.hint or "export the mesh again"
+            ) from error
         except ReadError as error:
-            raise type(error)(f"{file.name}: {error.text}", code=error.code, hint=error.hint or "export the mesh again") from error
+            raise type(error)(
+                f"{file.name}: {error.text}", code=error.code, hint=error.hint or "export the mesh again"
+            ) from error
 
 
 def _reference(file: InputFile, written: bytes) -> tuple[str, bytes]:

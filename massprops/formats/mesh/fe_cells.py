@@ -69,8 +69,18 @@ def _powers(dimension: int, most: int, total: int) -> list[tuple[int, ...]]:
 
 
 _SERENDIPITY = [p for p in _powers(3, 2, 6) if sum(i for i in p if i > 1) <= 2]
-_P5 = [(0, 0, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1)]
-_P13 = [*_P5, (0, 0, 2), (1, 0, 2), (0, 1, 2), (2, 0, 2), (1, 1, 2), (0, 2, 2), (2, 1, 2), (1, 2, 2)]
+_P5: list[tuple[int, ...]] = [(0, 0, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1)]
+_P13: list[tuple[int, ...]] = [
+    *_P5,
+    (0, 0, 2),
+    (1, 0, 2),
+    (0, 1, 2),
+    (2, 0, 2),
+    (1, 1, 2),
+    (0, 2, 2),
+    (2, 1, 2),
+    (1, 2, 2),
+]
 #: Exponents of the monomials that the shape functions of a kind are made of.
 _MONOMIALS: dict[str, list[tuple[int, ...]]] = {
     "triangle": _powers(2, 1, 1),
@@ -131,7 +141,8 @@ class CellKind:
         if self.shape == "pyramid":
             c = 1 - nodes[:, 2]
             nodes = np.column_stack([nodes[:, :2] / np.where(c, c, 1.0)[:, np.newaxis], c])
-        return np.linalg.inv(_values(_MONOMIALS[self.name], nodes)).round(12) + 0.0  # multiples of 1/8
+        inverse = np.linalg.inv(_values(_MONOMIALS[self.name], nodes))
+        return np.asarray(inverse, np.float64).round(12) + 0.0  # multiples of 1/8
 
     def functions(self, at: Array) -> Array:
         """Shape functions at points of the reference cell, shape (q, d) → (q, nodes)."""
@@ -174,7 +185,7 @@ class CellKind:
             around = zip(loop, (*loop[1:], loop[0]), strict=True)
             wanted = [*(frozenset(edge) for edge in around), frozenset(loop)]
             nodes = [*loop, *(known[m] for m in wanted if m in known)] if self.size > self.corners else [*loop]
-            shape = "triangle" if len(loop) == 3 else "quad"  # noqa: PLR2004
+            shape = "triangle" if len(loop) == 3 else "quad"
             found.append((KINDS[shape if len(nodes) == len(loop) else f"{shape}{len(nodes)}"], nodes))
         return found
 
@@ -258,8 +269,9 @@ def bounding(faces: Faces, merged: Integers) -> tuple[Faces, Integers]:
     starts = np.flatnonzero(np.concatenate([[True], (np.diff(keys[order], axis=0) != 0).any(axis=1)]))
     counts = np.diff(starts, append=len(order))
     sums = np.add.reduceat(side[order], starts)
-    cancels = (counts == 2) & (sums == 0)  # noqa: PLR2004  # two sides
-    doubled = np.repeat((counts > 2) | (np.abs(sums) > 1), counts)  # noqa: PLR2004
+    cancels = (counts == 2) & (sums == 0)
+    on_same_side = np.repeat(counts, counts) + side[order] * np.repeat(sums, counts)  # twice their number
+    doubled = on_same_side > 2
     return faces[np.sort(order[~np.repeat(cancels, counts)])], order[doubled]
 
 

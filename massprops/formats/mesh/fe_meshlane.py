@@ -35,7 +35,7 @@ _REGIONS = {
     "subdomain": "region",
     "gmsh:geometrical": "entity",
 }
-#: Readers that meshlane has in several modules under one suffix.
+#: The order of VTK of cells whose upright edges come before the upper ones.
 _EDGES_LAST = {"hexahedron20": [*range(12), *range(16, 20), *range(12, 16)]}
 _EDGES_LAST["wedge15"] = [*range(9), *range(12, 15), *range(9, 12)]
 
@@ -45,36 +45,36 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
     The arrays are ``points``, and by number of the cells ``nodes0`` and ``groups0``.
     """
-    path, format = json.loads(argument)
-    with needing("fe", f"meshlane reads {format}"):
+    path, kind = json.loads(argument)
+    with needing("fe", f"meshlane reads {kind}"):
         import meshlane
         from meshlane import _common, _helpers
 
     warned: list[str] = []
     _hear(warned, _common)
     try:
-        mesh = _helpers.reader_map[format](path)
+        mesh = _helpers.reader_map[kind](path)
         points = np.asarray(mesh.points, np.float64)
         cells = [(b.type, _numbers(b.data)) for b in mesh.cells]
     except MemoryError:
         raise
     except ModuleNotFoundError as error:
-        with needing("fe", f"meshlane reads {format} with another package"):
+        with needing("fe", f"meshlane reads {kind} with another package"):
             raise ModuleNotFoundError(name=error.name) from error
     except (Exception, SystemExit) as error:
         what = f"meshlane {meshlane.__version__} cannot read it: {shorten(str(error) or repr(error), 80)}"
         raise ReadError(what, code="broken-reader") from error
-    if points.ndim != 2 or points.shape[1] not in (2, 3):  # noqa: PLR2004
+    if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise ReadError(f"its points have the shape {points.shape}, not (n, 3)", code="broken-reader")
-    if points.shape[1] == 2:  # noqa: PLR2004
+    if points.shape[1] == 2:
         points = np.column_stack([points, np.zeros(len(points))])
-    if format == "exodus":
-        cells = [_of_exodus(kind, nodes) for kind, nodes in cells]
+    if kind == "exodus":
+        cells = [_of_exodus(name, nodes) for name, nodes in cells]
     names, groups = _groups(mesh, [len(nodes) for _, nodes in cells])
     arrays: dict[str, NDArray[Any]] = {"points": points}
     for i, ((_, nodes), own) in enumerate(zip(cells, groups, strict=True)):
         arrays |= {f"nodes{i}": nodes, f"groups{i}": own}
-    about = {"cells": [kind for kind, _ in cells], "groups": names, "warned": warned, "reader": meshlane.__version__}
+    about = {"cells": [name for name, _ in cells], "groups": names, "warned": warned, "reader": meshlane.__version__}
     return about, arrays
 
 
@@ -94,7 +94,7 @@ def _numbers(data: Any) -> NDArray[np.int64]:
         found = np.asarray(data)
     except ValueError:
         found = np.empty(0, object)
-    if found.ndim != 2 or found.dtype.kind not in "iu":  # noqa: PLR2004
+    if found.ndim != 2 or found.dtype.kind not in "iu":
         return np.zeros((len(data), 0), np.int64)
     return np.ascontiguousarray(found, np.int64)
 
@@ -154,7 +154,7 @@ def _columns(data: Any, sizes: Sequence[int]) -> list[NDArray[np.int64]] | None:
 def _names_in(mesh: Any, key: str) -> dict[int, str]:
     if key == "cell_tags":
         return {int(i): " + ".join(names) for i, names in getattr(mesh, "cell_tags", {}).items() if names}
-    named = (n for n in mesh.field_data.items() if key == "gmsh:physical" and np.size(n[1]) == 2)  # noqa: PLR2004
+    named = (n for n in mesh.field_data.items() if key == "gmsh:physical" and np.size(n[1]) == 2)
     return {int(value[0]): str(name) for name, value in named}
 
 

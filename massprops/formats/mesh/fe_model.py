@@ -125,10 +125,14 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     noticed += [*_near_nodes(patches, whole), *model.findings, *inner, *_unmeasured([*model.unmeasured, *of_shells])]
     present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
     each = {g: _outer(file, [], [f[f.group == g] for f in faces], merged) for g in present} if solids else {}
-    build = partial(_source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()]))
+    build = partial(
+        _source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()])
+    )
     labels = [model.groups[g].label for g in present]
     densities = {model.groups[g].label: d for g in present if (d := model.groups[g].density) is not None}
-    masses = StatedMasses(densities, structures, tuple(model.densities), bool(solids)) if densities or structures else None
+    masses = (
+        StatedMasses(densities, structures, tuple(model.densities), bool(solids)) if densities or structures else None
+    )
     divisions = partial(_divisions, build, labels, [each[g] for g in present]) if each else None
     return replace(build(whole), findings=tuple(noticed), divisions=divisions, masses=masses)
 
@@ -156,7 +160,7 @@ def beam(parts: Sequence[tuple[float, Array]]) -> Structure:
     t, weights = unit_rule(8)
     found = []
     for weight, p in parts:
-        bow = 4 * (p[1] - (p[0] + p[-1]) / 2) if len(p) == 3 else np.zeros(3)  # noqa: PLR2004
+        bow = 4 * (p[1] - (p[0] + p[-1]) / 2) if len(p) == 3 else np.zeros(3)
         along = p[-1] - p[0]
         x = np.outer(t, along) + np.outer(t * (1 - t), bow)
         speed = along + np.outer(1 - 2 * t, bow)
@@ -192,7 +196,9 @@ def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[Block]) ->
     if len(bad):
         turned = int((most[bad] < 0).sum())
         what = f"{len(bad):,} of {len(nodes):,} cells ({kind.name}) have a Jacobian that is not positive: "
-        what += f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is cell {numbers[bad[0]]}"
+        what += (
+            f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is cell {numbers[bad[0]]}"
+        )
         hint = "mend the cells in the mesher: their volume counts with the wrong sign, or twice"
         found = Finding("turned-cells", "error", what, value=float(len(bad)), limit=0)
         raise InvalidGeometry(f"turned-cells: {what}", code=found.code, place=file.name, hint=hint, findings=[found])
@@ -200,7 +206,9 @@ def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[Block]) ->
 
 
 def _turned_finding(kind: CellKind, is_turned: bool) -> list[Finding]:
-    what = f"all cells of the kind {kind.name} have a negative Jacobian: the file orders their nodes the other way round"
+    what = (
+        f"all cells of the kind {kind.name} have a negative Jacobian: the file orders their nodes the other way round"
+    )
     return [Finding("turned-cells", "info", f"{what}; they are read so")] if is_turned else []
 
 
@@ -212,7 +220,9 @@ def _outer(file: InputFile, blocks: Sequence[Block], faces: Sequence[Faces], mer
         if len(doubled) and blocks:
             cells = [int(blocks[b].numbers[c]) for b, c in zip(f.block[doubled], f.cell[doubled], strict=True)]
             cells = list(dict.fromkeys(cells))
-            what = f"{len(cells):,} cells share a face with another cell on the same side of it, so they overlap: cells "
+            what = (
+                f"{len(cells):,} cells share a face with another cell on the same side of it, so they overlap: cells "
+            )
             what += several([str(c) for c in cells], 4)
             hint = "take out what is there twice"
             note = Finding("doubled-cells", "error", what, value=float(len(cells)), limit=0)
@@ -245,7 +255,9 @@ def _source(
     )  # fmt: skip
 
 
-def _divisions(build: partial[MeshFile], labels: Sequence[PartLabel], each: Sequence[list[Faces]]) -> Iterator[Division]:
+def _divisions(
+    build: partial[MeshFile], labels: Sequence[PartLabel], each: Sequence[list[Faces]]
+) -> Iterator[Division]:
     """Division of a model by group."""
     parts = []
     for label, faces in zip(labels, each, strict=True):
@@ -258,7 +270,9 @@ def _shells(
     model: Model, shells: Sequence[Block], faces: Sequence[Faces], merged: Integers
 ) -> tuple[list[str], list[Finding]]:
     """Shells beside solid cells whose mass is not known, by group; and a finding about those that only mark faces of the solids."""
-    of_solids = {f.kind.corners: np.unique(np.sort(merged[f.nodes[:, : f.kind.corners]], axis=1), axis=0) for f in faces}
+    of_solids = {
+        f.kind.corners: np.unique(np.sort(merged[f.nodes[:, : f.kind.corners]], axis=1), axis=0) for f in faces
+    }
     unknown, marks = Counter[int](), 0
     for b in shells:
         n = b.kind.corners

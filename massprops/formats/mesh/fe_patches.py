@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops.formats.mesh.fe_cells import KINDS, Faces, Integers, edges_of
 from massprops.mesh.exact_solid import ExactSolid
@@ -66,9 +67,9 @@ class Patches:
             found += [f[bent], replace(plain, nodes=plain.nodes[:, :n])]
         return [f for f in found if len(f.nodes)]
 
-    def _bends(self, a: Integers, b: Integers, middle: Integers) -> Array:
+    def _bends(self, a: Integers, b: Integers, middle: Integers) -> NDArray[np.bool_]:
         off = self.points[middle] - (self.points[a] + self.points[b]) / 2
-        found: Array = np.abs(off).max(axis=1, initial=0.0) > _ROUNDINGS * self.half_unit
+        found: NDArray[np.bool_] = np.abs(off).max(axis=1, initial=0.0) > _ROUNDINGS * self.half_unit
         return found
 
     def is_curved(self, faces: Sequence[Faces]) -> bool:
@@ -93,7 +94,7 @@ class Patches:
         found = []
         for f in faces:
             n, nodes = f.kind.corners, f.nodes
-            first = nodes.argmin(axis=1)[:, np.newaxis] if n > 3 else np.zeros((len(nodes), 1), np.int64)  # noqa: PLR2004
+            first = nodes.argmin(axis=1)[:, np.newaxis] if n > 3 else np.zeros((len(nodes), 1), np.int64)
             nodes = np.take_along_axis(nodes, (first + np.arange(n)) % n, axis=1)
             found += [nodes[:, [0, i, i + 1]] for i in range(1, n - 1)]
         return np.concatenate(found) if found else np.empty((0, 3), np.int64)
@@ -143,7 +144,7 @@ class Patches:
     def _deviation(self, f: Faces, lattice: Array, cells: Integers) -> float:
         """The largest distance of the faces from the triangles of their lattice, at the middles of these and of their sides."""
         weights = np.array([[1, 1, 1], [1, 1, 0], [0, 1, 1], [1, 0, 1]]) / [[3], [2], [2], [2]]
-        shares = np.zeros((len(cells), 4, len(lattice)))
+        shares: Array = np.zeros((len(cells), 4, len(lattice)))
         for i, cell in enumerate(cells):
             shares[i][:, cell] = weights
         shares = shares.reshape(-1, len(lattice))
@@ -247,4 +248,3 @@ def _lattice(shape: str, k: int) -> tuple[Array, Integers, Integers]:
     at = np.array(order) / k
     others = np.arange(kind.corners * k, len(order))
     return 2 * at - 1 if shape == "quad" else at, np.array(cells), others
-

@@ -40,7 +40,10 @@ _SOLIDS = {
     "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
 }
 #: The order of VTK: upright edges come last.
-_ORDER = {"hexahedron20": [*range(12), *range(16, 20), *range(12, 16)], "wedge15": [*range(9), *range(12, 15), *range(9, 12)]}
+_ORDER = {
+    "hexahedron20": [*range(12), *range(16, 20), *range(12, 16)],
+    "wedge15": [*range(9), *range(12, 15), *range(9, 12)],
+}
 #: Shells: kind, and where after their nodes are offsets and thicknesses of their own.
 _SHELLS = {
     "CTRIA3": ("triangle", (6, 10, 11, 12)),
@@ -53,7 +56,20 @@ _SHELLS = {
 }
 _BEAMS = {"CROD", "CTUBE", "CBAR", "CBEAM"}
 #: Cards that bear mass, or may, and are not read.
-_UNREAD = {"CONM1", "CMASS1", "CMASS2", "CMASS3", "CMASS4", "CBEAM3", "CBEND", "CTRIAX", "CTRIAX6", "CQUADX", "CQUAD", "CTRIAX3"}
+_UNREAD = {
+    "CONM1",
+    "CMASS1",
+    "CMASS2",
+    "CMASS3",
+    "CMASS4",
+    "CBEAM3",
+    "CBEND",
+    "CTRIAX",
+    "CTRIAX6",
+    "CQUADX",
+    "CQUAD",
+    "CTRIAX3",
+}
 _UNREAD |= {"NSM", "NSM1", "NSML", "NSML1", "CHACAB", "CHACBR", "CFLUID2", "CQUADX4", "CQUADX8", "CTRAX3", "CTRAX6"}
 #: Where a material has its density, behind its number.
 _DENSITIES = {"MAT1": 4, "MAT2": 7, "MAT3": 7, "MAT8": 7, "MAT9": 22}
@@ -190,9 +206,8 @@ class _Deck:
             self.unread[name] += 1
         elif name == "PARAM" and card.text(0).upper() == "WTMASS":
             self.scale = card.number(1)
-        elif name.startswith("P"):
-            if card.text(0).isdecimal():
-                self.properties[card.whole(0)] = card
+        elif name.startswith("P") and card.text(0).isdecimal():
+            self.properties[card.whole(0)] = card
 
     def _solid(self, card: Card) -> None:
         kinds = _SOLIDS[card.name]
@@ -202,14 +217,18 @@ class _Deck:
         nodes = nodes[: KINDS[kind].size]
         if not all(nodes):
             what = f"{card.name} {card.text(0)} has {sum(map(bool, nodes))} of its {len(nodes)} nodes"
-            raise ReadError(f"{card.place}: {what}", code="bad-cell", hint="cells that lack nodes of some edges are not read")
+            raise ReadError(
+                f"{card.place}: {what}", code="bad-cell", hint="cells that lack nodes of some edges are not read"
+            )
         self.cells.setdefault((kind, card.whole(1), ""), []).append((card.whole(0), nodes))
 
     def _point(self, number: int) -> Array:
         """A node in the basic system."""
         if number not in self.points:
             if (card := self.places.get(number)) is None:
-                raise ReadError(f"{self.name}: no node has the number {number}", code="bad-index", hint="export it again")
+                raise ReadError(
+                    f"{self.name}: no node has the number {number}", code="bad-index", hint="export it again"
+                )
             self.points[number] = self._placed(card, card.whole(1), [card.number(i) for i in (2, 3, 4)])
         return self.points[number]
 
@@ -233,7 +252,7 @@ class _Deck:
             return np.zeros(3), np.eye(3)
         if number not in self.frames:
             own = self.systems.get(number)
-            if own is None or not own.name.startswith("CORD2") or depth > 100:  # noqa: PLR2004
+            if own is None or not own.name.startswith("CORD2") or depth > 100:
                 what = f"its coordinate system {number} is {own.name if own else 'missing'}; read are CORD2R, CORD2C, CORD2S"
                 raise ReadError(f"{card.place}: {what}", code="bad-frame", hint="export the nodes in the basic system")
             self._frame(own, own.whole(1), depth + 1)
