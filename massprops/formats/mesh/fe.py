@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.findings import Finding
 from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
-from massprops.formats.mesh.fe_cells import KINDS
+from massprops.formats.mesh.fe_cells import KINDS, Integers
 from massprops.formats.mesh.fe_meshlane import warnings_that_matter
 from massprops.formats.mesh.fe_model import Block, Group, Model, source_of_model
 from massprops.formats.text import quote, shorten
@@ -29,8 +30,6 @@ _PATIENCE = 60.0
 #: Readers of meshlane by suffix, where they have another name.
 _READERS = {"msh": "gmsh", "exo": "exodus", "e": "exodus", "ex2": "exodus", "mesh": "medit", "xmf": "xdmf"}
 _READERS |= {"meshb": "medit", "vol": "netgen", "avs": "avsucd", "f3grid": "flac3d", "cdb": "ansysInp"}
-#: Kinds of cells that are no part of a body.
-_NO_BODY = ("vertex", "line")
 #: Coordinates of XML files as text, and as anything else.
 _BINARY_XML = re.compile(rb'format\s*=\s*"(binary|appended|hdf)"', re.IGNORECASE)
 #: Other files that an XDMF file refers to.
@@ -50,7 +49,7 @@ def read(format: str, file: InputFile) -> MeshFile:
     data = file.stream.read()
     about, found = _read(file, data, _READERS.get(format, format))
     blocks, unmeasured = [], list(warnings_that_matter(about["warned"]))
-    points, start = found["points"], 0
+    points, start, lines = found["points"], 0, list[Integers]()
     for i, kind in enumerate(about["cells"]):
         nodes, groups = found[f"nodes{i}"], found[f"groups{i}"]
         numbers = start + np.arange(1, len(nodes) + 1)
@@ -61,14 +60,26 @@ def read(format: str, file: InputFile) -> MeshFile:
                 what = f"a cell refers to a node that is none of the {len(points)} of the file"
                 raise ReadError(f"{file.name}: {what}", code="bad-index", hint="export the mesh again")
             blocks.append(Block(known, nodes, numbers, groups))
-        elif not kind.startswith(_NO_BODY) and len(nodes):
+        elif kind.startswith("line") and nodes.shape[1]:
+            lines.append(nodes[:, :2])
+        elif kind != "vertex" and len(nodes):
             unmeasured.append(f"{plural(len(nodes), 'cell')} of the kind {kind}")
+    if beams := _apart(lines, blocks):
+        unmeasured.append(f"{plural(beams, 'line')} between nodes of no other cell")
     reader = f"read by meshlane {about['reader']}, and states no unit"
     notes = [Finding("read-by-other", "info", reader)]
     notes += [Finding("read-by-other", "warning", f"meshlane warns: {shorten(w, 200)}") for w in about["warned"][:20]]
     labels = [Group(PartLabel(name, name)) for name in about["groups"]]
     model = Model(points, blocks, labels, _encoding(data), notes, unmeasured)
     return source_of_model(file, format, model)
+
+
+def _apart(lines: Sequence[Integers], blocks: Sequence[Block]) -> int:
+    """How many lines are no sides of other cells, as beams are."""
+    if not lines or not blocks:
+        return 0
+    used = np.unique(np.concatenate([b.nodes.ravel() for b in blocks]))
+    return int((~np.isin(np.concatenate(lines), used).all(axis=1)).sum())
 
 
 def _read(file: InputFile, data: bytes, format: str) -> tuple[Any, dict[str, Any]]:

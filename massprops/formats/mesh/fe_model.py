@@ -124,7 +124,11 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     patches, whole = Patches(model.points, resolution.half_unit), _outer(file, solids, faces, merged)
     noticed += [*_near_nodes(patches, whole), *model.findings, *inner, *_unmeasured([*model.unmeasured, *of_shells])]
     present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
-    each = {g: _outer(file, [], [f[f.group == g] for f in faces], merged) for g in present} if solids else {}
+    each = (
+        {g: _outer(file, [], [some for f in faces if len((some := f[f.group == g]).nodes)], merged) for g in present}
+        if solids
+        else {}
+    )
     build = partial(
         _source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()])
     )
