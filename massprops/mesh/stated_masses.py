@@ -25,7 +25,7 @@ _UNITS: Mapping[float, Mapping[str, float]] = {
     1e-3: {"t": 1e3, "kg": 1.0, "g": 1e-3},
     1e-2: {"kg": 1.0, "g": 1e-3},
     0.0254: {"lbf·s²/in": _SLINCH, "lb": 0.45359237},
-    0.3048: {"slug": _SLUG, "lb": 0.45359237},
+    0.3048: {"slug": _SLUG},
 }
 _OTHERS: Mapping[str, float] = {"t": 1e3, "kg": 1.0, "g": 1e-3}
 
@@ -80,6 +80,8 @@ class StatedMasses:
         if not stated:
             what = f"{of}, no density in the file tells its unit of mass ({', '.join(known)})"
             raise InvalidInput(what)
+        if 1.0 in stated:
+            raise InvalidInput("a density of 1 in the file is a placeholder, and tells no unit of mass")
         fitting = {n: kg for n, kg in known.items() if all(LIGHTEST <= d * kg / size**3 <= DENSEST for d in stated)}
         if len(fitting) == 1:
             return next(iter(fitting.items()))

@@ -357,7 +357,9 @@ def _elements(scope: _Scope, key: Keyword) -> None:
         if all(t.isdecimal() for t in flat):
             number, *nodes = map(int, flat)
             if (kind := _kind(type_)) and len(nodes) < KINDS[kind].size:
-                continue
+                what = f"element {number} of the type {type_} has {len(nodes)} of its {KINDS[kind].size} nodes"
+                hint = "a line that goes on ends with a comma"
+                raise ReadError(f"{key.place}: {what}", code="bad-cell", hint=hint)
             scope.elements[number] = type_, nodes, elset
             own.append(number)
         else:

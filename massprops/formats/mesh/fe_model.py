@@ -161,10 +161,11 @@ def lumped(what: str, parts: Sequence[tuple[float, Array, Array]]) -> Structure:
 
 def beam(parts: Sequence[tuple[float, Array]]) -> Structure:
     """Lines with a mass per length, through two points, or on a parabola through three of which the second is in the middle."""
-    t, weights = unit_rule(8)
     found = []
     for weight, p in parts:
-        bow = 4 * (p[1] - (p[0] + p[-1]) / 2) if len(p) == 3 else np.zeros(3)
+        is_curved = len(p) == 3
+        t, weights = unit_rule(40 if is_curved else 2)
+        bow = 4 * (p[1] - (p[0] + p[-1]) / 2) if is_curved else np.zeros(3)
         along = p[-1] - p[0]
         x = np.outer(t, along) + np.outer(t * (1 - t), bow)
         speed = along + np.outer(1 - 2 * t, bow)
