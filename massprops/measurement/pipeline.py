@@ -189,21 +189,18 @@ def measure_with(
         mesh = replace(mesh, jobs=options.jobs, findings=(*mesh.findings, *of_unit))
         options = options.in_unit(mesh.unit)
         with stating_unit(options.units or "m"):
-            if mesh.masses is not None:
-                from massprops.measurement.stated_masses import measure_model  # imported lazily
+            stated, kilograms = mesh.masses, None
+            if stated is not None:
+                from massprops.measurement.stated_masses import shells_alone, with_densities, with_structures
 
-                return measure_model(mesh, options, lambda m: _integrated(m, options, progress, examine))
-            return _integrated(mesh, options, progress, examine)
-
-
-def _integrated(
-    mesh: MeshFile, options: Options, progress: Progress | None, examine: Callable[[MeshIntegration], object] | None
-) -> Measurement:
-    integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
-    measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
-    if examine is not None:
-        examine(integration)
-    return measured
+                mesh, kilograms = with_densities(mesh, stated, options)
+                if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
+                    return found
+            integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+            measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
+            if examine is not None:
+                examine(integration)
+            return measured if stated is None else with_structures(measured, stated, options, kilograms)
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:

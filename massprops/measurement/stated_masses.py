@@ -5,7 +5,7 @@ Tests: `tests/measurement/test_stated_masses.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -17,27 +17,14 @@ from massprops.measurement.options import Options
 from massprops.measurement.result import Input, Measurement, measurement_of
 from massprops.mesh.integration import integrate
 from massprops.mesh.source import Division, MeshFile
-from massprops.mesh.stated_masses import Structure
+from massprops.mesh.stated_masses import StatedMasses, Structure
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
 from massprops.units import length_unit
 from massprops.wording import several
 
 
-def measure_model(mesh: MeshFile, options: Options, measured: Callable[[MeshFile], Measurement]) -> Measurement:
-    """A file that states masses; `measured` measures its volumes.
-
-    Raises
-    ------
-    InvalidInput
-        The unit of mass of the file cannot be told, and no density is given.
-    """
-    mesh, kilograms = _with_densities(mesh, options)
-    found = _shells_alone(mesh, options, kilograms)
-    return found or _with_structures(measured(mesh), mesh, options, kilograms)
-
-
-def _with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float | None]:
+def with_densities(mesh: MeshFile, masses: StatedMasses, options: Options) -> tuple[MeshFile, float | None]:
     """The file with its densities in kg/m³, and its unit of mass in kilograms; without them, and a finding, where that is not known.
 
     Raises
@@ -45,9 +32,6 @@ def _with_densities(mesh: MeshFile, options: Options) -> tuple[MeshFile, float |
     InvalidInput
         The densities are those of solids in no unit of mass that goes with the length unit, and no other one is given.
     """
-    masses = mesh.masses
-    if masses is None:
-        return mesh, None
     has_own = options.mass_specification.is_known or bool(options.part_specifications)
     if options.units is None:
         what = "the densities and masses in the file are not used, since their units go with that of its lengths"
@@ -78,11 +62,10 @@ def _noting(mesh: MeshFile, finding: Finding) -> MeshFile:
     return replace(mesh, findings=(*mesh.findings, finding))
 
 
-def _shells_alone(mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement | None:
+def shells_alone(mesh: MeshFile, masses: StatedMasses, options: Options, kilograms: float | None) -> Measurement | None:
     """A model of shells, beams and lumped masses alone, as a sheet that weighs what the file states; None of anything else."""
-    masses = mesh.masses
     is_plain = options.kind == "solid" and not options.states_mass and not options.part_specifications
-    if masses is None or masses.has_solids or kilograms is None or not is_plain:
+    if kilograms is None or not is_plain:
         return None
     surface, size = integrate(mesh), length_unit(options.units or "m")
     area, total = surface.sheet.measure * size**2, _in_si(masses.structures, options, kilograms)
@@ -120,9 +103,11 @@ def _in_si(structures: Sequence[Structure], options: Options, kilograms: float) 
     return found if transform is None else found.moved(transform.rotation, transform.translation)
 
 
-def _with_structures(measured: Measurement, mesh: MeshFile, options: Options, kilograms: float | None) -> Measurement:
+def with_structures(
+    measured: Measurement, masses: StatedMasses, options: Options, kilograms: float | None
+) -> Measurement:
     """The result with the masses that the file states beside its volumes; an error finding where they belong to it and are not in it."""
-    structures = mesh.masses.structures if mesh.masses else ()
+    structures = masses.structures
     if not structures:
         return measured
     names = several([s.what for s in structures], 6)
@@ -134,9 +119,7 @@ def _with_structures(measured: Measurement, mesh: MeshFile, options: Options, ki
     elif measured.method != "exact" or callable(options.density):
         why = "what is measured is not the solid cells as they are"
     if why or measured.density is None or kilograms is None:
-        is_open = (
-            measured.given_mass is None and measured.density is not None and mesh.masses and mesh.masses.has_solids
-        )
+        is_open = measured.given_mass is None and measured.density is not None and masses.has_solids
         severity = "error" if is_open else "warning"
         what = f"{names} in the file are not in the result{f': {why}' if why else ''}"
         note = Finding("unmeasured-structure", severity, what)  # type: ignore[arg-type]  # one of two words

@@ -9,9 +9,9 @@ Tests: `tests/measurement/test_stated_masses.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from massprops.errors import InvalidInput
-from massprops.mesh.source import PartLabel
 from massprops.moments.integrals import Moments
 from massprops.units import length_unit
 from massprops.values import dataclass
@@ -53,14 +53,14 @@ class StatedMasses:
     Attributes
     ----------
     densities : mapping
-        Those of the solid parts.
+        Those of the solid parts, by label.
     others : tuple of float
         Those of all materials.
     has_solids : bool
         Whether there are solid cells; else the triangles of the file are its shells.
     """
 
-    densities: Mapping[PartLabel, float]
+    densities: Mapping[Any, float]
     structures: tuple[Structure, ...] = ()
     others: tuple[float, ...] = ()
     has_solids: bool = True

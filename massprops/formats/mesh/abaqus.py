@@ -20,7 +20,15 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.fe_cells import KINDS
-from massprops.formats.mesh.fe_model import Block, Group, Model, beam, lumped, numbered, source_of_model
+from massprops.formats.mesh.fe_model import (
+    CellBlock,
+    CellGroup,
+    Model,
+    beam,
+    node_places,
+    point_masses,
+    source_of_model,
+)
 from massprops.formats.text import decode, parse_number, quote, shorten, split_lines
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.stated_masses import Structure
@@ -75,6 +83,18 @@ class _Scope:
     masses: list[Keyword] = field(default_factory=list)
     written: dict[str, str] = field(default_factory=dict)
 
+    def sections_of(self) -> dict[int, Keyword]:
+        """The section of each element: the last that has it."""
+        return {n: key for key in self.sections for n in self.members(key.parameters.get("ELSET", ""))}
+
+    def sets_of(self) -> dict[int, list[str]]:
+        """The names of the sets of each element, where no sections name parts."""
+        found: dict[int, list[str]] = {}
+        for name in self.sets if not self.sections else ():
+            for number in self.members(name):
+                found.setdefault(number, []).append(self.written.get(name, name))
+        return found
+
     def members(self, name: str, depth: int = 0) -> list[int]:
         """The elements of a set, which may name others."""
         found: list[int] = []
@@ -96,7 +116,7 @@ class _Deck:
     instances: list[tuple[_Scope, Array, Array]] = field(default_factory=list)
     densities: dict[str, float] = field(default_factory=dict)
     unread: Counter[str] = field(default_factory=Counter)
-    groups: dict[tuple[str, str], Group] = field(default_factory=dict)
+    groups: dict[tuple[str, str], CellGroup] = field(default_factory=dict)
     structures: list[Structure] = field(default_factory=list)
     unmeasured: Counter[str] = field(default_factory=Counter)
 
@@ -145,7 +165,7 @@ class _Deck:
 
     def model(self) -> Model:
         """The model with all instances in their places."""
-        points, blocks, start = [], list[Block](), 0
+        points, blocks, start = [], list[CellBlock](), 0
         if not self.instances:
             self.instances = [(part, np.eye(3), np.zeros(3)) for part in self.parts.values()]
         for scope, turn, shift in [(self.flat, np.eye(3), np.zeros(3)), *self.instances]:
@@ -162,16 +182,9 @@ class _Deck:
         others = [d for d in self.densities.values() if d]
         return Model(np.concatenate(points), blocks, groups, "ascii", [], texts, self.structures, others)
 
-    def _blocks(self, scope: _Scope, points: Array, start: int) -> Iterator[Block]:
+    def _blocks(self, scope: _Scope, points: Array, start: int) -> Iterator[CellBlock]:
         """The cells of one scope; its beams and lumped masses are noted."""
-        section_of: dict[int, Keyword] = {}
-        for key in scope.sections:
-            section_of |= dict.fromkeys(scope.members(key.parameters.get("ELSET", "")), key)
-        within: dict[int, list[str]] = {}
-        if not scope.sections:
-            for name in scope.sets:
-                for number in scope.members(name):
-                    within.setdefault(number, []).append(scope.written.get(name, name))
+        section_of, within = scope.sections_of(), scope.sets_of()
         found: dict[tuple[str, int], list[tuple[int, list[int]]]] = {}
         beams: list[tuple[float, Array]] = []
         for number, (type_, nodes, elset) in scope.elements.items():
@@ -181,22 +194,25 @@ class _Deck:
                 group = self._group(scope, section, elset, KINDS[kind].is_solid)
                 found.setdefault((kind, group), []).append((number, nodes[: KINDS[kind].size]))
             elif match := _BEAM.fullmatch(type_):
-                count = 3 if (match[1] == "2" and not type_.startswith("T")) or type_ == "T3D3" else 2
-                weight, why = self._of_length(section)
-                place = points[numbered(self.name, list(scope.nodes), [nodes[:count]])[0]]
-                if weight is None and scope.sections:
-                    self.unmeasured[f"{type_} ({why})"] += 1
-                elif weight is not None:
-                    beams.append((weight, place))
+                count = 3 if type_ == "T3D3" or (match[1] == "2" and not type_.startswith("T")) else 2
+                place = points[node_places(self.name, list(scope.nodes), [nodes[:count]])[0]]
+                beams += self._beam(section, type_, place, is_mesh=not scope.sections)
             elif not _MASSLESS.fullmatch(type_):
                 self.unmeasured[f"elements of the type {shorten(type_)}"] += 1
         if beams:
             self.structures.append(beam(beams))
         self._lumps(scope, points)
         for (kind, group), cells in found.items():
-            rows = numbered(self.name, list(scope.nodes), [row for _, row in cells])
+            rows = node_places(self.name, list(scope.nodes), [row for _, row in cells])
             rows = rows[:, _ORDER[kind]] if kind in _ORDER else rows
-            yield Block(KINDS[kind], rows + start, np.array([n for n, _ in cells]), np.full(len(cells), group))
+            yield CellBlock(KINDS[kind], rows + start, np.array([n for n, _ in cells]), np.full(len(cells), group))
+
+    def _beam(self, section: Keyword | None, type_: str, place: Array, *, is_mesh: bool) -> list[tuple[float, Array]]:
+        """A beam with its mass per length; none of a mesh alone, whose lines are sides of cells."""
+        weight, why = self._of_length(section)
+        if weight is None and not is_mesh:
+            self.unmeasured[f"{type_} ({why})"] += 1
+        return [] if weight is None else [(weight, place)]
 
     def _group(self, scope: _Scope, section: Keyword | None, elset: str, is_solid: bool) -> int:
         """Number of the group of an element."""
@@ -207,10 +223,10 @@ class _Deck:
             material = section.parameters.get("MATERIAL") if section else None
             density = self.densities.get((material or "").upper())
             if is_solid:
-                self.groups[key] = Group(PartLabel(name, path, material), density)
+                self.groups[key] = CellGroup(PartLabel(name, path, material), density)
             else:
                 weight, why = self._of_area(section) if scope.sections else (None, "")
-                self.groups[key] = Group(PartLabel(name, path, material), None, weight, why)
+                self.groups[key] = CellGroup(PartLabel(name, path, material), None, weight, why)
         return list(self.groups).index(key)
 
     def _of_area(self, section: Keyword | None) -> tuple[float | None, str]:
@@ -269,10 +285,10 @@ class _Deck:
                 continue
             mass, inertia = (numbers[0], []) if key.name == "MASS" else (0.0, numbers[:3])
             for number in of:
-                node = numbered(self.name, ids, [scope.elements[number][1][:1]])[0, 0]
+                node = node_places(self.name, ids, [scope.elements[number][1][:1]])[0, 0]
                 parts.append((mass, points[node], np.diag([*inertia, 0.0, 0.0, 0.0][:3])))
         if parts:
-            self.structures.append(lumped(plural(len(parts), "lumped mass", "lumped masses"), parts))
+            self.structures.append(point_masses(plural(len(parts), "lumped mass", "lumped masses"), parts))
 
 
 def read(file: InputFile) -> MeshFile:
@@ -317,32 +333,36 @@ def _keyword(line: str, place: str) -> Keyword:
 
 def _take(scope: _Scope, key: Keyword) -> None:
     """Put nodes, elements, sets and sections into their scope."""
-    name, given = key.name, key.parameters
-    if name == "NODE":
-        if given.get("SYSTEM", "R").upper() != "R":
-            raise ReadError(
-                f"{key.place}: nodes in the system {given['SYSTEM']}", code="bad-frame", hint="write them as x, y, z"
-            )
-        for row in key.rows:
-            scope.nodes[_whole(key, row[0])] = [
-                parse_number(t.upper().replace("D", "E"), key.place, "a coordinate") for t in row[1:4] if t
-            ]
-    elif name == "ELEMENT":
+    if key.name == "NODE":
+        _nodes(scope, key)
+    elif key.name == "ELEMENT":
         _elements(scope, key)
-    elif name == "ELSET":
-        written = given.get("ELSET", "")
-        scope.written.setdefault(written.upper(), written)
-        own = scope.sets.setdefault(written.upper(), [])
-        for row in key.rows:
-            if "GENERATE" in given:
-                first, last, step = ([_whole(key, t) for t in row if t] + [1])[:3]
-                own += range(first, last + 1, step or 1)
-            else:
-                own += [int(t) if t.isdecimal() else t for t in row if t]
-    elif name in _SECTIONS:
+    elif key.name == "ELSET":
+        _set(scope, key)
+    elif key.name in _SECTIONS:
         scope.sections.append(key)
-    elif name in ("MASS", "ROTARY INERTIA"):
+    elif key.name in ("MASS", "ROTARY INERTIA"):
         scope.masses.append(key)
+
+
+def _nodes(scope: _Scope, key: Keyword) -> None:
+    if (system := key.parameters.get("SYSTEM", "R").upper()) != "R":
+        raise ReadError(f"{key.place}: nodes in the system {system}", code="bad-frame", hint="write them as x, y, z")
+    for row in key.rows:
+        x = [parse_number(t.upper().replace("D", "E"), key.place, "a coordinate") for t in row[1:4] if t]
+        scope.nodes[_whole(key, row[0])] = x
+
+
+def _set(scope: _Scope, key: Keyword) -> None:
+    written = key.parameters.get("ELSET", "")
+    scope.written.setdefault(written.upper(), written)
+    own = scope.sets.setdefault(written.upper(), [])
+    for row in key.rows:
+        if "GENERATE" in key.parameters:
+            first, last, step = ([_whole(key, t) for t in row if t] + [1])[:3]
+            own += range(first, last + 1, step or 1)
+        else:
+            own += [int(t) if t.isdecimal() else t for t in row if t]
 
 
 def _elements(scope: _Scope, key: Keyword) -> None:

@@ -20,7 +20,7 @@ from massprops.findings import Finding
 from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.mesh.fe_cells import KINDS, Integers
 from massprops.formats.mesh.fe_meshlane import warnings_that_matter
-from massprops.formats.mesh.fe_model import Block, Group, Model, source_of_model
+from massprops.formats.mesh.fe_model import CellBlock, CellGroup, Model, source_of_model
 from massprops.formats.text import quote, shorten
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.wording import plural
@@ -59,7 +59,7 @@ def read(format: str, file: InputFile) -> MeshFile:
             if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(points)):
                 what = f"a cell refers to a node that is none of the {len(points)} of the file"
                 raise ReadError(f"{file.name}: {what}", code="bad-index", hint="export the mesh again")
-            blocks.append(Block(known, nodes, numbers, groups))
+            blocks.append(CellBlock(known, nodes, numbers, groups))
         elif kind.startswith("line") and nodes.shape[1]:
             lines.append(nodes[:, :2])
         elif kind != "vertex" and len(nodes):
@@ -69,12 +69,12 @@ def read(format: str, file: InputFile) -> MeshFile:
     reader = f"read by meshlane {about['reader']}, and states no unit"
     notes = [Finding("read-by-other", "info", reader)]
     notes += [Finding("read-by-other", "warning", f"meshlane warns: {shorten(w, 200)}") for w in about["warned"][:20]]
-    labels = [Group(PartLabel(name, name)) for name in about["groups"]]
+    labels = [CellGroup(PartLabel(name, name)) for name in about["groups"]]
     model = Model(points, blocks, labels, _encoding(data), notes, unmeasured)
     return source_of_model(file, format, model)
 
 
-def _apart(lines: Sequence[Integers], blocks: Sequence[Block]) -> int:
+def _apart(lines: Sequence[Integers], blocks: Sequence[CellBlock]) -> int:
     """How many lines are no sides of other cells, as beams are."""
     if not lines or not blocks:
         return 0

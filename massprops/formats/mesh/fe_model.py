@@ -31,13 +31,13 @@ from massprops.wording import plural, several
 
 #: Nodes nearer to each other than this share of the shortest side of a face, and not in one place, were probably meant as one.
 _NEAR = 0.02
-#: Nodes of which the resolution is told.
+#: So many nodes show the resolution of all.
 _SAMPLE = 100_000
 _EXPORT = "export the mesh again"
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class CellBlock:
     """Cells of one kind: numbers of their nodes, shape (n, nodes), their own numbers in the file, and their groups, shape (n,)."""
 
     kind: CellKind
@@ -47,7 +47,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class CellGroup:
     """Cells of one material or set.
 
     Attributes
@@ -87,8 +87,8 @@ class Model:
     """
 
     points: Array
-    blocks: list[Block]
-    groups: list[Group]
+    blocks: list[CellBlock]
+    groups: list[CellGroup]
     encoding: Literal["ascii", "binary"]
     findings: list[Finding] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
@@ -141,7 +141,7 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     return replace(build(whole), findings=tuple(noticed), divisions=divisions, masses=masses)
 
 
-def numbered(name: str, ids: Sequence[int], rows: Sequence[Sequence[int]]) -> Integers:
+def node_places(name: str, ids: Sequence[int], rows: Sequence[Sequence[int]]) -> Integers:
     """Rows of numbers that a file gives its nodes, as places in the list of all; ReadError if there is no such node."""
     known, wanted = np.array(ids, np.int64), np.array(rows, np.int64)
     order = np.argsort(known, kind="stable")
@@ -153,7 +153,7 @@ def numbered(name: str, ids: Sequence[int], rows: Sequence[Sequence[int]]) -> In
     return found
 
 
-def lumped(what: str, parts: Sequence[tuple[float, Array, Array]]) -> Structure:
+def point_masses(what: str, parts: Sequence[tuple[float, Array, Array]]) -> Structure:
     """Masses at points, each with its inertia about the point: ∫ x xᵀ dm = tr I / 2 · 1 − I."""
     found = [Moments(m, np.zeros(3), np.trace(i) / 2 * np.eye(3) - i, p) for m, p, i in parts]
     return Structure(what, sum_of(found))
@@ -174,8 +174,8 @@ def beam(parts: Sequence[tuple[float, Array]]) -> Structure:
     return Structure(f"{plural(len(found), 'beam')} as lines", sum_of(found))
 
 
-def _by_kind(blocks: Sequence[Block]) -> list[list[Block]]:
-    found: dict[str, list[Block]] = {}
+def _by_kind(blocks: Sequence[CellBlock]) -> list[list[CellBlock]]:
+    found: dict[str, list[CellBlock]] = {}
     for b in blocks:
         found.setdefault(b.kind.name, []).append(b)
     return list(found.values())
@@ -190,7 +190,7 @@ def _merged(points: Array) -> Integers:
     return place
 
 
-def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[Block]) -> tuple[CellKind, bool]:
+def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[CellBlock]) -> tuple[CellKind, bool]:
     """The kind of some cells, and whether all of them are turned inside out; InvalidGeometry if some are and others are not."""
     kind = blocks[0].kind
     nodes, numbers = (np.concatenate(a) for a in zip(*((b.nodes, b.numbers) for b in blocks), strict=True))
@@ -217,7 +217,7 @@ def _turned_finding(kind: CellKind, is_turned: bool) -> list[Finding]:
     return [Finding("turned-cells", "info", f"{what}; they are read so")] if is_turned else []
 
 
-def _outer(file: InputFile, blocks: Sequence[Block], faces: Sequence[Faces], merged: Integers) -> list[Faces]:
+def _outer(file: InputFile, blocks: Sequence[CellBlock], faces: Sequence[Faces], merged: Integers) -> list[Faces]:
     """The faces that bound some cells; of a surface, all of them but those that are there from both sides."""
     found = []
     for f in faces:
@@ -272,7 +272,7 @@ def _divisions(
 
 
 def _shells(
-    model: Model, shells: Sequence[Block], faces: Sequence[Faces], merged: Integers
+    model: Model, shells: Sequence[CellBlock], faces: Sequence[Faces], merged: Integers
 ) -> tuple[list[str], list[Finding]]:
     """Shells beside solid cells whose mass is not known, by group; and a finding about those that only mark faces of the solids."""
     of_solids = {
@@ -301,7 +301,7 @@ def _unmeasured(texts: Sequence[str]) -> list[Finding]:
     return [Finding("unmeasured-structure", "error", what, value=float(len(texts)), limit=0)]
 
 
-def _sheets(model: Model, patches: Patches, shells: Sequence[Block]) -> Iterator[Structure]:
+def _sheets(model: Model, patches: Patches, shells: Sequence[CellBlock]) -> Iterator[Structure]:
     """Shells of a known mass per area, as sheets."""
     count, parts = 0, []
     for b in shells:

@@ -20,7 +20,15 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.mesh.fe_cells import KINDS
-from massprops.formats.mesh.fe_model import Block, Group, Model, beam, lumped, numbered, source_of_model
+from massprops.formats.mesh.fe_model import (
+    CellBlock,
+    CellGroup,
+    Model,
+    beam,
+    node_places,
+    point_masses,
+    source_of_model,
+)
 from massprops.formats.text import decode, quote, split_lines
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.stated_masses import Structure
@@ -54,7 +62,7 @@ _SHELLS = {
     "CTRIA6": ("triangle6", (9, 10, 11, 12)),
     "CQUAD8": ("quad8", (10, 11, 12, 13, 15)),
 }
-_BEAMS = {"CROD", "CTUBE", "CBAR", "CBEAM"}
+_BEAMS = {"CROD", "CONROD", "CTUBE", "CBAR", "CBEAM"}
 #: Cards that bear mass, or may, and are not read.
 _UNREAD = {
     "CONM1",
@@ -154,10 +162,10 @@ class _Deck:
     systems: dict[int, Card] = field(default_factory=dict)
     places: dict[int, Card] = field(default_factory=dict)
     cells: dict[tuple[str, int, str], list[tuple[int, list[int]]]] = field(default_factory=dict)
-    beams: list[tuple[Card, int, int, int]] = field(default_factory=list)
+    beams: list[Card] = field(default_factory=list)
     properties: dict[int, Card] = field(default_factory=dict)
     materials: dict[int, Card] = field(default_factory=dict)
-    masses: list[Card] = field(default_factory=list)
+    masses: dict[int, Card] = field(default_factory=dict)
     unread: Counter[str] = field(default_factory=Counter)
     scale: float = 1.0
     frames: dict[int, tuple[Array, Array]] = field(default_factory=dict)
@@ -168,46 +176,48 @@ class _Deck:
         for card in cards(self.name, self.text):
             self._take(card)
         points = np.array([self._point(i) for i in self.places]).reshape(-1, 3)
-        groups, blocks = dict[tuple[int, str], Group](), []
+        groups, blocks = dict[tuple[int, str], CellGroup](), []
         for (kind, pid, own), cells in self.cells.items():
             groups.setdefault((pid, own), self._group(pid, own))
-            nodes = numbered(self.name, list(self.places), [row for _, row in cells])
+            nodes = node_places(self.name, list(self.places), [row for _, row in cells])
             nodes = nodes[:, _ORDER[kind]] if kind in _ORDER else nodes
             ids = np.full(len(cells), list(groups).index((pid, own)))
-            blocks.append(Block(KINDS[kind], nodes, np.array([eid for eid, _ in cells]), ids))
+            blocks.append(CellBlock(KINDS[kind], nodes, np.array([eid for eid, _ in cells]), ids))
         unmeasured = [f"{count} {name}" for name, count in self.unread.items()]
         structures = [*self._beams(unmeasured), *self._lumped()]
         others = [d for mid in self.materials if (d := self._density(mid))]
         return Model(points, blocks, list(groups.values()), "ascii", [], unmeasured, structures, others)
 
     def _take(self, card: Card) -> None:
-        name, kept = card.name, {"CONM2": self.masses}
-        if name == "GRID":
-            self.places[card.whole(0)] = card
-        elif name in _SOLIDS:
+        name = card.name
+        if name in _SOLIDS:
             self._solid(card)
         elif name in _SHELLS:
-            kind, fields = _SHELLS[name]
-            own = "own" if any(card.text(i) and card.number(i) for i in fields) else ""
-            nodes = [card.whole(i) for i in range(2, 2 + KINDS[kind].size)]
-            kind, nodes = (kind, nodes) if all(nodes) else (KINDS[kind].shape, nodes[: KINDS[kind].corners])
-            self.cells.setdefault((kind, card.whole(1), own), []).append((card.whole(0), nodes))
+            self._shell_cell(card)
         elif name in _BEAMS:
-            self.beams.append((card, card.whole(1), card.whole(2), card.whole(3)))
-        elif name == "CONROD":
-            self.beams.append((card, -1, card.whole(1), card.whole(2)))
-        elif name in kept:
-            kept[name].append(card)
-        elif name.startswith("CORD"):
-            self.systems[card.whole(0)] = card
-        elif name.startswith("MAT") and name in _DENSITIES:
-            self.materials[card.whole(0)] = card
+            self.beams.append(card)
         elif name in _UNREAD:
             self.unread[name] += 1
         elif name == "PARAM" and card.text(0).upper() == "WTMASS":
             self.scale = card.number(1)
-        elif name.startswith("P") and card.text(0).isdecimal():
-            self.properties[card.whole(0)] = card
+        elif (table := self._table(card)) is not None:
+            table[card.whole(0)] = card
+
+    def _table(self, card: Card) -> dict[int, Card] | None:
+        """Where a card is kept by its number."""
+        tables = {"GRID": self.places, "CONM2": self.masses, **dict.fromkeys(_DENSITIES, self.materials)}
+        if card.name.startswith("CORD"):
+            return self.systems
+        if card.name.startswith("P") and card.text(0).isdecimal():
+            return self.properties
+        return tables.get(card.name)
+
+    def _shell_cell(self, card: Card) -> None:
+        kind, fields = _SHELLS[card.name]
+        own = "own" if any(card.text(i) and card.number(i) for i in fields) else ""
+        nodes = [card.whole(i) for i in range(2, 2 + KINDS[kind].size)]
+        kind, nodes = (kind, nodes) if all(nodes) else (KINDS[kind].shape, nodes[: KINDS[kind].corners])
+        self.cells.setdefault((kind, card.whole(1), own), []).append((card.whole(0), nodes))
 
     def _solid(self, card: Card) -> None:
         kinds = _SOLIDS[card.name]
@@ -267,19 +277,19 @@ class _Deck:
         card = self.materials.get(mid)
         return card.number(_DENSITIES[card.name]) * self.scale or None if card else None
 
-    def _group(self, pid: int, own: str) -> Group:
+    def _group(self, pid: int, own: str) -> CellGroup:
         card = self.properties.get(pid)
         label, name = PartLabel(f"PID {pid}", f"PID {pid}"), card.name if card else "no property"
         if card and name in ("PSOLID", "PLSOLID"):
             mid = card.whole(1)
-            return Group(PartLabel(f"PID {pid}", f"PID {pid}", f"MID {mid}"), self._density(mid))
+            return CellGroup(PartLabel(f"PID {pid}", f"PID {pid}", f"MID {mid}"), self._density(mid))
         if not self.properties:  # a mesh alone
-            return Group(label)
+            return CellGroup(label)
         if own or card is None or name not in _OF_AREA:
             why = "thicknesses of their own or offsets" if own else f"{name} is not read" if card else name
-            return Group(label, why=why)
+            return CellGroup(label, why=why)
         weight, why = _OF_AREA[name](self, card)
-        return Group(label, None, weight, why)
+        return CellGroup(label, None, weight, why)
 
     def _shell(self, card: Card) -> tuple[float | None, str]:
         """Mass per area of PSHELL and PSHEAR."""
@@ -323,7 +333,8 @@ class _Deck:
     def _beams(self, unmeasured: list[str]) -> Iterator[Structure]:
         why: Counter[str] = Counter()
         parts = []
-        for card, _, a, b in self.beams:
+        for card in self.beams:
+            a, b = (card.whole(i) for i in ((1, 2) if card.name == "CONROD" else (2, 3)))
             weight, reason = self._of_length(card)
             if weight is None and self.properties:
                 why[f"{card.name} ({reason})"] += 1
@@ -336,7 +347,7 @@ class _Deck:
     def _lumped(self) -> Iterator[Structure]:
         """CONM2: mass at a node, with an offset and an inertia in axes of its own."""
         parts = []
-        for card in self.masses:
+        for card in self.masses.values():
             system, x = card.whole(2), np.array([card.number(i) for i in (4, 5, 6)])
             node = self._point(card.whole(1))
             axes = np.eye(3) if system <= 0 else self._frame(card, system)[1]
@@ -345,7 +356,7 @@ class _Deck:
             place = x if system == -1 else node + axes @ x
             parts.append((card.number(3) * self.scale, place, axes @ inertia @ axes.T))
         if parts:
-            yield lumped(plural(len(parts), "lumped mass", "lumped masses"), parts)
+            yield point_masses(plural(len(parts), "lumped mass", "lumped masses"), parts)
 
 
 #: How properties of shells state the mass of an area.

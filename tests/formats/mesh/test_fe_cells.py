@@ -19,7 +19,7 @@ from cases import each, raised, seeds
 from massprops import measure
 from massprops.errors import InvalidGeometry
 from massprops.formats.mesh.fe_cells import KINDS
-from massprops.formats.mesh.fe_model import Block, Group, Model, source_of_model
+from massprops.formats.mesh.fe_model import CellBlock, CellGroup, Model, source_of_model
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 
 #: Polynomials in x, y, z: coefficients by exponents.
@@ -199,10 +199,10 @@ def meshed(
     groups = of or [np.zeros(len(cells), int) for _, cells in blocks]
     numbers = iter(range(1, 1 << 20))
     found = [
-        Block(KINDS[kind], np.asarray(cells), np.array([next(numbers) for _ in cells]), g)
+        CellBlock(KINDS[kind], np.asarray(cells), np.array([next(numbers) for _ in cells]), g)
         for (kind, cells), g in zip(blocks, groups, strict=True)
     ]
-    model = Model(np.asarray(points, float), found, [Group(PartLabel(n, n)) for n in labels], "ascii")
+    model = Model(np.asarray(points, float), found, [CellGroup(PartLabel(n, n)) for n in labels], "ascii")
     return source_of_model(InputFile("model", io.BytesIO(), 0), "test", model)
 
 
