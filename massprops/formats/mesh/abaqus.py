@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -369,15 +370,18 @@ def _elements(scope: _Scope, key: Keyword) -> None:
     type_, elset = key.parameters.get("TYPE", "").upper(), key.parameters.get("ELSET", "")
     flat: list[str] = []
     own = scope.sets.setdefault(elset.upper(), []) if elset else []
+    kind = _kind(type_)
+    size = KINDS[kind].size if kind else 0
     for row in key.rows:
         flat += row
-        if row[-1] == "":  # goes on in the next line
+        if row[-1] == "":
             flat.pop()
-            continue
-        if all(t.isdecimal() for t in flat):
+            if not kind or len(flat) <= size:  # goes on in the next line
+                continue
+        if all(map(str.isdecimal, flat)):
             number, *nodes = map(int, flat)
-            if (kind := _kind(type_)) and len(nodes) < KINDS[kind].size:
-                what = f"element {number} of the type {type_} has {len(nodes)} of its {KINDS[kind].size} nodes"
+            if len(nodes) < size:
+                what = f"element {number} of the type {type_} has {len(nodes)} of its {size} nodes"
                 hint = "a line that goes on ends with a comma"
                 raise ReadError(f"{key.place}: {what}", code="bad-cell", hint=hint)
             scope.elements[number] = type_, nodes, elset
@@ -389,6 +393,7 @@ def _elements(scope: _Scope, key: Keyword) -> None:
         flat = []
 
 
+@cache
 def _kind(type_: str) -> str | None:
     """The kind of the cells of a type; None of beams, of lumped masses, and of what is not read."""
     if found := _SOLID.fullmatch(type_):

@@ -110,7 +110,8 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     used = [b for b in model.blocks if len(b.nodes)]
     solids, shells = ([b for b in used if b.kind.is_solid == flag] for flag in (True, False))
     if not used:
-        raise ReadError(f"{file.name}: no cell with a volume or an area", code="no-facets", hint=_EXPORT)
+        others = f", but {several(model.unmeasured, 6)}" if model.unmeasured else ""
+        raise ReadError(f"{file.name}: no cell with a volume or an area{others}", code="no-facets", hint=_EXPORT)
     merged = _merged(model.points)
     turned = [_check_jacobians(file, model.points, same) for same in _by_kind(solids)]
     noticed = [f for kind, is_turned in turned for f in _turned_finding(kind, is_turned)]
@@ -124,11 +125,7 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     patches, whole = Patches(model.points, resolution.half_unit), _outer(file, solids, faces, merged)
     noticed += [*_near_nodes(patches, whole), *model.findings, *inner, *_unmeasured([*model.unmeasured, *of_shells])]
     present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
-    each = (
-        {g: _outer(file, [], [some for f in faces if len((some := f[f.group == g]).nodes)], merged) for g in present}
-        if solids
-        else {}
-    )
+    each = {g: _of_group(file, faces, g, merged) if len(present) > 1 else whole for g in present if solids}
     build = partial(
         _source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()])
     )
@@ -236,6 +233,10 @@ def _outer(file: InputFile, blocks: Sequence[CellBlock], faces: Sequence[Faces],
     return [f for f in found if len(f.nodes)]
 
 
+def _of_group(file: InputFile, faces: Sequence[Faces], group: int, merged: Integers) -> list[Faces]:
+    return _outer(file, [], [some for f in faces if len((some := f[f.group == group]).nodes)], merged)
+
+
 def _any_curved(patches: Patches, surfaces: Sequence[Sequence[Faces]]) -> bool:
     return any(patches.is_curved(patches.straightened(faces)) for faces in surfaces)
 
@@ -275,14 +276,14 @@ def _shells(
     model: Model, shells: Sequence[CellBlock], faces: Sequence[Faces], merged: Integers
 ) -> tuple[list[str], list[Finding]]:
     """Shells beside solid cells whose mass is not known, by group; and a finding about those that only mark faces of the solids."""
-    of_solids = {
-        f.kind.corners: np.unique(np.sort(merged[f.nodes[:, : f.kind.corners]], axis=1), axis=0) for f in faces
-    }
     unknown, marks = Counter[int](), 0
     for b in shells:
         n = b.kind.corners
-        known = set(map(tuple, of_solids[n].tolist())) if n in of_solids else set()
-        for row, g in zip(np.sort(merged[b.nodes[:, :n]], axis=1).tolist(), b.groups.tolist(), strict=True):
+        keys = np.sort(merged[b.nodes[:, :n]], axis=1)
+        of_solids = [merged[f.nodes[:, :n]] for f in faces if f.kind.corners == n]
+        near = [np.sort(f[np.isin(f, keys).all(axis=1)], axis=1) for f in of_solids]
+        known = {tuple(row) for some in near for row in some.tolist()}
+        for row, g in zip(keys.tolist(), b.groups.tolist(), strict=True):
             if model.groups[g].of_area is None:
                 is_mark = not model.groups[g].why and tuple(row) in known
                 marks += is_mark
