@@ -12,7 +12,7 @@ Tests: `tests/formats/mesh/test_fe_cells.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Any
@@ -197,7 +197,7 @@ class CellKind:
         for start in range(0, len(cells), _SOME):
             some = slice(start, start + _SOME)
             nodes = points[cells[some]]
-            a, b, c = np.einsum("dqk,nkx->dnqx", slopes, nodes - nodes[:, :1])
+            a, b, c = np.einsum("dqk,nkx->dnqx", slopes, nodes - nodes[:, :1], optimize=True)  # the sign alone counts
             found = (np.cross(a, b) * c).sum(axis=-1) * (-1 if self.shape == "pyramid" else 1)
             least[some], most[some] = found.min(axis=1), found.max(axis=1)
         return least, most
@@ -252,6 +252,32 @@ def _reversed(kind: CellKind, nodes: Sequence[int]) -> list[int]:
     n = kind.corners
     edges = [*nodes[n : 2 * n]]
     return [nodes[0], *nodes[n - 1 : 0 : -1], *edges[::-1], *nodes[2 * n :]]
+
+
+def condensed(faces: Sequence[Faces], merged: Integers) -> list[Faces]:
+    """Faces with corners in one place as what they are: triangles, or nothing. Wedges and tetrahedra are often written as hexahedra."""
+    found: dict[str, list[Faces]] = {}
+    for f in faces:
+        n = f.kind.corners
+        corners = merged[f.nodes[:, :n]]
+        same = corners == np.roll(corners, -1, axis=1)
+        count = same.sum(axis=1)
+        found.setdefault(f.kind.name, []).append(f[count == 0])
+        if n == 4 and (count == 1).any():
+            some, first = f[count == 1], (same[count == 1].argmax(axis=1) + 2) % n
+            around = (first[:, np.newaxis] + np.arange(n)) % n
+            local = (
+                around[:, :3] if f.kind.size == n else np.concatenate([around[:, :3], n + around[:, [0, 1, 3]]], axis=1)
+            )
+            kind = KINDS["triangle" if f.kind.size == n else "triangle6"]
+            some = replace(some, kind=kind, nodes=np.take_along_axis(some.nodes, local, axis=1))
+            found.setdefault(kind.name, []).append(some)
+    return [_together(same_kind) for same_kind in found.values()]
+
+
+def _together(faces: Sequence[Faces]) -> Faces:
+    columns = ([getattr(f, name) for f in faces] for name in ("nodes", "block", "cell", "group"))
+    return Faces(faces[0].kind, *map(np.concatenate, columns))
 
 
 def bounding(faces: Faces, merged: Integers) -> tuple[Faces, Integers]:

@@ -202,11 +202,12 @@ class Patches:
             normal = np.cross(*np.einsum("dqk,nkx->dnqx", slopes, nodes))
             cone = (normal * arm).sum(axis=-1) * weights
             area = np.sqrt((normal * normal).sum(axis=-1)) * weights
-            terms = np.concatenate(
-                [np.ones_like(arm[..., :1]), arm, arm[..., _ROWS] * arm[..., _COLUMNS]], axis=-1
-            ).reshape(-1, 10)
+            x = np.ascontiguousarray(arm.reshape(-1, 3).T)
+            terms = np.concatenate([np.ones_like(x[:1]), x, x[_ROWS] * x[_COLUMNS]])
             degrees = np.array([3] + 3 * [4] + 6 * [5])
-            total += np.concatenate([(cone.ravel() @ terms) / degrees, area.ravel() @ terms])
+            # not a dot product: a sum in pairs is the same on all processors
+            of_solid, of_sheet = ((terms * weight.ravel()).sum(axis=1) for weight in (cone, area))
+            total += np.concatenate([of_solid / degrees, of_sheet])
         return total
 
 

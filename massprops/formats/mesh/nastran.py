@@ -106,6 +106,8 @@ class Card:
 
     def whole(self, i: int, default: int = 0) -> int:
         """A whole number."""
+        if i < len(self.fields) and self.fields[i].isdecimal():
+            return int(self.fields[i])
         value = self.number(i, default)
         if value != int(value):
             what = f"field {i + 2} of {self.name} is {quote(self.text(i))}, not a whole number"
@@ -221,10 +223,9 @@ class _Deck:
 
     def _solid(self, card: Card) -> None:
         kinds = _SOLIDS[card.name]
-        nodes = [card.whole(i) for i in range(2, 2 + max(kinds))]
-        count = max((i for i, n in enumerate(nodes, 1) if n), default=0)
-        kind = next((k for size, k in kinds.items() if count <= size), "")
-        nodes = nodes[: KINDS[kind].size]
+        written = [i for i in range(2, min(len(card.fields), 2 + max(kinds))) if card.fields[i]]
+        kind = next(k for size, k in kinds.items() if max(written, default=2) < 2 + size)
+        nodes = [card.whole(i) for i in range(2, 2 + KINDS[kind].size)]
         if not all(nodes):
             what = f"{card.name} {card.text(0)} has {sum(map(bool, nodes))} of its {len(nodes)} nodes"
             raise ReadError(

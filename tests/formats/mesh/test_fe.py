@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cases import raised
 from console import run
-from test_fe_cells import grid
+from test_fe_cells import TETS, grid
 
 from massprops import measure
 from massprops.errors import MissingExtra, ReadError
@@ -18,8 +18,6 @@ from massprops.formats import child_process
 from massprops.formats.mesh import fe, fe_meshlane
 from massprops.formats.registry import open_mesh
 from massprops.formats.table import MESHES
-
-TETS = [(0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6)]
 
 
 @pytest.fixture

@@ -253,13 +253,15 @@ def grid(n: int) -> tuple[np.ndarray, np.ndarray]:
     return x.reshape(-1, 3) * [2, 3, 5], np.stack(corners, axis=1)
 
 
+#: A hexahedron as six tetrahedra round a diagonal.
+TETS = [(0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6)]
+
+
 def test_a_box_has_its_volume_however_it_is_cut() -> None:
     """Permuted cells, nodes of each cell for itself, and six tetrahedra in place of each hexahedron: faces inside cancel exactly."""
     points, cells = grid(3)
     order = np.random.default_rng(1).permutation(len(cells))
-    tets = np.concatenate(
-        [cells[:, c] for c in [(0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6)]]
-    )
+    tets = np.concatenate([cells[:, t] for t in TETS])
     apart = np.arange(cells.size).reshape(cells.shape)
     for kind, at, some in (
         ("hexahedron", points, cells),
@@ -285,6 +287,22 @@ def test_groups_are_parts_with_the_faces_between_them() -> None:
     assert volumes["low"] != volumes["high"]
     assert found.mass == pytest.approx(1000 * volumes["low"] + 3000 * volumes["high"], rel=1e-14)
     assert found.grade == "certified"
+
+
+def test_wedges_and_tetrahedra_may_be_written_as_hexahedra() -> None:
+    """With nodes that are there twice, beside cells of their own kind: a box of a wedge as such, and of one as a hexahedron."""
+    points, cells = grid(1)
+    c = cells[0]
+    split = [c[[0, 1, 2, 2, 4, 5, 6, 6]]], [c[[0, 2, 3, 4, 6, 7]]]
+    for kinds, blocks in (
+        (("hexahedron", "wedge"), split),
+        (("hexahedron",), [[*split[0], c[[0, 2, 3, 3, 4, 6, 7, 7]]]]),
+        (("hexahedron",), [[c[list(t)][[0, 1, 2, 2, 3, 3, 3, 3]] for t in TETS]]),
+    ):
+        mesh = meshed(points, *((kind, np.array(rows)) for kind, rows in zip(kinds, blocks, strict=True)))
+        assert (mesh.facets, mesh.exact) == (12, None)
+        found = measure(mesh)
+        assert (found.volume, found.grade) == (pytest.approx(30, rel=1e-15), "proved")
 
 
 def test_a_turned_or_tangled_cell_is_named() -> None:
