@@ -69,6 +69,8 @@ def shells_alone(mesh: MeshFile, masses: StatedMasses, options: Options, kilogra
         return None
     surface, size = integrate(mesh), length_unit(options.units or "m")
     area, total = surface.sheet.measure * size**2, _in_si(masses.structures, options, kilograms)
+    if not area:
+        return None
     density = total.measure / area
     bounds = surface.bounds * size
     if (transform := options.transform) is not None:
@@ -98,7 +100,10 @@ def shells_alone(mesh: MeshFile, masses: StatedMasses, options: Options, kilogra
 
 def _in_si(structures: Sequence[Structure], options: Options, kilograms: float) -> Moments:
     """All structures in kilograms and metres, in the axes of the result."""
-    found = sum_of(s.moments for s in structures).scaled(length_unit(options.units or "m"), 0).times(kilograms)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = sum_of(s.moments for s in structures).scaled(length_unit(options.units or "m"), 0).times(kilograms)
+    if not (0 < found.measure < np.inf and np.isfinite(found.second).all()):
+        raise InvalidInput(f"the masses that the file states beside its volumes add up to {found.measure:.3g}\xa0kg")
     transform = options.transform
     return found if transform is None else found.moved(transform.rotation, transform.translation)
 

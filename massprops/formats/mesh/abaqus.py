@@ -380,8 +380,8 @@ def _elements(scope: _Scope, key: Keyword) -> None:
                 continue
         if all(map(str.isdecimal, flat)):
             number, *nodes = map(int, flat)
-            if len(nodes) < size:
-                what = f"element {number} of the type {type_} has {len(nodes)} of its {size} nodes"
+            if len(nodes) < max(size, 1):
+                what = f"element {number} of the type {type_} has {len(nodes)} of its {max(size, 1)} nodes"
                 hint = "a line that goes on ends with a comma"
                 raise ReadError(f"{key.place}: {what}", code="bad-cell", hint=hint)
             scope.elements[number] = type_, nodes, elset

@@ -96,6 +96,7 @@ class Model:
     densities: list[float] = field(default_factory=list)
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")  # bodies that are too large or small are refused later
 def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     """The solid cells of a model, or if it has none its surface, with its parts and masses.
 
@@ -113,7 +114,8 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
         others = f", but {several(model.unmeasured, 6)}" if model.unmeasured else ""
         raise ReadError(f"{file.name}: no cell with a volume or an area{others}", code="no-facets", hint=_EXPORT)
     merged = _merged(model.points)
-    turned = [_check_jacobians(file, model.points, same) for same in _by_kind(solids)]
+    unit = model.points / (float(np.ptp(model.points, axis=0).max()) or 1.0)  # whose cubes are doubles
+    turned = [_check_jacobians(file, unit, same) for same in _by_kind(solids)]
     noticed = [f for kind, is_turned in turned for f in _turned_finding(kind, is_turned)]
     sense = {kind.name: is_turned for kind, is_turned in turned}
     faces = faces_of([(b.kind, b.nodes, b.groups, sense.get(b.kind.name, False)) for b in solids or shells])
@@ -124,6 +126,8 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     largest = float(np.abs(model.points).max())
     resolution = (of_text if model.encoding == "ascii" else of_binary)(model.points[:_SAMPLE], largest)
     patches, whole = Patches(model.points, resolution.half_unit), _outer(file, solids, faces, merged)
+    if not whole:
+        raise ReadError(f"{file.name}: no face of a cell has an area", code="no-facets", hint=_EXPORT)
     noticed += [*_near_nodes(patches, whole), *model.findings, *inner, *_unmeasured([*model.unmeasured, *of_shells])]
     present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
     each = {g: _of_group(file, faces, g, merged) if len(present) > 1 else whole for g in present if solids}
@@ -141,10 +145,15 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
 
 def node_places(name: str, ids: Sequence[int], rows: Sequence[Sequence[int]]) -> Integers:
     """Rows of numbers that a file gives its nodes, as places in the list of all; ReadError if there is no such node."""
-    known, wanted = np.array(ids, np.int64), np.array(rows, np.int64)
+    try:
+        known, wanted = np.array(ids, np.int64), np.array(rows, np.int64)
+    except OverflowError as error:
+        raise ReadError(
+            f"{name}: the number of a node has more than 18 digits", code="bad-index", hint=_EXPORT
+        ) from error
     order = np.argsort(known, kind="stable")
-    at = np.searchsorted(known[order], wanted)
-    found = order[np.minimum(at, len(known) - 1)] if len(known) else np.zeros_like(wanted)
+    at = np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)
+    found = order[at] if len(known) else np.full_like(wanted, -1)
     missing = wanted[known[found] != wanted] if len(known) else wanted.ravel()
     if len(missing):
         raise ReadError(f"{name}: no node has the number {missing[0]}", code="bad-index", hint=_EXPORT)

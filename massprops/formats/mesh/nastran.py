@@ -64,21 +64,9 @@ _SHELLS = {
 }
 _BEAMS = {"CROD", "CONROD", "CTUBE", "CBAR", "CBEAM"}
 #: Cards that bear mass, or may, and are not read.
-_UNREAD = {
-    "CONM1",
-    "CMASS1",
-    "CMASS2",
-    "CMASS3",
-    "CMASS4",
-    "CBEAM3",
-    "CBEND",
-    "CTRIAX",
-    "CTRIAX6",
-    "CQUADX",
-    "CQUAD",
-    "CTRIAX3",
-}
-_UNREAD |= {"NSM", "NSM1", "NSML", "NSML1", "CHACAB", "CHACBR", "CFLUID2", "CQUADX4", "CQUADX8", "CTRAX3", "CTRAX6"}
+_UNREAD = re.compile(
+    r"C(?!ORD|ELAS|BUSH|DAMP|GAP|VISC|WELD|FAST|AERO|HBDY|ONV|LOAD|YJOIN|YSUP|YAX|YSYM|SET|ONTR)|NSML?1?$"
+)
 #: Where a material has its density, behind its number.
 _DENSITIES = {"MAT1": 4, "MAT2": 7, "MAT3": 7, "MAT8": 7, "MAT9": 22}
 
@@ -108,8 +96,8 @@ class Card:
         """A whole number."""
         if i < len(self.fields) and self.fields[i].isdecimal():
             return int(self.fields[i])
-        value = self.number(i, default)
-        if value != int(value):
+        value = float(self.number(i, default))
+        if not value.is_integer():
             what = f"field {i + 2} of {self.name} is {quote(self.text(i))}, not a whole number"
             raise ReadError(f"{self.place}: {what}", code="bad-number", hint="export the model again")
         return int(value)
@@ -198,12 +186,12 @@ class _Deck:
             self._shell_cell(card)
         elif name in _BEAMS:
             self.beams.append(card)
-        elif name in _UNREAD:
-            self.unread[name] += 1
         elif name == "PARAM" and card.text(0).upper() == "WTMASS":
             self.scale = card.number(1)
         elif (table := self._table(card)) is not None:
             table[card.whole(0)] = card
+        elif _UNREAD.match(name):
+            self.unread[name] += 1
 
     def _table(self, card: Card) -> dict[int, Card] | None:
         """Where a card is kept by its number."""
