@@ -254,7 +254,7 @@ def _reversed(kind: CellKind, nodes: Sequence[int]) -> list[int]:
     return [nodes[0], *nodes[n - 1 : 0 : -1], *edges[::-1], *nodes[2 * n :]]
 
 
-def condensed(faces: Sequence[Faces], merged: Integers) -> list[Faces]:
+def condense(faces: Sequence[Faces], merged: Integers) -> list[Faces]:
     """Faces with corners in one place as what they are: triangles, or nothing. Wedges and tetrahedra are often written as hexahedra."""
     found: dict[str, list[Faces]] = {}
     for f in faces:

@@ -41,7 +41,7 @@ _EDGES_LAST["wedge15"] = [*range(9), *range(12, 15), *range(9, 12)]
 
 
 def main(argument: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What a file holds, from its path and format in JSON: ``cells`` by kind, ``groups`` by name, and what was warned of.
+    """Content of a file, from its path and format in JSON: ``cells`` by kind, ``groups`` by name, and what was warned of.
 
     The arrays are ``points``, and by number of the cells ``nodes0`` and ``groups0``.
     """

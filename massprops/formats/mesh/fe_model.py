@@ -18,7 +18,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, ReadError
 from massprops.findings import Finding, count_finding
-from massprops.formats.mesh.fe_cells import CellKind, Faces, Integers, bounding, condensed, faces_of
+from massprops.formats.mesh.fe_cells import CellKind, Faces, Integers, bounding, condense, faces_of
 from massprops.formats.mesh.fe_patches import Patches
 from massprops.formats.mesh.placement import check_finite
 from massprops.mesh.coordinate_resolution import of_binary, of_text
@@ -121,7 +121,7 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     faces = faces_of([(b.kind, b.nodes, b.groups, sense.get(b.kind.name, False)) for b in solids or shells])
     structures = (*model.structures, *_sheets(model, Patches(model.points, 0.0), shells))
     is_surface = not solids and not structures  # as most files with shells alone are meant
-    faces = [f for f in condensed(faces, merged) if len(f.nodes)]
+    faces = [f for f in condense(faces, merged) if len(f.nodes)]
     of_shells, inner = ([], []) if is_surface else _shells(model, shells, faces if solids else [], merged)
     largest = float(np.abs(model.points).max())
     resolution = (of_text if model.encoding == "ascii" else of_binary)(model.points[:_SAMPLE], largest)
