@@ -62,7 +62,7 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         with needing("fe", f"meshlane reads {kind} with another package"):
             raise ModuleNotFoundError(name=error.name) from error
     except (Exception, SystemExit) as error:
-        what = f"meshlane {meshlane.__version__} cannot read it: {shorten(str(error) or repr(error), 80)}"
+        what = f"meshlane {meshlane.__version__} cannot read it: {shorten(str(error) or f'it raises {type(error).__name__}', 80)}"
         raise ReadError(what, code="broken-reader") from error
     if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise ReadError(f"its points have the shape {points.shape}, not (n, 3)", code="broken-reader")
@@ -154,7 +154,9 @@ def _columns(data: Any, sizes: Sequence[int]) -> list[NDArray[np.int64]] | None:
 def _names_in(mesh: Any, key: str) -> dict[int, str]:
     if key == "cell_tags":
         return {int(i): " + ".join(names) for i, names in getattr(mesh, "cell_tags", {}).items() if names}
-    named = (n for n in mesh.field_data.items() if key == "gmsh:physical" and np.size(n[1]) == 2)
+    # solids last: numbers are unique among groups of one dimension
+    by_dimension = sorted(mesh.field_data.items(), key=lambda n: n[1][-1] if np.size(n[1]) == 2 else 0)
+    named = (n for n in by_dimension if key == "gmsh:physical" and np.size(n[1]) == 2)
     return {int(value[0]): str(name) for name, value in named}
 
 

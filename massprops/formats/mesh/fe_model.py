@@ -115,7 +115,7 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
         raise ReadError(f"{file.name}: no cell with a volume or an area{others}", code="no-facets", hint=_EXPORT)
     merged = _merged(model.points)
     unit = model.points / (float(np.ptp(model.points, axis=0).max()) or 1.0)  # whose cubes are doubles
-    turned = [_check_jacobians(file, unit, same) for same in _by_kind(solids)]
+    turned = [_check_jacobians(file, unit, same, model.groups) for same in _by_kind(solids)]
     noticed = [f for kind, is_turned in turned for f in _turned_finding(kind, is_turned)]
     sense = {kind.name: is_turned for kind, is_turned in turned}
     faces = faces_of([(b.kind, b.nodes, b.groups, sense.get(b.kind.name, False)) for b in solids or shells])
@@ -197,7 +197,9 @@ def _merged(points: Array) -> Integers:
     return place
 
 
-def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[CellBlock]) -> tuple[CellKind, bool]:
+def _check_jacobians(
+    file: InputFile, points: Array, blocks: Sequence[CellBlock], groups: Sequence[CellGroup]
+) -> tuple[CellKind, bool]:
     """The kind of some cells, and whether all of them are turned inside out; InvalidGeometry if some are and others are not."""
     kind = blocks[0].kind
     nodes, numbers = (np.concatenate(a) for a in zip(*((b.nodes, b.numbers) for b in blocks), strict=True))
@@ -206,11 +208,11 @@ def _check_jacobians(file: InputFile, points: Array, blocks: Sequence[CellBlock]
         return kind, True
     bad = np.flatnonzero(least <= 0)
     if len(bad):
-        turned = int((most[bad] < 0).sum())
+        turned, first = int((most[bad] < 0).sum()), bad[0]
+        label = groups[int(np.concatenate([b.groups for b in blocks])[first])].label
+        place = f"cell {numbers[first]}{f' of {label}' if len(groups) > 1 else ''}"
         what = f"{len(bad):,} of {len(nodes):,} cells ({kind.name}) have a Jacobian that is not positive: "
-        what += (
-            f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is cell {numbers[bad[0]]}"
-        )
+        what += f"{turned:,} turned inside out, {len(bad) - turned:,} tangled or flat; the first is {place}"
         hint = "mend the cells in the mesher: their volume counts with the wrong sign, or twice"
         found = Finding("turned-cells", "error", what, value=float(len(bad)), limit=0)
         raise InvalidGeometry(f"turned-cells: {what}", code=found.code, place=file.name, hint=hint, findings=[found])

@@ -170,4 +170,7 @@ def test_what_is_damaged_is_refused_by_name(tmp_path: Path, text: str, code: str
 def test_a_turned_cell_has_its_number_in_the_file(tmp_path: Path) -> None:
     text = NODES + "9, 4.,0.,0.\n10, 4.,3.,0.\n11, 4.,0.,5.\n12, 4.,3.,5.\n"
     text += "*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n77, 6,11,12,7,2,9,10,3\n"
-    assert "the first is cell 77" in raised(InvalidGeometry, measured, tmp_path, text).text
+    text = text.replace("\n77,", "\n*ELEMENT, TYPE=C3D8, ELSET=other\n77,")
+    said = raised(InvalidGeometry, measured, tmp_path, text).text
+    assert "1 of 2 cells (hexahedron) have a Jacobian that is not positive" in said
+    assert "the first is cell 77 of other" in said
