@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from massprops.errors import ReadError
+from massprops.errors import MissingExtra, ReadError
 from massprops.findings import Finding
 from massprops.formats.child_process import SubprocessFailed, run_in_subprocess
 from massprops.formats.mesh.fe_cells import KINDS, Integers
@@ -98,10 +98,9 @@ def _read(file: InputFile, data: bytes, format: str) -> tuple[Any, dict[str, Any
             raise ReadError(
                 f"{file.name}: meshlane {error}", code="broken-reader", hint=error.hint or "export the mesh again"
             ) from error
-        except ReadError as error:
-            raise type(error)(
-                f"{file.name}: {error.text}", code=error.code, hint=error.hint or "export the mesh again"
-            ) from error
+        except (ReadError, MissingExtra) as error:
+            hint = error.hint or "export the mesh again"
+            raise type(error)(f"{file.name}: {error.text}", code=error.code, hint=hint) from error
 
 
 def _reference(file: InputFile, written: bytes) -> tuple[str, bytes]:

@@ -14,7 +14,6 @@ from test_fe_cells import TETS, grid
 
 from massprops import measure
 from massprops.errors import MissingExtra, ReadError
-from massprops.formats import child_process
 from massprops.formats.mesh import fe, fe_meshlane
 from massprops.formats.registry import open_mesh
 from massprops.formats.table import MESHES
@@ -151,10 +150,11 @@ def test_what_cannot_be_read_is_refused_by_name(meshlane: Any, tmp_path: Path, m
     assert raised(ReadError, measure, tmp_path / "x.vtk").code == "wrong-format"
     (tmp_path / "out.xdmf").write_text("<Xdmf><DataItem>../other.h5:/x</DataItem></Xdmf>")
     assert "'../other.h5', which is not beside it or below" in raised(ReadError, measure, tmp_path / "out.xdmf").text
-    monkeypatch.setattr(fe, "run_in_subprocess", lambda *_: fe_meshlane.main(json.dumps(["x", "vtu"])))
+    monkeypatch.setattr(fe, "run_in_subprocess", lambda *_: fe_meshlane.main(json.dumps(["x", "gmsh"])))
     monkeypatch.setitem(__import__("sys").modules, "meshlane", None)
-    assert "massprops[fe]" in str(raised(MissingExtra, measure, bad).hint)
-    assert child_process is not None
+    error = raised(MissingExtra, measure, bad)
+    assert "bad.msh: meshlane reads" in error.text
+    assert "massprops[fe]" in str(error.hint)
 
 
 def test_the_table_and_the_docs_know_the_suffixes() -> None:
