@@ -46,6 +46,7 @@ GUESTS = {
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
     "OCP": ({"formats.mesh.step_integrals"}, True),
+    "meshlane": ({"formats.mesh.fe_meshlane"}, True),
     "pxr": ({"formats.robot.usd_stage"}, True),
     "pyarrow": ({"fleet.table"}, True),
     "distributed": ({"cli.table"}, True),

@@ -121,6 +121,8 @@ def with_structures(
         why = "the unit of mass of the file is not known"
     elif measured.given_mass is not None:
         why = "the mass is given"
+    elif measured.exact is not None:
+        why = "exact results are those of the solids alone"
     elif measured.method != "exact" or callable(options.density):
         why = "what is measured is not the solid cells as they are"
     if why or measured.density is None or kilograms is None:

@@ -132,6 +132,9 @@ def test_a_total_that_lacks_masses_of_the_file_is_an_error(model: Path) -> None:
     wrong = measure(model, units="m", density=1000)
     assert ("unmeasured-structure", "error") in {(f.code, f.severity) for f in wrong.findings}
     assert run("compute", model, "--density", "1000").returncode == 1
+    exact = measure(model, units="mm", density=1000, exact=True)
+    assert exact.mass == pytest.approx(60e-6, rel=1e-15)
+    assert ("unmeasured-structure", "error") in {(f.code, f.severity) for f in exact.findings}
     given = measure(model, units="mm", mass=2)
     assert (given.mass, [f.severity for f in given.findings if f.code == "unmeasured-structure"]) == (2, ["warning"])
     error = raised(InvalidInput, measure, model, units="m")
