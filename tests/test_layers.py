@@ -51,6 +51,7 @@ GUESTS = {
         {"formats.mesh.by_trimesh", "formats.mesh.writing", "measurement.measured_mesh", "measurement.result"},
         True,
     ),
+    "meshlane": ({"formats.mesh.fe_meshlane"}, True),
     "pxr": ({"formats.robot.usd_stage"}, True),
     "pyarrow": ({"fleet.table"}, True),
     "distributed": ({"cli.table"}, True),

@@ -189,13 +189,17 @@ def _of_measurement(measurement: Measurement, path: str) -> ComparedBody:
 
 def _of_mesh(mesh: MeshFile, path: str, options: Options) -> ComparedBody:
     """The body of a mesh: its geometry alone, where neither the options nor the file state what it weighs."""
-    if options.states_mass or not states_densities(mesh):
+    masses = mesh.masses if options.units is not None else None
+    if masses is not None and not masses.has_solids:
+        return _of_solid(mesh, path, options, geometry=False)
+    if options.states_mass or not (states_densities(mesh) or (masses is not None and masses.densities)):
         return _of_solid(mesh, path, options, geometry=not options.states_mass)
     bare = _of_solid(mesh, path, options, geometry=True)
     return replace(_of_solid(mesh, path, options, geometry=False), bare=bare)
 
 
 def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) -> ComparedBody:
+    mesh = replace(mesh, masses=None) if geometry else mesh
     if geometry and options.on_open == "shell" and measure_with(options, mesh).method != "shell":
         options = replace(options, on_open="error")
     if geometry and options.on_open != "shell":  # a sheet has no density
@@ -208,7 +212,8 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
     if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
     third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
-    kind: Literal["surfaces", "facets"] = "surfaces" if measurement.input.format in EXACT else "facets"
+    kind: Literal["", "surfaces", "facets"] = "facets" if mesh.exact is None else ""
+    kind = "surfaces" if measurement.input.format in EXACT else kind
     return replace(found, kind=kind, third=third)
 
 

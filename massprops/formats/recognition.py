@@ -62,6 +62,7 @@ _MAGIC = (
     (rb"BZh[1-9]1AY&SY", ContentType("a bzip2 archive", remedy=_UNPACK)),
     (rb"7z\xbc\xaf\x27\x1c|\xfd7zXZ\0|Rar!\x1a", ContentType("a packed archive", remedy=_UNPACK)),
     (rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|BM....\0\0\0\0", ContentType("a picture")),
+    (rb"\x89HDF\r\n", ContentType("an HDF5 file", may_be="med exo e ex2")),
     (rb"%PDF-", ContentType("a PDF document")),
     (rb"version https://git-lfs", ContentType("a Git LFS pointer", remedy="fetch the real file with 'git lfs pull'")),
     (rb"Kaydara FBX Binary", ContentType("an FBX file")),
@@ -80,9 +81,7 @@ _TEXT = (
     (r"(<.{0,4000}?)?<(robot|sdf|mujoco)\b", ContentType("a robot description in XML", remedy=_ROBOT)),
     (r"<(\?xml|[a-z])", ContentType("an XML file", may_be="dae svg xaml")),
     (r"[{\[]\s*[\"{}\[\]\d-]", ContentType("a JSON file", may_be="gltf json geojson")),
-    (r"\$meshformat", ContentType("a Gmsh file")),
     (r"#vrml", ContentType("a VRML file")),
-    (r"# vtk datafile", ContentType("a VTK file")),
     (r"(?=(.*[\r\n])?[ \t]*(mass|volume)\b[^\r\n,;]{0,60}[=:\t])(?=.*\b([il]xx|moments? of inertia)\b)", _CAD_TEXT),
 )
 

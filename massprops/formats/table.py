@@ -82,6 +82,7 @@ _ROOT = r"(<.{0,4000}?)?<"
 _GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
 _CAD = partial(Format, states_unit=True, has_surfaces=True)
 _DAE = partial(Format, states_unit=True, has_parts=True)
+_VTK, _GMSH = r"# vtk datafile", r"\$meshformat"
 FORMATS = (
     Format("stl", "mesh.stl:read", is_written=True, content="an ASCII STL file", text=_STL),
     Format("obj", "mesh.obj:read", is_written=True, content="an OBJ file"),
@@ -110,6 +111,27 @@ FORMATS = (
     Format("3dxml", "mesh.by_trimesh:read_3dxml", states_unit=True, has_parts=True),
     Format("xaml", "mesh.by_trimesh:read_xaml", has_parts=True),
     Format("ctm", "mesh.by_trimesh:read_ctm"),
+    Format("inp", "mesh.abaqus:read", shared=(".inp",)),
+    Format("bdf", "mesh.nastran:read", (".bdf", ".nas", ".fem"), shared=(".fem",)),
+    Format("vtu", "mesh.fe:read_vtu", content="a VTK file of cells", text=rf"{_ROOT}vtkfile\b[^>]*unstructured"),
+    Format("vtk", "mesh.fe:read_vtk", shared=(".vtk",), content="a VTK file", text=_VTK),
+    Format("msh", "mesh.fe:read_msh", content="a Gmsh file", text=_GMSH),
+    Format(
+        "xdmf",
+        "mesh.fe:read_xdmf",
+        (".xdmf", ".xmf"),
+        shared=(".xdmf", ".xmf"),
+        content="an XDMF file",
+        text=rf"{_ROOT}xdmf\b",
+    ),
+    Format("exo", "mesh.fe:read_exo", (".exo", ".e", ".ex2"), shared=(".e",)),
+    Format("med", "mesh.fe:read_med"),
+    Format("mesh", "mesh.fe:read_mesh", (".mesh", ".meshb"), shared=(".mesh",)),
+    Format("vol", "mesh.fe:read_vol", shared=(".vol",)),
+    Format("avs", "mesh.fe:read_avs", shared=(".avs",)),
+    Format("su2", "mesh.fe:read_su2"),
+    Format("f3grid", "mesh.fe:read_f3grid"),
+    Format("cdb", "mesh.fe:read_cdb", shared=(".cdb",)),
     Format("csv", "section.point_tables:read", (".csv", ".tsv", ".txt", ".xy"), shared=(".csv", ".tsv", ".txt")),
     Format("dat", "section.airfoil:read", shared=(".dat",)),
     Format("json", "section.json_rings:read", shared=(".json",)),

@@ -44,6 +44,9 @@ def open_together(
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
                 raise InvalidInput(what, parameter="together", place=str(path))
+            if meshes[-1].masses is not None:
+                what = "is for surfaces, and this file states densities and masses"
+                raise InvalidInput(what, parameter="together", place=str(path))
         units = [options.unit_of(mesh.unit) for mesh in meshes]
         common = units[0] if len(set(units)) == 1 else "m"
         scaled = [(mesh, length_unit(u) / length_unit(common)) for mesh, u in zip(meshes, units, strict=True)]

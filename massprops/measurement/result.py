@@ -169,6 +169,8 @@ class Measurement(ByValue):
         Volumes, areas and centres that the file states of its bodies (validation properties of STEP), beside the measured ones.
     wall : WallShape or None
         Of a wall.
+    beside : Moments or None
+        Masses that the file states beside its volumes, kg, kg m, kg m²; part of `density` and `moments`.
     """
 
     input: Input
@@ -189,6 +191,7 @@ class Measurement(ByValue):
     parts: tuple[MeasuredPart, ...] = ()
     stored: tuple[StoredValue, ...] = ()
     wall: WallShape | None = None
+    beside: Moments | None = None
 
     @property
     def uncertainty(self) -> Uncertainty | None:
@@ -313,6 +316,7 @@ class Measurement(ByValue):
         known = {"density": self.density} if self.given_mass is None else {"mass": self.given_mass}
         if self.parts:
             body = sum_of(b for p in self.parts if (b := p.measurement.properties) is not None)
+            body = body if self.structures is None else body + self.structures
         elif self.exact is not None:
             body = MassProperties.from_exact_moments(self.exact, **known)
         else:
@@ -320,9 +324,19 @@ class Measurement(ByValue):
         return with_stated_errors(body, self.stated)
 
     @property
+    def structures(self) -> MassProperties | None:
+        """Masses that the file states beside its volumes."""
+        return None if self.beside is None else MassProperties.from_moments(self.beside, density=1.0)
+
+    @property
     def uniform_moments(self) -> Moments:
         """∫ 1, x, x xᵀ of the geometry, whatever its parts weigh."""
-        return sum_of(p.measurement.moments for p in self.parts) if self.parts else self.moments
+        if self.parts:
+            return sum_of(p.measurement.moments for p in self.parts)
+        if self.beside is None or self.density is None:
+            return self.moments
+        solid = self.moments.times(self.density) - self.beside
+        return solid.times(self.moments.measure / solid.measure)
 
     @property
     def unit_density_properties(self) -> MassProperties:
@@ -337,7 +351,8 @@ class Measurement(ByValue):
         if self.density is None:
             return None
         if self.parts:
-            return math.fsum(p.measurement.mass or 0.0 for p in self.parts)
+            beside = self.beside.measure if self.beside else 0.0
+            return math.fsum([beside, *(p.measurement.mass or 0.0 for p in self.parts)])
         if self.exact is not None:
             return float(Fraction(self.density) * self.exact.measure)
         return self.density * self.moments.measure
@@ -379,6 +394,7 @@ class Measurement(ByValue):
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": self._uncertainty_dict(about),
             **json_object(self, " ".join(["findings", *(k for k in ("parts", "stored", "wall") if getattr(self, k))])),
+            **({"structures": json_object(mass=s.mass, center_of_mass=s.com)} if (s := self.structures) else {}),
         }
 
     def _uncertainty_dict(self, about: Array | str) -> dict[str, object] | None:

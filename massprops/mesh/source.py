@@ -20,6 +20,7 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.mesh.exact_solid import ExactSolid
+    from massprops.mesh.stated_masses import StatedMasses
     from massprops.mesh.stored_values import StoredValue
 
 T = TypeVar("T")
@@ -238,6 +239,8 @@ class MeshFile(Triangles):
     stated : tuple of SetDifference
         The solids of the file where it states which volumes are bodies and which are cut out of them; else empty. The triangles of the
         file are then those of all volumes, cutters turned round, and are not measured as one surface.
+    masses : StatedMasses or None
+        Densities and masses without a volume in a unit of mass that the file does not state.
     """
 
     format: str
@@ -252,6 +255,7 @@ class MeshFile(Triangles):
     exact: ExactSolid | None = None
     stored: tuple[StoredValue, ...] = ()
     stated: tuple[SetDifference, ...] = ()
+    masses: StatedMasses | None = None
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""

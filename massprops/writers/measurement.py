@@ -16,6 +16,7 @@ from massprops.measurement.result import Measurement
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.as_json import Products
 from massprops.rigid_body.line import Line
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Dimension
 from massprops.writers.console import (
     NAME,
@@ -57,7 +58,7 @@ def one_body(
     quantities = list(measured_quantities(m, QuantityOptions(units, about, products, screen.verbose, line)))
     checked = _checked(m, units) if screen.verbose else ()
     parts = [(str(p.label), p.measurement, None) for p in m.parts]
-    table = several_bodies(parts, screen=screen, title="Part") + "\n" if parts else ""
+    table = several_bodies(parts, screen=screen, title="Part", beside=m.structures) + "\n" if parts else ""
     text = table + screen.draw(*_heading(m), *table_with_findings(quantities, m.findings, units, screen, checked))
     if screen.verbose and m.stored:
         text += "\n" + stored_table(m.input.path, [value.to_dict() for value in m.stored], units, screen)
@@ -82,8 +83,11 @@ def several_bodies(
     *,
     screen: TextOutput,
     title: str = "File",
+    beside: MassProperties | None = None,
 ) -> str:
-    """Several measurements as text, a row each, and their sum where all have a mass; those that failed say why in a word."""
+    """Several measurements as text, a row each, and their sum where all have a mass, with what is `beside` them; those that failed say
+    why in a word.
+    """
     done = [m for _, m, _ in outcomes if m is not None]
     if screen.quiet:
         lines = [
@@ -113,6 +117,10 @@ def several_bodies(
     bodies = [m.properties for m in done if m.properties is not None]
     has_total = len(bodies) == len(outcomes) > 1
     if has_total:
+        if beside is not None:
+            bodies.append(beside)
+            without: list[str | Text] = ["without a volume", *mass_and_centre_cells(beside, units)]
+            rows.append(without + [""] * (len(columns) - len(without)))
         total: list[str | Text] = [Text("total", style="bold"), *mass_and_centre_cells(sum_of(bodies), units)]
         rows.append(total + [""] * (len(columns) - len(total)))
     return screen.table(columns, rows, total=has_total)

@@ -23,9 +23,12 @@ import pytest
 from console import OUTWARD, PROGRAM, SCHEMA, VALIDATOR, VOLUME, ascii_stl, environment, plain_failure, run, valid
 
 import massprops
+from massprops.formats.table import MESHES, PLANAR
 
 #: Sums of four products of doubles: a few roundings.
 ROUNDING = 1e-14
+#: Words for `--type`: robots refer to other files.
+KNOWN = " ".join(sorted(suffix[1:] for suffix, row in {**MESHES, **PLANAR}.items() if not row.is_robot))
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files, signals or terminals")
@@ -127,8 +130,7 @@ def test_standard_input_is_a_file_of_the_given_type() -> None:
 
 
 def test_standard_input_needs_a_type() -> None:
-    known = "3mf csv dae dat dxf geojson glb gltf json obj off ply step stl stp svg tsv txt wkt xy"
-    message = f"cannot infer the format of standard input; give --type, one of: {known}"
+    message = f"cannot infer the format of standard input; give --type, one of: {KNOWN}"
     plain_failure(run("compute", "-", stdin=ascii_stl().encode()), 2, message)
 
 
@@ -294,7 +296,7 @@ USAGE_ERRORS = {
     "--pose '0 0'": 'pose \'0 0\' has 2 numbers, expected 3 or 6; write "x y z" or "x y z roll pitch yaw"',
     "--about 1,2": "--about '1,2' is not com, origin or three lengths; for example --about 0,0,12mm",
     "--about nan,0,0": "--about 'nan' does not begin with a finite number; for example 12 mm",
-    "--type xyzw": "unknown format 'xyzw'; known: 3mf csv dae dat dxf geojson glb gltf json obj off ply step stl stp svg tsv txt wkt xy",
+    "--type xyzw": f"unknown format 'xyzw'; known: {KNOWN}",
     "--on-open shell --density 2": "a sheet has a mass per area, and only a density is given; add --thickness, or give --area-density",
 }
 

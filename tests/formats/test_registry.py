@@ -286,14 +286,14 @@ LIES = [
     ("  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF drawing", "rename it to .dxf or pass format='dxf'"),
     (b"Kaydara FBX Binary  \0", "an FBX file", MESH),
     ('{\n  "schema": "massprops/1",', "a massprops result", FOR_RESULTS),
-    ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", MESH),
+    ("$MeshFormat\n4.1 0 8\n", "a Gmsh file", "rename it to .msh or pass format='msh'"),
     (
         "Mass properties of a\n\nMass = 75.9 grams\nMoments of inertia:\n",
         "the mass properties of a CAD program",
         OF_CAD,
     ),
     ("Volume:\t3 mm^3\n\tLxx = 11768.74\n", "the mass properties of a CAD program", OF_CAD),
-    ("# vtk DataFile Version 3.0\n", "a VTK file", MESH),
+    ("# vtk DataFile Version 3.0\n", "a VTK file", "rename it to .vtk or pass format='vtk'"),
     ("#VRML V2.0 utf8\n", "a VRML file", MESH),
 ]
 
