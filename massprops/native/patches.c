@@ -385,6 +385,19 @@ static int are_a_ball(struct growth *g, size_t count)
     return 1;
 }
 
+/* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
+static int is_round(struct growth *g)
+{
+    size_t size = 0, step = g->s->of.count / 32 + 1;
+    int sides = 0;
+    for (size_t f = 0; f < g->s->of.count; f += step)
+        g->queue[size++] = (int32_t)f;
+    g->view.is_point = 1, middle_of(g, size, g->view.point);
+    for (size_t at = 0; at < size; at++)
+        sides += turn_of_facet(g, g->queue[at]);
+    return 4 * (size_t)abs(sides) > 3 * size;
+}
+
 /* Axes of a picture square to one ahead. */
 static void turn_ahead(struct view *v, const double ahead[3])
 {
@@ -437,7 +450,7 @@ static int look_round(struct growth *g, int32_t seed)
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
+    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL && !is_round(g) ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
     g->lost = 0;
     for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / (way == BALL ? 16 : 128) + 64);) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {

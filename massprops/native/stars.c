@@ -52,12 +52,16 @@ int massprops_find_stars(struct patched *s, int32_t least)
     struct pool pool = {.count = 0};
     double(*directions)[3] = massprops_room(&pool, s->points, sizeof *directions);
     int32_t *counts = massprops_room(&pool, s->points, sizeof *counts); /* twice how many facets there are, and one more in the tile */
-    int failed = pool.failed ? -1 : 0;
+    int failed = pool.failed ? -1 : 0, found = 0;
     if (!failed)
-        memset(directions, 0, s->points * sizeof *directions), memset(s->stars, 0, s->points), memset(counts, 0, s->points * sizeof *counts);
+        memset(s->stars, 0, s->points), memset(counts, 0, s->points * sizeof *counts);
     for (size_t i = 0; i < 3 * s->of.count && !failed; i++)
         counts[s->of.corners[i]] = (counts[s->of.corners[i]] + 2) | ((size_t)s->of.corners[i] < s->of.own);
-    for (int pass = 0; pass < 2 && !failed; pass++)
+    for (size_t p = 0; p < s->points && !failed && !found; p++)
+        found = counts[p] >= 2 * least;
+    if (found)
+        memset(directions, 0, s->points * sizeof *directions);
+    for (int pass = 0; pass < 2 && found; pass++)
         for (size_t f = 0; f < s->of.count; f++) {
             struct spokes facet;
             const int32_t *n = s->of.corners + 3 * f;
@@ -75,7 +79,7 @@ int massprops_find_stars(struct patched *s, int32_t least)
                     s->stars[n[i]] = (uint8_t)turns_with(&facet, i, directions[n[i]], s->stars[n[i]]);
             }
         }
-    if (!failed)
+    if (found)
         gather_stars(s, counts, (int32_t *)directions);
     massprops_free(&pool);
     return failed;
