@@ -33,7 +33,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import NO_OTHERS, MirroredLinks, OtherLinks
 from massprops.formats.inertial.inertial import Inertial
 from massprops.moments.arrays import Array, length, sandwich
-from massprops.rigid_body.plausibility import LIGHTEST, PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import LIGHTEST, PLAUSIBLE_DENSITY, is_common_density
 
 #: A tensor that is this near once a mistake is undone agrees: parts of several materials differ from their geometry by more.
 AGREES = 0.05
@@ -45,6 +45,8 @@ CENTRE_AGREES = 0.02
 SAME_MOMENTS = 0.03
 #: The same of the moments of a primitive shape.
 SAME_OF_SHAPE = 1e-3
+#: A unit of which neither density is odd leaves no more than so many times these: nothing of a mesh, 0.005 of a shape.
+UNIT_AGREES = 5.0
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
 #: A tensor that is so many times its size away is that of no density in the geometry.
@@ -145,7 +147,25 @@ def likely_mistakes(stated: Inertial, reference: Reference, others: OtherLinks =
     known = bool(exact) and any(f.mistake.is_like(exact[0].mistake, EXACT) for f in found)
     if exact and not known and (exact[0].is_decided or not found):
         return exact
-    return [f for f in found if (f.mistake.about == "all") == both]
+    found = [f for f in found if (f.mistake.about == "all") == both]
+    if found and is_of_collision(stated, reference):
+        return [
+            f for f in found if f.mistake.geometry is not None
+        ]  # the numbers are right, and the visual geometry may be wrong
+    return found
+
+
+def is_of_collision(stated: Inertial, reference: Reference) -> bool:
+    """Whether an inertial is that of the collision geometry, and not of the visual one."""
+    other = reference.collision()
+    if other is None or not other.moments.measure > 0 or not other.inertia.any():
+        return False
+    if not is_common_density(stated.mass / other.moments.measure):
+        return False
+    both = [
+        r.tensor_distance(stated) <= ENOUGH and r.centre_distance(stated) <= CENTRE_AGREES for r in (reference, other)
+    ]
+    return both == [False, True]
 
 
 def _of_exact_twins(twins: MirroredLinks, reference: Reference) -> list[RankedMistake]:
@@ -215,6 +235,14 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         return -math.inf  # the geometry is a marker, whose size says nothing
     if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
         return -math.inf  # tonnes and mm, and not a part of less than air
+    is_odd = not low <= before.density <= high
+    if (
+        mistake.kind == "wrong-unit"
+        and mistake.about != "centre"
+        and not is_odd
+        and after.tensor > UNIT_AGREES * after.same_moments
+    ):
+        return -math.inf  # a part that is not uniform comes as near to 2.2 times its shape
     if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)

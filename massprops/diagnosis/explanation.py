@@ -38,7 +38,7 @@ from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, is_common_density
 from massprops.rigid_body.principal import fix_sign
 from massprops.rigid_body.tensors import Array, second_of
 
@@ -198,7 +198,7 @@ def _is_wrong(body: MassProperties, compared: GeometryComparison | None) -> bool
     if not body.consistency().ok:
         return True
     if compared is not None:
-        return compared.differs or not geometry_comparison.is_common_density(compared.density)
+        return compared.differs or not is_common_density(compared.density)
     return not _has_common_density(body)
 
 

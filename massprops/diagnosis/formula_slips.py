@@ -32,7 +32,7 @@ BOX_MATCHES = 4e-3
 #: Slips nearer than this to the right tensor change nothing that is noticed.
 LEAST = 0.02
 #: Moments of a shape with a heavy core, and of one that is hollow, over those of a solid one.
-CORE, HOLLOW = 0.1, 5 / 3
+CORE, HOLLOW = 0.1, 1.001 * 5 / 3
 #: Moments nearer than this are copies of each other.
 SAME = 1e-6
 #: Share of links with each slip, and with one that is known by what is right, not by its formula.
@@ -251,15 +251,16 @@ def wrong_formulas(name: str, lengths: Mapping[str, float], mass: float) -> Iter
         first = (y * y / 12 + z * z / mass, x * x / 12 + z * z / mass, x * x / 12 + y * y / mass)
         yield "the mass and 1/12 are of the first square alone", first
     for k, key in enumerate(lengths):
+        noun = f"edge {key}" if name == "box" else key
         names = (
-            _TWICE.get(key, f"twice the length {key}"),
-            f"half the {key}",
-            f"the {key} in mm",
-            f"a thousandth of the {key}",
+            _TWICE.get(key, f"twice the {noun}"),
+            f"half the {noun}",
+            f"the {noun} in mm",
+            f"a thousandth of the {noun}",
         )
         for words, factor in zip(names, (2.0, 0.5, 1e3, 1e-3), strict=True):
             yield (
-                f"{words} stands for the {key}",
+                f"{words} stands for the {noun}",
                 _own(name, [factor * x if i == k else x for i, x in enumerate(sizes)]),
             )
     for i, j, k in permutations(range(3)):

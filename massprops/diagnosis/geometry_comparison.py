@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from massprops.diagnosis.common_mistakes import is_isotropic, is_round
-from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, likely_mistakes
+from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, is_of_collision, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
@@ -27,7 +27,7 @@ from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.uncertainty import U
 from massprops.rigid_body.extent import hull_findings
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, SMALL_INERTIA
+from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, SMALL_INERTIA, is_common_density
 from massprops.wording import percent, sizes
 
 #: Differences of tensors and centres that are remarked on where no mistake explains them.
@@ -159,12 +159,14 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     if placeholder:
         tensor = [_placeholder(stated)]
     elif implied is not None and of_tensor and found.tensor <= NOTICED and of_tensor[0].mistake.mass != stated.mass:
-        tensor = list(_by_density(implied, reference, of_tensor))
+        tensor, implied = list(_by_density(implied, reference, of_tensor)), None
     else:
         tensor = list(_tensor(found, of_tensor, is_possible))
     if reference.shape is not None:
         tensor = [replace(f, severity="warning") if _is_far(f) else f for f in tensor]
     centre = list(_centre(stated, found, of_centre, is_possible))
+    if any(f.code == "differs-from-geometry" for f in (*tensor, *centre)) and is_of_collision(stated, reference):
+        tensor, centre = [_as_collision(f) for f in tensor], [_as_collision(f) for f in centre]
     if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
         centre = [f for f in centre if f.code != "differs-from-geometry"]
     findings = [*centre, *tensor, *([implied] if implied else []), *of_size]
@@ -189,7 +191,7 @@ _SAID_BY_GEOMETRY = ("implied-density", "placeholder-inertia", "inertia-too-larg
 def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -> list[Finding]:
     """Findings of a body by itself, less those that its geometry, of this `volume`, m³, says better: `found`."""
     codes = {f.code for f in found}
-    said = [f for f in found if f.code in _SAID_BY_GEOMETRY]
+    said = [f for f in found if f.code in _SAID_BY_GEOMETRY or f.limit in PLAUSIBLE_DENSITY]
     if any(f.severity == "error" for f in said):
         codes.add("impossible-density")
     if said:
@@ -205,16 +207,11 @@ def _is_dense(finding: Finding) -> bool:
 
 
 def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
-    """Whether an inertia is several times that of all mass at the ends of the bounds, and so large that it moves a robot."""
-    moment, bounds = float(symmetric_eigen(body.inertia)[0][2]), (reference.wider() or reference.extent()).bounds()
-    size = length(bounds[1] - bounds[0])
+    """Whether an inertia about the middle of the bounds is several times that of all mass at their ends, and moves a robot."""
+    bounds = (reference.wider() or reference.extent()).bounds()
+    size, arm = length(bounds[1] - bounds[0]), length(body.com - bounds.mean(axis=0))
+    moment = float(symmetric_eigen(body.inertia)[0][2]) + body.mass * arm * arm
     return moment > max(SMALL_INERTIA, FAR_TOO_LARGE * body.mass * (size / 2) ** 2)
-
-
-def is_common_density(density: float) -> bool:
-    """Whether materials have it."""
-    low, high = PLAUSIBLE_DENSITY
-    return low <= density <= high
 
 
 def _density(stated: Inertial, reference: Reference) -> Finding | None:
@@ -270,6 +267,14 @@ def _unexplained(away: str, distance: float, limit: float, is_possible: bool) ->
     text = f"{away}, and no common mistake explains it"
     text += "; a density that is not uniform would" if is_possible else ""
     return Finding("differs-from-geometry", "info", text, distance, limit)
+
+
+def _as_collision(finding: Finding) -> Finding:
+    """The remark that numbers are not those of the visual geometry, where they are those of the collision geometry."""
+    if finding.code != "differs-from-geometry":
+        return finding
+    away = finding.message.partition(", and no common mistake")[0]
+    return replace(finding, severity="info", message=f"{away}, and agrees with the collision geometry")
 
 
 def _is_far(finding: Finding) -> bool:

@@ -5,7 +5,7 @@ Tests: `tests/diagnosis/test_geometry_comparison.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -68,7 +68,7 @@ class Measurer(LinkSolids):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            solid = replace(visual.solid, wider=partial(self._wider, link, visual.solid.extent))
+            solid = replace(visual.solid, collision=partial(self._collision, link))
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
         if collision is None or (visual is not None and not collision.complete):
@@ -77,10 +77,10 @@ class Measurer(LinkSolids):
         soft = None if own is None else replace(own, doubts=(_STANDS_IN, *own.doubts), is_simpler=True)
         return replace(collision, solid=soft, findings=(*missing, *collision.findings))
 
-    def _wider(self, link: Link, extent: Callable[[], Extent]) -> Extent | None:
-        """The hull of the visual geometry together with the collision geometry; None if it has none that can be measured."""
+    def _collision(self, link: Link) -> Reference | None:
+        """The collision geometry, what of it can be measured."""
         collision = self._of(link, "collision")
-        return None if collision is None or collision.solid is None else extent() + collision.solid.extent()
+        return None if collision is None else collision.solid
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):

@@ -62,8 +62,8 @@ class Reference:
         Whether it is a collision geometry in the place of the visual one, so that nothing that it shows is an error.
     solids : tuple of PlacedSolid
         That it is made of.
-    wider : callable
-        The hull of the visual and the collision geometry together, measured when it is needed; None where there is no more.
+    collision : callable
+        The collision geometry beside the visual one, measured when it is needed; None where there is none.
     """
 
     moments: Moments
@@ -73,7 +73,7 @@ class Reference:
     is_meshes: bool = True
     is_simpler: bool = False
     solids: tuple[PlacedSolid, ...] = ()
-    wider: Callable[[], Extent | None] = lambda: None
+    collision: Callable[[], Reference | None] = lambda: None
 
     @cached_property
     def centroid(self) -> Array:
@@ -131,6 +131,11 @@ class Reference:
         """Distance of the tensors, relative to the geometry's at the same mass and uniform density."""
         uniform = abs(stated.mass) * self.inertia
         return length(sandwich(stated.frame.rotation, stated.tensor) - uniform) / length(uniform)
+
+    def wider(self) -> Extent | None:
+        """The hull of the visual and the collision geometry together; None where there is no more."""
+        other = self.collision()
+        return None if other is None else self.extent() + other.extent()
 
     def scaled(self, factor: float) -> Reference:
         """Solid scaled about the origin of its own frame."""

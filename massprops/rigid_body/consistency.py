@@ -93,8 +93,8 @@ class Consistency:
 
         Half a unit of the last digit in each of three moments: λ₁ + λ₂ − λ₃, twice the smallest eigenvalue of S, is off by 3/2 units.
         """
-        (least, middle, most), unit = self.second_moments, max(map(last_digit, stated.ravel().tolist()))
-        return least < 0 <= middle and -least <= 0.75 * unit <= 0.075 * most
+        (least, _, most), unit = self.second_moments, max(map(last_digit, stated.ravel().tolist()))
+        return least < 0 and -least <= 0.75 * unit <= 0.075 * most
 
     @property
     def ok(self) -> bool:

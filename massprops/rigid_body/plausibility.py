@@ -85,6 +85,14 @@ LARGEST_PLAUSIBLE_MASS = 1e5
 
 #: Densities of bodies that people make, kg/m³: from light foams and lattices to osmium.
 PLAUSIBLE_DENSITY = (20.0, 25e3)
+
+
+def is_common_density(density: float) -> bool:
+    """Whether materials have it, kg/m³."""
+    low, high = PLAUSIBLE_DENSITY
+    return low <= density <= high
+
+
 #: Units that numbers without one are often in, the commonest first, in kg/m³.
 _DENSITY_UNITS = {"g/cm3": 1e3, "lb/in3": 27679.9, "kg/mm3": 1e9, "t/mm3": 1e12, "g/m3": 1e-3}
 

@@ -134,7 +134,7 @@ INERTIALS = {
     "degenerate-rank": link(robot(1, [0, 2, 2]), 1, 3),
     "massless-geometry": link(robot(0, [0, 0, 0], size=BLOCK), 0, 0),
     "massless-frame": link(robot(0, [0, 0, 0]), 0, 0),
-    "implied-density": link(robot(36e3, 1000 * BLOCK_MOMENTS, size=BLOCK), 1e6, 25e3),
+    "implied-density": link(robot(36e3, 100 * BLOCK_MOMENTS, size=BLOCK), 1e6, 25e3),
     "com-outside-bounds": link(robot(36, BLOCK_MOMENTS, centre="0 0 0.4", size=BLOCK), 0.1, 0.0),
     "inertia-too-large": link(robot(36, 5 * BLOCK_MOMENTS, size=BLOCK), 5),
     "inertia-too-small": link(robot(36, 0.01 * BLOCK_MOMENTS, size=BLOCK), 0.01),

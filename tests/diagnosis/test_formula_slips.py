@@ -16,7 +16,7 @@ import pytest
 from cases import each
 
 from massprops.diagnosis.explanation import Explanation, explain, explain_all
-from massprops.diagnosis.robot_links import LinkOptions
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.formats.bodies.opening import open_bodies
 from massprops.frames import Pose
 
@@ -392,3 +392,56 @@ def test_a_tensor_of_zeros_follows_no_formula(tmp_path: Path) -> None:
     path.write_text(f'<robot name="r"><link name="a">{inertial}{shape}', encoding="utf-8")
     found = explain(f"{path}#a")
     assert not any(h.kind == "formula-slip" for h in found.hypotheses)
+
+
+def of_link(
+    tmp_path: Path, mass: float, moments: np.ndarray, visual: str, collision: str = "", turn: str = "0 0 0"
+) -> dict[str, str]:
+    """Severities of the findings on a link, by code."""
+    x, y, z = (repr(float(m)) for m in moments)
+    both = f"<visual><origin rpy='{turn}'/><geometry><{visual}/></geometry></visual>"
+    both += f"<collision><geometry><{collision}/></geometry></collision>" if collision else ""
+    given = f"<origin rpy='{turn}'/><mass value='{mass!r}'/><inertia ixx='{x}' iyy='{y}' izz='{z}' ixy='0' ixz='0' iyz='0'/>"
+    file = tmp_path / "robot.urdf"
+    text = f"<robot name='r'><link name='a'><inertial>{given}</inertial>{both}</link></robot>"
+    file.write_text(text, encoding="utf-8")
+    (only,) = link_findings(file, None, LinkOptions())
+    return {f.code: f.severity for f in only.findings}
+
+
+def test_numbers_of_the_collision_geometry_are_no_slip_in_the_formula_of_the_visual_one(tmp_path: Path) -> None:
+    """A foot is drawn with half the radius of the ball on which it rolls: 2/5 m r² of that is no diameter for a radius."""
+    foot = 0.06 * RIGHT["sphere"](0.02)
+    assert of_link(tmp_path, 0.06, foot, "sphere radius='0.01'")["formula-slip"] == "error"
+    both = of_link(tmp_path, 0.06, foot, "sphere radius='0.01'", "sphere radius='0.02'")
+    assert both["differs-from-geometry"] == "info"
+    assert not {"error"} & set(both.values())
+    assert "formula-slip" not in both
+    # of a third ball the slip is one
+    assert of_link(tmp_path, 0.06, foot, "sphere radius='0.01'", "sphere radius='0.03'")["formula-slip"] == "error"
+    # and where both are one geometry, grams are named
+    size, mass = "box size='0.1 0.2 0.3'", 1000 * 2700 * 0.006
+    grams = mass * RIGHT["box"](0.1, 0.2, 0.3)
+    assert of_link(tmp_path, mass, grams, size, size)["wrong-unit"] == "error"
+
+
+@pytest.mark.parametrize("turn", ["0 0 0", "0.3 0.2 0.1", "-1 0.7 2"])
+@pytest.mark.parametrize("name", ["box", "cylinder"])
+def test_moments_of_five_thirds_have_one_verdict_however_the_link_is_turned(
+    tmp_path: Path, name: str, turn: str
+) -> None:
+    """5/3 is hollow over solid of a ball: rounding does not decide."""
+    sizes = {"box": "size='0.3 0.2 0.1'", "cylinder": "radius='0.1' length='0.3'"}[name]
+    moments = 5 / 3 * RIGHT[name](*{"box": (0.3, 0.2, 0.1), "cylinder": (0.1, 0.3)}[name])
+    for digits in range(5, 12):
+        rounded = np.array([float(f"{m:.{digits}g}") for m in moments])
+        assert "formula-slip" not in of_link(tmp_path, 1.0, rounded, f"{name} {sizes}", turn=turn)
+
+
+def test_a_bar_that_is_not_uniform_has_no_mass_in_pounds(tmp_path: Path) -> None:
+    """With more of the mass in the middle it has about 0.45 of the moments: only numbers that are equal name the unit."""
+    sizes = (0.469, 0.0192, 0.0122)
+    for factor, is_named in ((0.45359237, True), (0.465, False)):
+        moments = np.array([float(f"{m:.6g}") for m in 0.05 * factor * RIGHT["box"](*sizes)])
+        every = of_link(tmp_path, 0.05, moments, f"box size='{sizes[0]} {sizes[1]} {sizes[2]}'")
+        assert ("wrong-unit" in every) == is_named, factor

@@ -242,14 +242,22 @@ def test_a_placeholder_of_more_than_ten_times_what_fits_inside_the_bounds_is_an_
 
 def test_what_is_possible_with_the_collision_geometry_is_no_error() -> None:
     """A visual drawn smaller than the part: the collision geometry holds the rest; where neither holds the mass, it is an error."""
-    wider = Extent.of_box(np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]))
-    ref = replace(reference(), wider=lambda: wider)
+    bounds = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
+    wider = replace(reference(), extent=lambda: Extent.of_box(bounds))
+    ref = replace(reference(), collision=lambda: wider)
     for body, inside in ((with_centre(0.3, 0, 0), True), (with_centre(3, 0, 0), False)):
         alone, both = (next(f for f in found(body, r) if f.code == "com-outside-bounds") for r in (reference(), ref))
         assert (alone.severity, both.severity) == ("error", "warning" if inside else "error")
         assert both.message.endswith("the visual and the collision geometry together") == inside
     large = {f.code: f.severity for f in found(with_tensor(8 * I), ref)}
     assert large["spread-outside-bounds"] == large["inertia-too-large"] == "warning"
+
+
+def test_a_placeholder_with_a_centre_far_outside_is_an_error() -> None:
+    for away, severity in ((0.3, "warning"), (100.0, "error")):
+        body = MassProperties(0.9, [away, 0, 0], 0.01 * np.eye(3))
+        every = {f.code: f.severity for f in found(body, reference(Pose.identity()))}
+        assert every["com-outside-bounds"] == severity, away
 
 
 def test_one_number_and_a_shape_without_a_scale_name_no_scale() -> None:
@@ -329,7 +337,7 @@ def test_the_rounded_moments_of_a_ball_are_no_placeholder() -> None:
 def test_more_than_the_density_of_any_material_is_an_error_and_grams_are_named() -> None:
     # 1 t in 0.64 l, with the inertia that belongs to it
     body = PART.scaled_to_mass(1000.0)
-    assert codes(body) == [("wrong-unit", "error"), ("implied-density", "error")]
+    assert codes(body) == [("wrong-unit", "error")]  # that says the density, too
     grams = found(body)[0].message
     assert "1.56e+06 kg/m³, and 1.56e+03 kg/m³ if the mass is in g and the inertia in g m²" in grams
     assert grams.endswith(": 1 kg")
@@ -341,10 +349,9 @@ def test_a_geometry_that_is_too_small_for_its_mass_may_be_a_marker(marker: str) 
     own = ref.body(0.009 if marker == "a light one" else 5.0)
     body = MassProperties(5.0, own.com, np.zeros((3, 3))) if marker == "a point" else own
     ref = replace(ref, doubts=("it is open",)) if marker == "in doubt" else ref
-    assert ("implied-density", "warning") in [(f.code, f.severity) for f in found(body, ref)]
-    assert [f.severity for f in found(ref.body(5.0), replace(ref, doubts=())) if f.code == "implied-density"] == [
-        "error"
-    ]
+    of_density = ("implied-density", "wrong-unit")  # a mass in grams says it, too
+    assert [f.severity for f in found(body, ref) if f.code in of_density] == ["warning"]
+    assert [f.severity for f in found(ref.body(5.0), replace(ref, doubts=())) if f.code in of_density] == ["error"]
 
 
 def test_a_hollow_body_is_no_error_and_tonnes_are_named() -> None:
@@ -359,7 +366,7 @@ def test_a_hollow_body_is_no_error_and_tonnes_are_named() -> None:
         ("differs-from-geometry", "info"),
     ]
     light = found(solid.body(0.0648), solid)
-    assert [(f.code, f.severity) for f in light] == [("wrong-unit", "warning"), ("implied-density", "warning")]
+    assert [(f.code, f.severity) for f in light] == [("wrong-unit", "warning")]
     assert light[0].message.endswith(" if the mass is in t and the inertia in t m²: 64.8 kg")
 
 

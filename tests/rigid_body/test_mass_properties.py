@@ -771,3 +771,11 @@ def test_four_points_a_uniform_ellipsoid_and_a_thin_shell_are_bodies(spread: tup
         mass = density * hull
         body = MassProperties(mass, [0, 0, 0], mass * (squares.sum() * np.eye(3) - np.diag(squares)))
         assert "error" not in [severity for _, severity in no_body(body)]
+
+
+def test_a_turned_rod_of_few_digits_is_within_their_rounding():
+    """Both extents across a rod are 0, so that rounding makes both negative as often as not."""
+    tensor = np.array([[0.797, -0.236, -0.326], [-0.236, 0.726, -0.379], [-0.326, -0.379, 0.477]])
+    low = np.linalg.eigvalsh(0.5 * np.trace(tensor) * np.eye(3) - tensor)
+    assert low[1] < 0
+    assert "error" not in [f.severity for f in properties_findings(MassProperties(1.0, [0, 0, 0], tensor))]
