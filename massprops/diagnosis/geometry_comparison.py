@@ -207,11 +207,11 @@ def _is_dense(finding: Finding) -> bool:
 
 
 def _is_far_too_large(body: MassProperties, reference: Reference) -> bool:
-    """Whether an inertia about the middle of the bounds is several times that of all mass at their ends, and moves a robot."""
-    bounds = (reference.wider() or reference.extent()).bounds()
-    size, arm = length(bounds[1] - bounds[0]), length(body.com - bounds.mean(axis=0))
-    moment = float(symmetric_eigen(body.inertia)[0][2]) + body.mass * arm * arm
-    return moment > max(SMALL_INERTIA, FAR_TOO_LARGE * body.mass * (size / 2) ** 2)
+    """Whether an inertia is several times that of all mass at the ends of the bounds, or its centre as far away, and it moves a robot."""
+    moment, bounds = float(symmetric_eigen(body.inertia)[0][2]), (reference.wider() or reference.extent()).bounds()
+    size, arm = length(bounds[1] - bounds[0]), length(body.com - reference.centroid)
+    is_away = arm > FAR_TOO_LARGE * reference.size and body.mass * arm * arm > SMALL_INERTIA
+    return is_away or moment > max(SMALL_INERTIA, FAR_TOO_LARGE * body.mass * (size / 2) ** 2)
 
 
 def _density(stated: Inertial, reference: Reference) -> Finding | None:

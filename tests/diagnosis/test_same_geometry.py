@@ -165,7 +165,8 @@ def test_a_link_that_is_turned_is_told_for_the_same(tmp_path: Path, seed: int) -
                 found.numbers[k] for k in ("volume", "centre_distance", "tensor_distance", "largest_moment_ratio")
             ]
             first = first or (said, numbers)
-            assert said == first[0], suffix
+            is_collider = suffix == "gltf"  # a collision geometry alone, of which nothing is an error
+            assert said == sorted((code, "warning" if is_collider else level) for code, level in first[0]), suffix
             assert numbers == pytest.approx(first[1], rel=2e-3, abs=2e-3), suffix
         told |= {code for code, _ in first[0]} if first else set()
     assert told >= {"com-outside-bounds", "spread-outside-bounds", "inertia-too-small"}
