@@ -233,7 +233,8 @@ class Robot:
         for link in (self.links[name] for name in names):
             body = link.body or link.default
             if body is not None and (body.properties.mass != 0.0 or body.properties.inertia.any()):
-                impossible = (f for f in body_findings(body.properties) if f.severity == "error")
+                tensor = None if body.stated is None else body.stated.tensor
+                impossible = (f for f in body_findings(body.properties, tensor) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)
                 bodies[link.name or "?"] = replace(body, findings=found)
             elif body is not None and body.inferred:

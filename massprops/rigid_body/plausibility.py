@@ -24,7 +24,7 @@ _DEGENERATE = {
 def body_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
     """All that is said of a body by itself: what no body can be, and a mass or density that none has; see `properties_findings`."""
     found = properties_findings(properties, stated)
-    return [*found, *implausible_mass(properties.mass), *impossible_density(properties)]
+    return [*found, *implausible_mass(properties.mass), *impossible_density(properties, is_stated=stated is not None)]
 
 
 def properties_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
@@ -145,11 +145,12 @@ _LEAST_HULL = math.sqrt(2 / 3)
 _ELLIPSOID = 4 / 3 * math.pi * 5**1.5
 
 
-def impossible_density(properties: MassProperties) -> list[Finding]:
+def impossible_density(properties: MassProperties, *, is_stated: bool = True) -> list[Finding]:
     """A mass and an inertia that no body has together, whatever its shape, or hardly any: the inertia says how far the mass is spread.
 
     The smallest convex body that holds the mass bounds its density from above; a ball of the same trace of S, the body of one density
-    with the least trace, bounds the largest density in it from below. Neither is an error of a small body that stands for a frame.
+    with the least trace, bounds the largest density in it from below. Neither is an error of a small body that stands for a frame, and
+    what is lighter than air no error of a body that was measured, and not `is_stated`: a balloon is one.
     """
     report, mass = properties.consistency(), properties.mass
     if not report.ok or report.rank == 0 or not math.isfinite(sum(report.second_moments) / mass):
@@ -161,7 +162,7 @@ def impossible_density(properties: MassProperties) -> list[Finding]:
     if radius > LONGEST_RADIUS and inertia > SMALL_INERTIA:
         what = f"{has}, and nothing that moves as one body is so large"
         return [Finding("impossible-density", "error", what, radius, LONGEST_RADIUS)]
-    if mass < LIGHTEST * (hull := _LEAST_HULL * a * b * c) and inertia > SMALL_INERTIA:
+    if mass < LIGHTEST * (hull := _LEAST_HULL * a * b * c) and inertia > SMALL_INERTIA and is_stated:
         what = f"{has}: a body so large has less than {mass / hull:.2g}\xa0kg/m³, and air has 1.2"
         return [Finding("impossible-density", "error", what, mass / hull, LIGHTEST)]
     if mass < LIGHTEST * (solid := _ELLIPSOID * a * b * c):

@@ -140,10 +140,10 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         assert run(["compute", "closed.stl", "--density", "1", "--output", "body.json"])[0] == 0
-        read, found = step._in_a_process, {}
+        read, found = step.kernel_finds, {}
         patch.setattr(
             step,
-            "_in_a_process",
+            "kernel_finds",
             lambda file, files, *given: (
                 found.get(key := (files[0].data, len(given))) or found.setdefault(key, read(file, files, *given))
             ),

@@ -99,7 +99,7 @@ def test_a_suffix_of_ours_stays_ours(install) -> None:
 def test_the_known_formats_of_a_refusal_have_it(install) -> None:
     install("voxels", "vox = voxel_reader:read")
     Path("part.xyzw").write_text("6")
-    with pytest.raises(massprops.UnknownFormat, match=r"known: .*\.txt .*\.vox \.wkt"):
+    with pytest.raises(massprops.UnknownFormat, match=r"known: .*\.txt .*\.vox .*\.wkt"):
         massprops.measure("part.xyzw")
 
 

@@ -456,7 +456,7 @@ def test_an_integral_that_the_triangles_contradict_is_refused(hinge: Path, monke
 
 
 @needs_kernel
-def test_the_kernel_runs_in_a_process_of_its_own(
+def test_the_kernel_runskernel_finds_of_its_own(
     hinge: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """It prints to standard output, and crashes on some damaged files; neither reaches the user."""
