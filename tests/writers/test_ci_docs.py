@@ -213,9 +213,7 @@ def test_the_hook_sees_what_check_knows() -> None:
     from massprops.formats.table import MESHES
 
     # exact surfaces, USD, xacro and what other packages read need some that the environment of the hook lacks
-    others = {
-        s for s, f in MESHES.items() if f.has_surfaces or f.reader.startswith(("mesh.by_trimesh:", "mesh.fe:"))
-    }
+    others = {s for s, f in MESHES.items() if f.has_surfaces or f.reader.startswith(("mesh.by_trimesh:", "mesh.fe:"))}
     known = {*MESHES, *ROBOTS} - {".xacro", *others, *USD_SUFFIXES}
     pattern = re.compile(hook()["files"])
     assert {s for s in {*known, ".step", ".txt", ".stl.txt", ".xml"} if pattern.search(f"a/b{s}")} == known
