@@ -107,8 +107,9 @@ def _opened(
     # of a binary STL file only one chunk is in memory
     opened = nullcontext(spool(name, stdin, limit)) if name == "-" else open_file(name, limit, stl.is_exact_binary)
     with opened as file:
-        file = replace(file, part=part) if part else file
         chosen = asked or _by_suffix(file, among)
+        row = among.get(chosen)
+        file = replace(file, part=part, format=row.name if row else chosen[1:])
         _check_content(file, chosen, asked is not None)
         yield file, _reader(chosen, among)
 

@@ -63,12 +63,15 @@ class InputFile:
         Bytes.
     part : str
         What of it is meant, of formats whose parts have names; empty for all of it.
+    format : str
+        The name of the format by which its reader was chosen: several formats may have one.
     """
 
     name: str
     stream: BinaryIO
     size: int
     part: str = ""
+    format: str = ""
 
     @property
     def is_in_memory(self) -> bool:

@@ -296,7 +296,7 @@ def read(file: InputFile) -> MeshFile:
     """The solid cells of an Abaqus input file, with its sections as parts, and the masses beside them."""
     deck = _Deck(file.name)
     deck.read(decode(file.stream.read()))
-    return source_of_model(file, "inp", deck.model())
+    return source_of_model(file, deck.model())
 
 
 def keywords(name: str, text: str) -> Iterator[Keyword]:

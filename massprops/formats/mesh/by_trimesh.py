@@ -10,7 +10,6 @@ import logging
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from massprops.formats.mesh.placement import (
     gather,
     source_of,
 )
+from massprops.formats.packed import check_unpacked
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
@@ -34,8 +34,6 @@ from massprops.units import length_unit
 
 #: Of what trimesh loads, points and archives of files are no mesh format.
 _OTHERS = {"xyz", "stl_ascii", "dict", "dict64"}
-#: A package that unpacks to more than this is refused where it was packed by more than this factor.
-_LARGE, _RATIO = 1 << 24, 50
 #: Warnings of trimesh that become findings.
 _SHOWN = 20
 
@@ -44,10 +42,10 @@ def reader_of(suffix: str) -> Callable[[InputFile], MeshFile] | None:
     """The reader of a suffix with its dot; None where trimesh reads none of this name."""
     from trimesh.exchange.load import mesh_formats  # 0.3 s, where the suffix is none of ours
 
-    return partial(read, suffix[1:]) if suffix[1:] in mesh_formats() - _OTHERS else None
+    return read if suffix[1:] in mesh_formats() - _OTHERS else None
 
 
-def read(format: str, file: InputFile) -> MeshFile:
+def read(file: InputFile) -> MeshFile:
     """Facets as trimesh reads them, unmerged, in the unit that the file states, with a finding that says so.
 
     Raises
@@ -61,27 +59,27 @@ def read(format: str, file: InputFile) -> MeshFile:
     from trimesh.exchange.load import mesh_loaders
 
     text = file.stream.read()
-    _check_unpacked(file, text)
-    with needing("meshes", f"{file.name}: trimesh reads {format} with another package"):
-        _ = mesh_loaders[format].__name__  # one that cannot run raises here what it lacks
+    size = _unpacked(file, text)
+    with needing("meshes", f"{file.name}: trimesh reads {file.format} with another package"):
+        _ = mesh_loaders[file.format].__name__  # one that cannot run raises here what it lacks
     reader = f"trimesh {trimesh.__version__}"
     try:
         with _warnings() as warned:
-            scene = trimesh.load_scene(io.BytesIO(text), file_type=format, process=False)
+            scene = trimesh.load_scene(io.BytesIO(text), file_type=file.format, process=False)
             found = list(_instances(file, scene))
     except (ReadError, MemoryError):
         raise
     except Exception as error:
         what = f"{file.name}: {reader} cannot read it: {shorten(str(error) or repr(error), 80)}"
         raise ReadError(what, code="broken-reader", hint=EXPORT_AGAIN) from error
-    instances = gather(file, found, lambda: max(len(text), sum(_sizes(text))))
+    instances = gather(file, found, lambda: max(len(text), size))
     chosen = chosen_parts(file, [i.label for i in instances if i.label is not None], "node")
     units = {_unit(mesh.units) for mesh in scene.geometry.values()}
     unit = units.pop() if len(units) == 1 else None
     said = f"read by {reader}, which may have rounded coordinates"
     notes = [Finding("read-by-other", "info", f"{said}{'' if unit else ', and states no unit'}")]
     notes += [Finding("read-by-other", "warning", f"{reader} warns: {shorten(w, 200)}") for w in warned[:_SHOWN]]
-    return source_of(file, format, reader, [instances[i] for i in chosen], unit, notes)
+    return source_of(file, file.format, reader, [instances[i] for i in chosen], unit, notes)
 
 
 @contextmanager
@@ -124,19 +122,10 @@ def _unit(stated: str | None) -> str | None:
         return None
 
 
-def _sizes(text: bytes) -> list[int]:
-    """Sizes of the files in a package when they are unpacked; none where it is no package."""
+def _unpacked(file: InputFile, text: bytes) -> int:
+    """The size of what a package unpacks to, which is checked; 0 of a file that is none."""
     try:
-        return [info.file_size for info in zipfile.ZipFile(io.BytesIO(text)).infolist()]
+        with zipfile.ZipFile(io.BytesIO(text)) as archive:
+            return check_unpacked(file, archive, EXPORT_AGAIN)
     except zipfile.BadZipFile:
-        return []
-
-
-def _check_unpacked(file: InputFile, text: bytes) -> None:
-    if (size := sum(_sizes(text))) > max(_LARGE, _RATIO * len(text)):
-        what = f"{file.name}: the package unpacks to {size:,} bytes, more than {_RATIO} times its size"
-        raise ReadError(what, code="too-large", hint=EXPORT_AGAIN)
-
-
-#: The readers of the suffixes that folders are searched for.
-read_3dxml, read_xaml, read_ctm = (partial(read, name) for name in ("3dxml", "xaml", "ctm"))
+        return 0

@@ -16,7 +16,6 @@ import math
 import re
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,14 +29,15 @@ from massprops.formats import xml
 from massprops.formats.mesh.packages import packages_of
 from massprops.formats.mesh.step import AGAIN, check_solids, kernel_finds, source_of_solids
 from massprops.formats.mesh.step_references import StepFile
-from massprops.formats.text import parse_number, quote, shorten
+from massprops.formats.packed import open_package
+from massprops.formats.text import parse_number, quote
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile, MeshFile
 from massprops.moments.arrays import Array, product
 from massprops.wording import plural, several
 
-#: A document that unpacks to more than this is refused where it was packed by more than this factor.
-_LARGE, _RATIO = 1 << 26, 50
+#: Bytes that a document may unpack to, however well it was packed: texts of shapes are long.
+_LARGE = 1 << 26
 #: First words of a binary BREP, and the last line of a text: orientation and number of the shape, and of its place.
 _BINARY, _LAST = b"Open CASCADE Topology V", re.compile(rb"[-+ie]\d+ \d+\s*$")
 _SOLID = "export it as STEP, with solids"
@@ -153,25 +153,15 @@ def read_fcstd(file: InputFile) -> MeshFile:
     ReadError
         The package is damaged, unpacks to too much, or shows no solid.
     """
-    try:
-        with zipfile.ZipFile(file.stream) as archive:
-            sizes = {info.filename: info.file_size for info in archive.infolist()}
-            if sum(sizes.values()) > max(_LARGE, _RATIO * file.size):
-                what = f"{file.name}: the document unpacks to more than {_RATIO} times its size"
-                raise ReadError(what, code="too-large", hint=AGAIN)
-            if "Document.xml" not in sizes:
-                raise ReadError(f"{file.name}: the package has no Document.xml", code="bad-cad", hint=AGAIN)
-            objects = _objects(file, archive, "Document.xml", "ObjectData", "Object")
-            seen = (
-                _objects(file, archive, "GuiDocument.xml", "ViewProviderData", "ViewProvider")
-                if "GuiDocument.xml" in sizes
-                else {}
-            )
-            shapes, hidden = _visible(objects, seen)
-            read = [replace(shape, data=archive.read(shape.data.decode())) for shape in shapes]
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
-        what = f"{file.name}: the document cannot be unpacked: {shorten(str(error), 80)}"
-        raise ReadError(what, code="truncated-file", hint=AGAIN) from error
+    with open_package(file, AGAIN, _LARGE) as archive:
+        names = archive.namelist()
+        if "Document.xml" not in names:
+            raise ReadError(f"{file.name}: the package has no Document.xml", code="bad-cad", hint=AGAIN)
+        objects = _objects(file, archive, "Document.xml", "ObjectData", "Object")
+        is_shown = "GuiDocument.xml" in names
+        seen = _objects(file, archive, "GuiDocument.xml", "ViewProviderData", "ViewProvider") if is_shown else {}
+        shapes, hidden = _visible(objects, seen)
+        read = [replace(shape, data=archive.read(shape.data.decode())) for shape in shapes]
     if not read:
         shown = f"shows no shape; hidden: {several(hidden, 6)}" if hidden else "holds no shape"
         raise ReadError(

@@ -13,7 +13,6 @@ import math
 import posixpath
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -32,7 +31,8 @@ from massprops.formats.mesh.placement import (
     gather,
     source_of,
 )
-from massprops.formats.text import parse_number, quote, shorten
+from massprops.formats.packed import open_package
+from massprops.formats.text import parse_number, quote
 from massprops.formats.text_lines import scan_numbers, text_blocks
 from massprops.formats.xml import Node
 from massprops.mesh.bridges import MOST_CORNERS, with_bridges
@@ -46,8 +46,6 @@ from massprops.wording import plural
 _MOST_NODES = 100_000
 #: Primitives without a surface.
 _LINES = ("lines", "linestrips")
-#: A package that unpacks to more than this is refused where it was packed by more than this factor.
-_LARGE, _RATIO = 1 << 24, 50
 _WHOLE, _LARGEST = re.compile(rb"\+?0*\d{1,15}"), 10**15 - 1
 _TO_LINE_FEEDS = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 
@@ -71,22 +69,14 @@ def read_packed(file: InputFile) -> MeshFile:
     ReadError
         As of `read`; the package is damaged, holds no document, or unpacks to too much.
     """
-    try:
-        with zipfile.ZipFile(file.stream) as archive:
-            sizes = {info.filename: info.file_size for info in archive.infolist()}
-            if sum(sizes.values()) > max(_LARGE, _RATIO * file.size):
-                what = f"{file.name}: the package unpacks to more than {_RATIO} times its size"
-                raise ReadError(what, code="too-large", hint=EXPORT_AGAIN)
-            named = [posixpath.normpath(_root_of(archive, file.name))] if "manifest.xml" in sizes else []
-            found = [name for name in (named or sizes) if name in sizes and name.lower().endswith(".dae")]
-            if not found:
-                raise ReadError(
-                    f"{file.name}: the package holds no COLLADA document", code="no-facets", hint=EXPORT_AGAIN
-                )
-            text = archive.read(found[0])
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        what = f"{file.name}: the package cannot be unpacked: {shorten(str(error), 80)}"
-        raise ReadError(what, code="truncated-file", hint=EXPORT_AGAIN) from error
+    with open_package(file, EXPORT_AGAIN) as archive:
+        names = archive.namelist()
+        named = [posixpath.normpath(_root_of(archive, file.name))] if "manifest.xml" in names else []
+        found = [name for name in (named or names) if name in names and name.lower().endswith(".dae")]
+        if not found:
+            what = f"{file.name}: the package holds no COLLADA document"
+            raise ReadError(what, code="no-facets", hint=EXPORT_AGAIN)
+        text = archive.read(found[0])
     return replace(_read_document(file, text), format="zae")
 
 

@@ -9,7 +9,6 @@ import json
 import re
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,16 +26,16 @@ from massprops.wording import plural
 
 #: Seconds of processor time for each megabyte of a file, and for two more.
 _PATIENCE = 60.0
-#: Readers of meshlane by suffix, where they have another name.
-_READERS = {"msh": "gmsh", "exo": "exodus", "e": "exodus", "ex2": "exodus", "mesh": "medit", "xmf": "xdmf"}
-_READERS |= {"meshb": "medit", "vol": "netgen", "avs": "avsucd", "f3grid": "flac3d", "cdb": "ansysInp"}
+#: Readers of meshlane by format, where they have another name.
+_READERS = {"msh": "gmsh", "exo": "exodus", "mesh": "medit", "vol": "netgen", "avs": "avsucd", "f3grid": "flac3d"}
+_READERS |= {"cdb": "ansysInp"}
 #: Coordinates of XML files as text, and as anything else.
 _BINARY_XML = re.compile(rb'format\s*=\s*"(binary|appended|hdf)"', re.IGNORECASE)
 #: Other files that an XDMF file refers to.
 _HDF = re.compile(rb">\s*([^<>:]+\.h(?:df)?5?):")
 
 
-def read(format: str, file: InputFile) -> MeshFile:
+def read(file: InputFile) -> MeshFile:
     """The solid cells of a file, or if it has none its surface, as meshlane reads them.
 
     Raises
@@ -47,7 +46,7 @@ def read(format: str, file: InputFile) -> MeshFile:
         It fails, or finds no cell with a volume or an area.
     """
     data = file.stream.read()
-    about, found = _read(file, data, _READERS.get(format, format))
+    about, found = _read(file, data, _READERS.get(file.format, file.format))
     blocks, unmeasured = [], list(warnings_that_matter(about["warned"]))
     points, start, lines = found["points"], 0, list[Integers]()
     for i, kind in enumerate(about["cells"]):
@@ -71,7 +70,7 @@ def read(format: str, file: InputFile) -> MeshFile:
     notes += [Finding("read-by-other", "warning", f"meshlane warns: {shorten(w, 200)}") for w in about["warned"][:20]]
     labels = [CellGroup(PartLabel(name, name)) for name in about["groups"]]
     model = Model(points, blocks, labels, _encoding(data), notes, unmeasured)
-    return source_of_model(file, format, model)
+    return source_of_model(file, model)
 
 
 def _apart(lines: Sequence[Integers], blocks: Sequence[CellBlock]) -> int:
@@ -119,9 +118,3 @@ def _encoding(data: bytes) -> Literal["ascii", "binary"]:
     """Whether coordinates are written as text."""
     head = data[: 1 << 16]
     return "binary" if b"\0" in head or _BINARY_XML.search(data[: 1 << 20]) or not head.isascii() else "ascii"
-
-
-#: The readers of the suffixes.
-read_vtu, read_vtk, read_msh, read_xdmf, read_exo = (partial(read, n) for n in ("vtu", "vtk", "msh", "xdmf", "exo"))
-read_med, read_mesh, read_vol, read_avs, read_su2 = (partial(read, n) for n in ("med", "mesh", "vol", "avs", "su2"))
-read_f3grid, read_cdb = partial(read, "f3grid"), partial(read, "cdb")

@@ -97,7 +97,7 @@ class Model:
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # bodies that are too large or small are refused later
-def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
+def source_of_model(file: InputFile, model: Model) -> MeshFile:
     """The solid cells of a model, or if it has none its surface, with its parts and masses.
 
     Raises
@@ -132,7 +132,7 @@ def source_of_model(file: InputFile, format: str, model: Model) -> MeshFile:
     present = sorted({int(g) for b in (solids or shells) for g in np.unique(b.groups)})
     each = {g: _of_group(file, faces, g, merged) if len(present) > 1 else whole for g in present if solids}
     build = partial(
-        _source, file, (format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()])
+        _source, file, (file.format, model.encoding), patches, is_exact=_any_curved(patches, [whole, *each.values()])
     )
     labels = [model.groups[g].label for g in present]
     densities = {model.groups[g].label: d for g in present if (d := model.groups[g].density) is not None}

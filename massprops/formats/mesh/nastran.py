@@ -105,7 +105,7 @@ class Card:
 
 def read(file: InputFile) -> MeshFile:
     """The solid cells of a Nastran deck, with its properties as parts, and the masses beside them."""
-    return source_of_model(file, "bdf", _Deck(file.name, decode(file.stream.read())).model())
+    return source_of_model(file, _Deck(file.name, decode(file.stream.read())).model())
 
 
 def cards(name: str, text: str) -> Iterator[Card]:
