@@ -4,43 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-import struct
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from simulated import differences, predicted, write_meshes
 
 from massprops.diagnosis.engine_body import EngineBody, engines
-from massprops.diagnosis.robot_links import LinkOptions, link_findings
 
 #: Mass, centre and tensor about it, in the axes of the link, by its name; why it is refused, as text.
 Real = dict[str, tuple[float, np.ndarray, np.ndarray]] | str
-
-#: An L of 3 × 3 squares without 2 × 2, 0.14 m thick, as corners and faces from 1.
-OUTLINE = [(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.3), (0, 0.3)]
-CAPS = [(1, 2, 3), (1, 3, 4), (1, 4, 5), (1, 5, 6)]
-SIDES = [f for i in range(6) for f in ((i + 1, (i + 1) % 6 + 1, (i + 1) % 6 + 7), (i + 1, (i + 1) % 6 + 7, i + 7))]
-FACES = [f[::-1] for f in CAPS] + [tuple(i + 6 for i in f) for f in CAPS] + SIDES
-POINTS = np.array([(x, y, z) for z in (0, 0.14) for x, y in OUTLINE])
-CORNERS = POINTS[np.array(FACES) - 1]
-
-
-def write_meshes(folder: Path) -> None:
-    """The L as OBJ, in another folder twice as large, as binary and text STL, and its points alone."""
-    (folder / "sub").mkdir(exist_ok=True)
-    points = [f"v {x} {y} {z}" for x, y, z in POINTS.tolist()]
-    faces = [f"f {a} {b} {c}" for a, b, c in FACES]
-    larger = [f"v {x} {y} {z}" for x, y, z in (2 * POINTS).tolist()]
-    for name, lines in (("l.obj", points + faces), ("sub/l.obj", larger + faces), ("points.obj", points)):
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    facets = b"".join(struct.pack("<12fH", 0, 0, 0, *corners.ravel(), 0) for corners in CORNERS)
-    (folder / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(CORNERS)) + facets)
-    loops = ("outer loop\n" + "".join("vertex {} {} {}\n".format(*p) for p in c) + "endloop" for c in CORNERS.tolist())
-    text = "".join(f"facet normal 0 0 0\n{loop}\nendfacet\n" for loop in loops)
-    (folder / "text.stl").write_text(f"solid l\n{text}endsolid l\n", encoding="utf-8")
 
 
 def _vector(rng: random.Random, size: float = 1.0, count: int = 3) -> str:
@@ -311,12 +287,7 @@ def real(engine: Callable[[Path], Real], path: Path) -> Real:
         return str(error)
 
 
-def predicted(path: Path, engine: str) -> dict[str | None, EngineBody]:
-    """What a simulator is predicted to make of each link."""
-    return {f.link.name: f.engines[0] for f in link_findings(path, None, LinkOptions(engines=(engine,)))}
-
-
-def disagreements(found: dict[str | None, EngineBody], took: Real) -> list[str]:
+def disagreements(found: Mapping[str, EngineBody], took: Real) -> list[str]:
     """In what a prediction is wrong: what is not known is not."""
     refused = [f"{name}: {body.rule}" for name, body in found.items() if body.verdict == "refused"]
     if isinstance(took, str):
@@ -326,36 +297,26 @@ def disagreements(found: dict[str | None, EngineBody], took: Real) -> list[str]:
     took = _with_flexcomps(took, found)
     for name, body in found.items():
         if body.takes is not None:
-            wrong += [f"{name}: {what}; {body.rule}" for what in _differences(body, took.get(name or ""))]
+            wrong += [f"{name}: {what}; {body.rule}" for what in _differences(body, took.get(name))]
     return wrong + [f"{name}: not predicted" for name, (mass, _, _) in took.items() if mass and name not in found]
 
 
-def _with_flexcomps(took: dict[str, Any], found: dict[str | None, EngineBody]) -> dict[str, Any]:
+def _with_flexcomps(took: dict[str, Any], found: Mapping[str, EngineBody]) -> dict[str, Any]:
     """The bodies, those of each flexcomp (`name_0`, `name_1` …) as one of their masses, whose centre and tensor are as predicted."""
     result = dict(took)
     for name, body in found.items():
         parts = [each for each in took if name not in took and re.fullmatch(rf"{name}_\d+", each)]
         masses = [result.pop(each)[0] for each in parts]
         if masses and body.takes is not None:
-            result[str(name)] = sum(masses), body.takes.com, body.takes.inertia
+            result[name] = sum(masses), body.takes.com, body.takes.inertia
     return result
 
 
-def _differences(body: EngineBody, took: tuple[float, np.ndarray, np.ndarray] | None, rel: float = 1e-5) -> list[str]:
+def _differences(body: EngineBody, took: tuple[float, np.ndarray, np.ndarray] | None) -> list[str]:
     """Quantities that differ by more than single precision; a link without mass may be no body."""
-    takes = body.takes
-    assert takes is not None
     if took is None:
-        return [f"{takes.mass} kg of no body"] if takes.mass else []
-    mass, com, tensor = took
-    size = np.sqrt(abs(np.trace(takes.inertia) / takes.mass)) + np.abs(takes.com).max() if takes.mass else 0.0
-    wrong = [] if mass == pytest.approx(takes.mass, rel=rel) else [f"{takes.mass} kg, not {mass}"]
-    if takes.mass and body.unknown != "center_of_mass" and com != pytest.approx(takes.com, abs=rel * size):
-        wrong.append(f"centre {takes.com}, not {com}")
-    scale = abs(takes.mass) * size**2 + abs(np.trace(takes.inertia))
-    if body.unknown != "principal_moments" and tensor != pytest.approx(takes.inertia, abs=rel * scale):
-        wrong.append(f"tensor {takes.inertia.tolist()}, not {tensor.tolist()}")
-    return wrong
+        return [f"{body.takes.mass} kg of no body"] if body.takes and body.takes.mass else []
+    return differences(body, took)
 
 
 def check_cases(

@@ -6,9 +6,10 @@ Each format has its own text of the same few things; what a simulator does with 
 from __future__ import annotations
 
 import random
+import struct
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,25 +25,27 @@ Held = tuple[float, Array | None, Array | None]
 
 #: An L of 3 × 3 squares without 2 × 2, 0.14 m thick: no symmetry but one, and not convex.
 OUTLINE = [(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.3), (0, 0.3)]
-POINTS = [(x, y, z) for z in (0, 0.14) for x, y in OUTLINE]
 CAPS = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
 SIDES = [f for i in range(6) for f in ((i, (i + 1) % 6, (i + 1) % 6 + 6), (i, (i + 1) % 6 + 6, i + 6))]
 FACES = [f[::-1] for f in CAPS] + [tuple(i + 6 for i in f) for f in CAPS] + SIDES
+POINTS = np.array([(x, y, z) for z in (0, 0.14) for x, y in OUTLINE])
+CORNERS = POINTS[np.array(FACES)]
 
 
 def write_meshes(folder: Path) -> None:
-    """The L as OBJ and STL, and inside out."""
-    points = [f"v {x} {y} {z}" for x, y, z in POINTS]
-    for name, faces in (("l.obj", FACES), ("inward.obj", [f[::-1] for f in FACES])):
-        lines = [*points, *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces)]
+    """The L as OBJ, inside out, in another folder twice as large, as binary and text STL, and its points alone."""
+    (folder / "sub").mkdir(exist_ok=True)
+    points, larger = ([f"v {x} {y} {z}" for x, y, z in (size * POINTS).tolist()] for size in (1, 2))
+    faces = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
+    inward = [f"f {c + 1} {b + 1} {a + 1}" for a, b, c in FACES]
+    texts = {"l.obj": points + faces, "inward.obj": points + inward, "sub/l.obj": larger + faces, "points.obj": points}
+    for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    facets = "".join(
-        "facet normal 0 0 0\nouter loop\n"
-        + "".join("vertex {} {} {}\n".format(*POINTS[i]) for i in face)
-        + "endloop\nendfacet\n"
-        for face in FACES
-    )
-    (folder / "l.stl").write_text(f"solid l\n{facets}endsolid l\n", encoding="utf-8")
+    facets = b"".join(struct.pack("<12fH", 0, 0, 0, *corners.ravel(), 0) for corners in CORNERS)
+    (folder / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(CORNERS)) + facets)
+    loops = ("outer loop\n" + "".join("vertex {} {} {}\n".format(*p) for p in c) + "endloop" for c in CORNERS.tolist())
+    text = "".join(f"facet normal 0 0 0\n{loop}\nendfacet\n" for loop in loops)
+    (folder / "text.stl").write_text(f"solid l\n{text}endsolid l\n", encoding="utf-8")
 
 
 def numbers(rng: random.Random, count: int, size: float = 1.0) -> str:
@@ -119,23 +122,42 @@ def in_axes(moments: Array, wxyz: Array) -> Array:
     return turn @ np.diag(moments) @ turn.T
 
 
+def in_bullet(path: Path) -> dict[str, Held]:
+    """What Bullet holds of a robot."""
+    bullet = pytest.importorskip("pybullet", reason="pybullet is not installed")
+    client = bullet.connect(bullet.DIRECT)
+    try:
+        (robot,) = [bullet.loadURDF(str(path))] if path.suffix == ".urdf" else bullet.loadSDF(str(path))
+        joints = [bullet.getJointInfo(robot, k) for k in range(bullet.getNumJoints(robot))]
+        names = [bullet.getBodyInfo(robot)[0], *(joint[12] for joint in joints)]
+        found = {}
+        for k, name in enumerate(names):
+            mass, _, moments, com, (x, y, z, w), *_ = bullet.getDynamicsInfo(robot, k - 1)
+            found[name.decode()] = mass, np.array(com), in_axes(np.array(moments), np.array([w, x, y, z]))
+        return found
+    finally:
+        bullet.disconnect(client)
+
+
 def predicted(path: Path, engine: str) -> dict[str, EngineBody]:
     """What is predicted of each link of a robot."""
     found = link_findings(path, None, LinkOptions(engines=(engine,)))
     return {f.link.name or f.link.place: f.engines[0] for f in found}
 
 
-def agree(body: EngineBody, held: Held, rel: float, context: str = "") -> None:
-    """Mass, centre and the whole tensor; of moments, single precision leaves less than of the sums that they are differences of."""
-    takes, (mass, com, tensor), said = body.takes, held, (body.rule, held, context)
-    assert takes is not None, said
-    assert mass == pytest.approx(takes.mass, rel=rel, abs=1e-12), said
-    size = np.sqrt(np.trace(takes.inertia) / takes.mass) + np.abs(takes.com).max() if takes.mass else 0.0
+def differences(body: EngineBody, held: Held, rel: float = 1e-5, of_tensor: float = 1.0) -> list[str]:
+    """Quantities that differ by more than a share; of moments, so many times that of the sums that they are differences of."""
+    takes, (mass, com, tensor) = body.takes, held
+    assert takes is not None
+    size = np.sqrt(abs(np.trace(takes.inertia) / takes.mass)) + np.abs(takes.com).max() if takes.mass else 0.0
+    wrong = [] if mass == pytest.approx(takes.mass, rel=rel) else [f"{takes.mass} kg, not {mass}"]
     if takes.mass and body.unknown != "center_of_mass" and com is not None:
-        assert com == pytest.approx(takes.com, abs=rel * size), said
+        wrong += [] if com == pytest.approx(takes.com, abs=rel * size) else [f"centre {takes.com}, not {com}"]
+    scale = abs(takes.mass) * size**2 + abs(np.trace(takes.inertia))
     if body.unknown != "principal_moments" and tensor is not None:
-        scale = takes.mass * size**2 + np.trace(takes.inertia)
-        assert tensor == pytest.approx(takes.inertia, abs=5 * rel * scale), said
+        close = tensor == pytest.approx(takes.inertia, abs=of_tensor * rel * scale)
+        wrong += [] if close else [f"tensor {takes.inertia.tolist()}, not {tensor.tolist()}"]
+    return wrong
 
 
 def held_by(load: Callable[[Path], Mapping[str, Held]], path: Path) -> Mapping[str, Held] | None:
@@ -167,5 +189,26 @@ def compare(
         if body.verdict == "refused":
             assert name not in held, text
         elif body.verdict != "unknown":
-            agree(body, held.get(name, (0.0, None, None)), rel, f"{name}: {text}")
+            # single precision leaves less of moments than of the sums that they are differences of
+            wrong = differences(body, held.get(name, (0.0, None, None)), rel, of_tensor=5)
+            assert wrong == [], (body.rule, f"{name}: {text}")
+    return count
+
+
+def compare_random(
+    path: Path,
+    draw: Callable[[random.Random], str],
+    seeds: Iterable[int],
+    engine: str,
+    load: Callable[[Path], Mapping[str, Held]],
+    rel: float = 1e-5,
+    *,
+    whole: bool = True,
+) -> Counter[str]:
+    """The verdicts about random robots, each written to a file, as `compare` counts them."""
+    write_meshes(path.parent)
+    count = Counter[str]()
+    for seed in seeds:
+        path.write_text(draw(random.Random(seed)), encoding="utf-8")  # noqa: S311
+        count += compare(path, engine, load, rel, whole=whole)
     return count

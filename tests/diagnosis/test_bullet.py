@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from cases import seeds
-from simulated import Held, RandomInertial, compare, in_axes, lengths, numbers, write_meshes
+from simulated import RandomInertial, compare_random, in_bullet, lengths, numbers
 
 pytestmark = pytest.mark.other_programs
-
-
-def in_bullet(path: Path) -> dict[str, Held]:
-    bullet = pytest.importorskip("pybullet", reason="pybullet is not installed")
-    client = bullet.connect(bullet.DIRECT)
-    try:
-        (robot,) = [bullet.loadURDF(str(path))] if path.suffix == ".urdf" else bullet.loadSDF(str(path))
-        joints = [bullet.getJointInfo(robot, k) for k in range(bullet.getNumJoints(robot))]
-        names = [bullet.getBodyInfo(robot)[0], *(joint[12] for joint in joints)]
-        found = {}
-        for k, name in enumerate(names):
-            mass, _, moments, com, (x, y, z, w), *_ = bullet.getDynamicsInfo(robot, k - 1)
-            found[name.decode()] = mass, np.array(com), in_axes(np.array(moments), np.array([w, x, y, z]))
-        return found
-    finally:
-        bullet.disconnect(client)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,12 +48,7 @@ def random_urdf(rng: random.Random) -> str:
 
 
 def test_bullet_holds_what_is_predicted_of_random_urdf(tmp_path: Path) -> None:
-    write_meshes(tmp_path)
-    count = Counter[str]()
-    for seed in seeds(40):
-        path = tmp_path / "r.urdf"
-        path.write_text(random_urdf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "bullet", in_bullet)
+    count = compare_random(tmp_path / "r.urdf", random_urdf, seeds(40), "bullet", in_bullet)
     assert count["unknown"] < 0.1 * count.total()
 
 
@@ -104,9 +81,5 @@ def random_sdf(rng: random.Random) -> str:
 
 
 def test_bullet_holds_what_is_predicted_of_random_sdf(tmp_path: Path) -> None:
-    count = Counter[str]()
-    for seed in seeds(40):
-        path = tmp_path / "r.sdf"
-        path.write_text(random_sdf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "bullet", in_bullet)
+    count = compare_random(tmp_path / "r.sdf", random_sdf, seeds(40), "bullet", in_bullet)
     assert count["unknown"] < 0.1 * count.total()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from cases import seeds
-from engine_robots import check_cases, check_random, disagreements, in_drake, predicted, real, write_meshes
+from engine_robots import check_cases, check_random, disagreements, in_drake, real
+from simulated import predicted, write_meshes
 
 pytest.importorskip("pydrake.multibody.parsing", reason="the extra `engines` is not installed")
 

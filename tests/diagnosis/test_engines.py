@@ -7,11 +7,14 @@ import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from console import run
+from engine_robots import in_drake, in_mujoco
 from places import ROOT
+from simulated import in_bullet
 
 import massprops
 from massprops.checking.settings import ENGINES
@@ -224,27 +227,9 @@ def test_every_rule_decides_a_case(folder: Path) -> None:
 # ---- what they really take ----------------------------------------------------------------------------------------------
 
 
-def in_mujoco(path: Path) -> Numbers:
-    mujoco = pytest.importorskip("mujoco")
-    model = mujoco.MjModel.from_xml_path(str(path))
-    bodies = [model.body(k) for k in range(1, model.nbody)]
-    return {b.name: (b.mass[0], b.ipos, np.sort(b.inertia)) for b in bodies}
-
-
-def in_drake(path: Path) -> Numbers:
-    parsing = pytest.importorskip("pydrake.multibody.parsing", reason="the extra `readers` is not installed")
-    from pydrake.multibody.plant import MultibodyPlant
-    from pydrake.multibody.tree import BodyIndex
-
-    plant = MultibodyPlant(0.0)
-    parsing.Parser(plant).AddModels(str(path))
-    found = {}
-    for body in (plant.get_body(BodyIndex(k)) for k in range(1, plant.num_bodies())):
-        inertia = body.default_spatial_inertia()
-        mass, com = inertia.get_mass(), inertia.get_com()
-        central = inertia.Shift(com).CalcRotationalInertia().CopyToFullMatrix3() if mass else np.zeros((3, 3))
-        found[body.name()] = mass, com, np.linalg.eigvalsh(central)
-    return found
+def with_moments(load: Callable[[Path], Any], path: Path) -> Numbers:
+    """What a simulator holds: masses, centres, and principal moments, ascending."""
+    return {name: (mass, com, np.linalg.eigvalsh(tensor)) for name, (mass, com, tensor) in load(path).items()}
 
 
 def in_newton(path: Path) -> Numbers:
@@ -256,26 +241,11 @@ def in_newton(path: Path) -> Numbers:
     return dict(zip(names, zip(builder.body_mass, map(np.array, builder.body_com), inertias, strict=True), strict=True))
 
 
-def in_bullet(path: Path) -> Numbers:
-    bullet = pytest.importorskip("pybullet", reason="pybullet is not installed")
-    client = bullet.connect(bullet.DIRECT)
-    try:
-        (robot,) = [bullet.loadURDF(str(path))] if path.suffix == ".urdf" else bullet.loadSDF(str(path))
-        names = [
-            bullet.getBodyInfo(robot)[0],
-            *(bullet.getJointInfo(robot, k)[12] for k in range(bullet.getNumJoints(robot))),
-        ]
-        found = [bullet.getDynamicsInfo(robot, k - 1) for k in range(len(names))]
-        return {n.decode(): (x[0], np.array(x[3]), np.sort(x[2])) for n, x in zip(names, found, strict=True)}
-    finally:
-        bullet.disconnect(client)
-
-
 READERS: dict[str, Callable[[Path], Numbers]] = {
-    "mujoco": in_mujoco,
-    "drake": in_drake,
+    "mujoco": functools.partial(with_moments, in_mujoco),
+    "drake": functools.partial(with_moments, in_drake),
     "newton": in_newton,
-    "bullet": in_bullet,
+    "bullet": functools.partial(with_moments, in_bullet),
 }
 
 

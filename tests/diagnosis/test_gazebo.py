@@ -12,7 +12,6 @@ import math
 import random
 import re
 import xml.etree.ElementTree as ET
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import numpy as np
 import pytest
 from cases import seeds
 from console import run
-from simulated import Held, RandomInertial, compare, lengths, numbers, predicted
+from simulated import Held, RandomInertial, compare_random, lengths, numbers, predicted
 
 Array = np.ndarray
 
@@ -138,11 +137,7 @@ def random_sdf(rng: random.Random) -> str:
 
 @pytest.mark.other_programs
 def test_gazebo_holds_what_is_predicted_of_random_sdf(tmp_path: Path) -> None:
-    count = Counter[str]()
-    for seed in seeds(40):
-        path = tmp_path / "r.sdf"
-        path.write_text(random_sdf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "gz", in_gazebo, 1e-9)
+    count = compare_random(tmp_path / "r.sdf", random_sdf, seeds(40), "gz", in_gazebo, 1e-9)
     assert count["unknown"] < 0.05 * count.total()
 
 
@@ -268,11 +263,8 @@ def made_of_urdf(path: Path) -> dict[str, Held]:
 @pytest.mark.other_programs
 def test_gazebo_holds_what_is_predicted_of_random_urdf(tmp_path: Path) -> None:
     """Links that are lumped are held by others, and those without mass are left out, with all below them."""
-    count = Counter[str]()
-    for seed in seeds(60):
-        path = tmp_path / "r.urdf"
-        path.write_text(random_urdf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "gz", made_of_urdf, 1e-9, whole=False)
+    path = tmp_path / "r.urdf"
+    count = compare_random(path, random_urdf, seeds(60), "gz", made_of_urdf, 1e-9, whole=False)
     assert count["lumped"] > 0.2 * count.total()
     assert count["unknown"] < 0.05 * count.total()
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from cases import each, seeds
 from console import run
-from engine_robots import CORNERS, KINDS, check_cases, check_random, disagreements, in_mujoco, predicted, real
+from engine_robots import KINDS, check_cases, check_random, disagreements, in_mujoco, real
 from real_robots import ROBOTS, needs_robots
+from simulated import CORNERS, predicted
 
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.measurement.inferred import mesh_moments

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import seeds
-from simulated import Held, RandomInertial, compare, lengths, numbers, write_meshes
+from simulated import Held, RandomInertial, compare, compare_random, lengths, numbers
 
 pytestmark = pytest.mark.other_programs
 
@@ -73,12 +73,7 @@ def random_urdf(rng: random.Random) -> str:
 
 
 def test_newton_holds_what_is_predicted_of_random_urdf(tmp_path: Path) -> None:
-    write_meshes(tmp_path)
-    count = Counter[str]()
-    for seed in seeds(25):
-        path = tmp_path / "r.urdf"
-        path.write_text(random_urdf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "newton", in_newton)
+    count = compare_random(tmp_path / "r.urdf", random_urdf, seeds(25), "newton", in_newton)
     assert count["unknown"] < 0.05 * count.total()
     assert count["refused"] < 0.05 * count.total()
 
@@ -172,12 +167,7 @@ def random_mjcf(rng: random.Random) -> str:
 
 
 def test_newton_holds_what_is_predicted_of_random_mjcf(tmp_path: Path) -> None:
-    write_meshes(tmp_path)
-    count = Counter[str]()
-    for seed in seeds(25):
-        path = tmp_path / "r.xml"
-        path.write_text(random_mjcf(random.Random(seed)), encoding="utf-8")  # noqa: S311
-        count += compare(path, "newton", in_newton)
+    count = compare_random(tmp_path / "r.xml", random_mjcf, seeds(25), "newton", in_newton)
     assert count["unknown"] < 0.1 * count.total()
 
 
