@@ -182,7 +182,8 @@ def test_mujoco_takes_what_is_predicted_of_public_robots(tmp_path: Path, path: P
     plain = re.sub(r"<\?xml.*?\?>|<mujoco>.*?</mujoco>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     search = LinkOptions().search.beside(path)
     uris = sorted(set(re.findall(r'filename="([^"]+\.(?:stl|obj|dae))"', plain, flags=re.IGNORECASE)))
-    names = {uri: f"{k}{Path(uri).suffix}" for k, uri in enumerate(uris)}
+    # MuJoCo keeps meshes by name and time: files of two robots have no name in common
+    names = {uri: f"{path.stem}{k}{Path(uri).suffix}" for k, uri in enumerate(uris)}
     for uri, name in names.items():
         (tmp_path / name).write_bytes(search.mesh_file(uri).read_bytes())
     renamed = re.sub(r'filename="([^"]+)"', lambda m: f'filename="{names.get(m[1], m[1])}"', plain)
