@@ -23,6 +23,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.inertial.inertial import Inertial
 from massprops.frames import Pose
 from massprops.moments.integrals import Moments
+from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
 
 DIGITS = 5
@@ -53,10 +54,8 @@ def geometry(edges: np.ndarray, pose: Pose) -> Reference:
     """A box that is not quite the body's: parts are not quite uniform."""
     volume = float(edges.prod())
     moments = Moments(volume, np.zeros(3), volume / 12 * np.diag(edges**2), np.zeros(3))
-    corners = pose.apply(np.array(np.meshgrid(*np.array([-edges, edges]).T / 2)).reshape(3, -1).T)
-    return Reference(
-        moments.moved(pose.rotation, pose.translation), np.array([corners.min(axis=0), corners.max(axis=0)])
-    )
+    box = Extent.of_box(np.array([-edges, edges]) / 2).mapped(pose.rotation, pose.translation)
+    return Reference(moments.moved(pose.rotation, pose.translation), lambda: box)
 
 
 def corrupted(body: MassProperties, rng: np.random.Generator) -> Iterator[tuple[str, Inertial]]:

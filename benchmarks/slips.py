@@ -120,7 +120,7 @@ def links_below(folders: Sequence[Path], package_path: Sequence[str]) -> Iterato
         }
         for link, geometry in found:
             stated, reference = robot.get(link.name, (None, None))
-            if reference is None or stated is None or stated.mass <= 0 or geometry.stands_in:
+            if reference is None or stated is None or stated.mass <= 0 or reference.is_simpler:
                 continue
             key = (
                 round(stated.mass, 9),
@@ -202,14 +202,16 @@ def missing_axes(link: Link) -> Iterator[Planted]:
 def missing_rotation(link: Link) -> Iterator[Planted]:
     """The mesh has a rotation in the link, and the tensor is along the axes of the mesh."""
     pose = Pose.from_xyz_rpy([0, 0, 0], [0.3, -0.5, 1.1])
-    moved = Reference(
-        link.reference.moments.moved(pose.rotation, pose.translation),
-        link.reference.bounds,
-        link.reference.doubts,
-        pose,
-    )
     frame = Pose(link.stated.frame.rotation, pose.apply(link.stated.frame.translation))
-    yield replace(link.stated, frame=frame), moved, {"mesh-frame"}
+    yield replace(link.stated, frame=frame), moved(link.reference, pose), {"mesh-frame"}
+
+
+def moved(reference: Reference, pose: Pose) -> Reference:
+    """A geometry whose mesh has another place in the link."""
+    moments = reference.moments.moved(pose.rotation, pose.translation)
+    return Reference(
+        moments, lambda: reference.extent().mapped(pose.rotation, pose.translation), reference.doubts, pose
+    )
 
 
 def left_out(link: Link) -> Iterator[Planted]:
@@ -231,13 +233,7 @@ def centre_mm(link: Link) -> Iterator[Planted]:
 def centre_frame(link: Link) -> Iterator[Planted]:
     """The mesh stands 5 cm up and to the side in the link, and the inertial is in the frame of the mesh."""
     pose = Pose(np.eye(3), np.array([0.03, 0.0, 0.04]))
-    moved = Reference(
-        link.reference.moments.moved(pose.rotation, pose.translation),
-        link.reference.bounds + pose.translation,
-        (),
-        pose,
-    )
-    yield link.stated, moved, {"mesh-frame"}
+    yield link.stated, moved(link.reference, pose), {"mesh-frame"}
 
 
 def mass_in_grams(link: Link) -> Iterator[Planted]:

@@ -33,7 +33,7 @@ from usage import words
 
 from massprops import measure
 from massprops.formats.mesh.step import exact_solid
-from massprops.formats.mesh.step_kernel import kind, measure_solid, triangles_of, within
+from massprops.formats.mesh.step_kernel import measure_solid, triangles_of, within
 from massprops.mesh.exact_solid import ExactSolid
 
 #: Deflections, as shares of the diagonal of the bounding box.
@@ -71,7 +71,7 @@ def box_with_fillets(r: random.Random) -> Any:
         axis = gp.gp_Ax2(point(a / 2, b / 2, -1), gp.gp_Dir(0, 0, 1))
         shape = BRepAlgoAPI_Cut(shape, BRepPrimAPI.BRepPrimAPI_MakeCylinder(axis, min(a, b) / 5, c + 2).Shape()).Shape()
     fillet, seen = BRepFilletAPI_MakeFillet(shape), []
-    for edge in within(shape, kind("EDGE")):
+    for edge in within(shape, "EDGE"):
         if not any(edge.IsSame(other) for other in seen):
             seen.append(edge)
             if r.random() < 0.6:
@@ -125,7 +125,7 @@ def drawn(seed: int) -> tuple[str, Any, Any]:
     r, make = random.Random(seed), KINDS[seed % len(KINDS)]  # noqa: S311
     while True:
         try:
-            (solid,) = within(make(r), kind("SOLID"))
+            (solid,) = within(make(r), "SOLID")
             found = measure_solid(solid)
             m = measure((found["vertices"], found["triangles"]), units="mm", repair="none")
         except Exception:  # noqa: S112  # no solid, or one that is refused; the kernel's errors have no base in common
@@ -160,7 +160,7 @@ def deviation(faces: list[Any]) -> float:
 
 
 def row(solid: Any, exact: ExactSolid, deflection: float) -> tuple[bool, float, float, float]:
-    faces = list(within(solid, kind("FACE")))
+    faces = list(within(solid, "FACE"))
     BRepTools.Clean_s(solid)
     tolerance = deflection * float(np.linalg.norm(np.ptp(exact.bounds, axis=0)))
     vertices, triangles, _ = triangles_of(solid, faces, tolerance, ANGLE)

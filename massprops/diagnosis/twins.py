@@ -229,7 +229,8 @@ def _unevenness(stated: Inertial, reference: Reference) -> float:
     terms = np.stack([even.ravel(), np.outer(arm, arm).ravel()], axis=1) / length(even)
     given = second.ravel() / body.mass / length(even)
     shares = (np.linalg.lstsq(terms[:, :n], given)[0] for n in (2, 1))
-    rest = min(length(given - terms[:, : len(s)] @ s) for s in shares if (s >= 0).all())
+    rests = (length(given - terms[:, : len(s)] @ s) for s in shares if (s >= 0).all())
+    rest = min(rests, default=length(given))  # negative moments are those of no share
     density = abs(math.log(abs(body.mass) / reference.moments.measure / TYPICAL_DENSITY))
     factor = abs(
         math.log(abs(second.trace()) / body.mass / even.trace() + TINY)

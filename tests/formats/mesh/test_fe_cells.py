@@ -203,7 +203,7 @@ def meshed(
         for (kind, cells), g in zip(blocks, groups, strict=True)
     ]
     model = Model(np.asarray(points, float), found, [CellGroup(PartLabel(n, n)) for n in labels], "ascii")
-    return source_of_model(InputFile("model", io.BytesIO(), 0), "test", model)
+    return source_of_model(InputFile("model", io.BytesIO(), 0), model)
 
 
 @each("kind", ORACLES)
