@@ -63,7 +63,10 @@ def __getattr__(name: str) -> object:
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     module = import_module(f"{__name__}.{_HOMES[name]}")
-    value = globals()[name] = module if module.__name__.endswith(f".{name}") else getattr(module, name)
+    value = module if module.__name__.endswith(f".{name}") else getattr(module, name)
+    if (spell_out := getattr(value, "spell_out", None)) is not None:
+        spell_out()
+    globals()[name] = value
     return value
 
 

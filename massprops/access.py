@@ -67,6 +67,8 @@ class Access:
         Folders that hold every file that may be read or written, links followed; None: no limit.
     contents : mapping of str to bytes
         Files whose bytes were sent here: they are not on this machine.
+    objects : mapping of str to (kind, object)
+        What a call of the library was given in place of files, by the names that it gave them: a mesh, a section, the JSON of a result.
     opened : massprops.formats.files.Opened or None
         The files that were opened; None: nobody asks.
     """
@@ -81,11 +83,12 @@ class Access:
     outside: bool = False
     roots: tuple[Path, ...] | None = None
     contents: Mapping[str, bytes] = field(default_factory=dict)
+    objects: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
     opened: Any = None
 
     def of_worker(self) -> Access:
         """Access of another thread or process that works for this one."""
-        return replace(self, watcher=None, progress=None, contents={}, opened=None)
+        return replace(self, watcher=None, progress=None, contents={}, objects={}, opened=None)
 
 
 _access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen

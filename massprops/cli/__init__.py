@@ -90,7 +90,8 @@ def _settle_streams() -> None:
 
 def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import prepare, print_help, print_overview, print_version
-    from massprops.cli.streams import cannot_write, discard, write_output
+    from massprops.cli.streams import discard, write_output
+    from massprops.formats.saving import cannot_write
 
     asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
     run = None if asks_for_completion else prepare(args) if args else print_overview

@@ -16,12 +16,13 @@ import numpy as np
 from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
+from massprops.declarations import public
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
 from massprops.filling.solids import LinkSolid, Solids
-from massprops.filling.usd_layer import StageLayer, moved_layer
+from massprops.filling.usd_layer import StageLayer, layer_name, moved_layer
 from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
@@ -32,7 +33,9 @@ from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd, read_stage
+from massprops.formats.saving import cannot_write, check_writable, save
 from massprops.formats.search_path import SearchPath
+from massprops.formats.table import USD_SUFFIXES
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import find
@@ -187,6 +190,32 @@ class Filled(ByValue):
         """The main file, filled, for another place, from which a layer of USD names its stage."""
         return self.data if self.target == self.path else moved_layer(self.data, self.path, target)
 
+    def write_in_place(self) -> None:
+        """Write all files that changed in their places or, if one cannot be written, none; raises InvalidInput."""
+        for path in map(Path, self.files):
+            if not path.is_file():
+                raise InvalidInput("is not a regular file", place=str(path), hint="write to another file")
+            try:
+                check_writable(path)
+            except OSError as error:
+                raise cannot_write(error, str(path)) from error
+        for name, data in self.files.items():
+            save(name, data)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the main file, filled, as another file.
+
+        Raises
+        ------
+        InvalidInput
+            If it includes files that would change (fill with `in_place`), the suffix says another format, or it cannot be written.
+        """
+        errors.require_type(path, str | Path, "path", "the name of a file")
+        if included := [name for name in self.files if name != self.target]:
+            what = "includes files that would change"
+            raise InvalidInput(f"{what}: {included[0]}", place=self.path, hint="fill it with in_place=True")
+        return save(path, self.data_for(str(path)), USD_SUFFIXES if is_usd(self.path) else [Path(self.path).suffix])
+
     @property
     def text(self) -> str:
         """The main file, filled, as text."""
@@ -194,6 +223,7 @@ class Filled(ByValue):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # numbers that are not finite are refused
+@public()
 def fill(
     path: str | Path,
     *,
@@ -213,8 +243,9 @@ def fill(
     provenance: bool = False,
     jobs: int = 1,
     digits: int | None = None,
+    in_place: bool = False,
 ) -> Filled:
-    """Compute inertials from the geometry of links and put them into the robot file; nothing is written to disk.
+    """Compute inertials from the geometry of links and put them into the robot file, which is written only `in_place`, or by `save`.
 
     Parameters
     ----------
@@ -244,6 +275,8 @@ def fill(
         Processes that measure; the results are the same.
     digits : int
         Significant digits of the numbers; by default those that their errors support.
+    in_place : bool
+        Whether the robot file, and the files that it includes, are written: all that change, or none. Not of USD.
 
     Returns
     -------
@@ -253,16 +286,18 @@ def fill(
     Raises
     ------
     InvalidInput
-        If an argument breaks a rule, or no mass is known for any of the links.
+        If an argument breaks a rule, no mass is known for any of the links, or a file cannot be written.
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     for parameter, word in zip(CHOICES, (mass_from, geometry, overlap, repair), strict=True):
         errors.require_word(word, get_args(CHOICES[parameter]), parameter)
-    errors.require_type(path, str | Path, "path", "the name of a file")
+    errors.require_type(path, str | Path, "path", "the name of a robot file")
     errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
     errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
     name = str(path)
+    if in_place and is_usd(name):
+        raise stage_in_place(name)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     if len(given) > 1:
         raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
@@ -286,7 +321,16 @@ def fill(
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
     done = tuple(f for _, f in sorted(filling.filled.items()))
-    return Filled(name, files, done, data, name if layer is None else layer.name)
+    filled = Filled(name, files, done, data, name if layer is None else layer.name)
+    if in_place:
+        filled.write_in_place()
+    return filled
+
+
+def stage_in_place(name: str) -> InvalidInput:
+    """The error of a USD stage that shall be edited."""
+    what, layer = "a USD stage is not edited: its inertials are stated in a layer over it", layer_name(name)
+    return InvalidInput(what, place=name, hint=Remedy(f"give -o {layer}", python=f"save it as {layer}"))
 
 
 def _start(link: Link) -> FilledLink:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 import numpy as np
 
 from massprops.access import allowing
+from massprops.declarations import public
 from massprops.errors import InvalidInput, as_error, stating_unit
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
@@ -28,6 +29,12 @@ from massprops.units import Quantity
 
 if TYPE_CHECKING:
     from massprops.measurement.arguments import GeometryArguments, MeasureArguments
+
+
+def _options() -> Any:
+    from massprops.measurement.arguments import MeasureOptions  # imported lazily
+
+    return MeasureOptions
 
 
 @overload
@@ -46,6 +53,7 @@ def measure(source: Any, *, material: str, **how: Unpack[GeometryArguments]) -> 
 def measure(source: Any, **how: Unpack[MeasureArguments]) -> Measurement: ...
 
 
+@public(_options, Options)
 def measure(  # noqa: D417  # the options are arguments
     source: Any,
     *,
@@ -172,6 +180,7 @@ def measure(  # noqa: D417  # the options are arguments
     with limits():
         found = measure_with(chosen, source, stdin=stdin, progress=progress)
     vars(found)["_mesh"] = partial(_mesh_of, limits, partial(measure_with, chosen, source))
+    vars(found)["_made"] = source, chosen, limits
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.formats.mesh.packages import blocks_of, faces_of, faces_of_cells, packages_of
+from massprops.formats.mesh.packages import READERS, blocks_of, faces_of, faces_of_cells, packages_of
 from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
 from massprops.moments.arrays import Integers
@@ -22,6 +22,22 @@ from massprops.wording import several
 
 #: What a multiple of a unit may be another name for.
 _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
+
+
+#: What a wrong type is told.
+TAKEN = (
+    "a path, (vertices, faces) as one tuple, triangles of shape (n, 3, 3), or a mesh or solid of another library "
+    "(trimesh, meshio, pyvista, Open3D, vedo, pymeshlab, CadQuery, build123d)"
+)
+#: Attributes by which meshes are known that are of no package above.
+_MARKS = ("faces", "cells", "to_mesh")
+
+
+def is_mesh_object(source: Any) -> bool:
+    """Whether an object is of a package whose meshes and solids are read, or has what a mesh has; no array is."""
+    if any(name in (*_OF_CAD, *READERS) for name in packages_of(source)):
+        return True
+    return any(hasattr(source, name) for name in (*_MARKS, *_HOLDERS))
 
 
 def from_object(source: Any) -> MeshFile:
@@ -149,6 +165,8 @@ def _points(vertices: Any) -> Array:
 
 def _coordinates(values: Any, name: str) -> Array:
     array = _array(values, name)
+    if array.ndim < 2 and name == "triangles":
+        raise InvalidInput(f"expected {TAKEN}; got {' '.join(repr(values).split()):.80}", code="wrong-type")
     if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
         held = f"an array of {array.dtype}" if array.ndim else type(values).__name__
         raise InvalidInput(f"{name} are not an array of numbers, got {held}")
