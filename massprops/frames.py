@@ -15,7 +15,7 @@ import math
 import re
 import reprlib
 from types import EllipsisType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -41,6 +41,11 @@ _LARGEST_ANGLE = 4 * math.pi
 
 #: −1: any length; the ellipsis, as the first entry, any number of axes before.
 Shape = tuple[int | EllipsisType, ...]
+
+
+#: Planes through the origin in which a body can be mirrored, and the signs that coordinates get.
+MIRRORS: dict[str, tuple[float, float, float]] = {"xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
+Plane = Literal["xy", "xz", "yz"]
 
 
 def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = np.float64) -> Array:

@@ -1,4 +1,4 @@
-"""Meshes that are repaired or mirrored, as values that can be measured, saved and handed on.
+"""Meshes that are repaired, as values that can be measured, saved and handed on.
 
 Tests: `tests/cli/test_repair.py`, `tests/test_python_calls.py`.
 """
@@ -16,10 +16,9 @@ from massprops.access import allowing
 from massprops.declarations import public
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, require_type, require_word
 from massprops.findings import Finding
-from massprops.formats.mesh.writing import OTHERS, mesh_bytes
+from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
 from massprops.formats.saving import save
-from massprops.formats.table import WRITTEN
 from massprops.grades import Grade, Repair
 from massprops.measurement.pipeline import measure
 from massprops.measurement.sources import naming
@@ -123,11 +122,6 @@ class SolidMesh:
             what = f"{precision}, in which the mesh is another body: {wrong}"
             raise InvalidInput(what, place=output, hint="write .ply or .obj, which have doubles")
         return rounded.grade if self.grade in ("proved", "certified") else self.grade
-
-
-def is_written(suffix: str) -> bool:
-    """Whether meshes are written in the format of a suffix, in lower case with its dot."""
-    return suffix in (*WRITTEN, *OTHERS)
 
 
 @public()
