@@ -21,6 +21,7 @@ from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, Read
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
+from massprops.filling.mirroring import Twin, plane_of, twins_of, words_of
 from massprops.filling.solids import LinkSolid, Solids
 from massprops.filling.usd_layer import StageLayer, layer_name, moved_layer
 from massprops.findings import Finding
@@ -36,6 +37,7 @@ from massprops.formats.robot.usd import is_usd, read_stage
 from massprops.formats.saving import cannot_write, check_writable, save
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_SUFFIXES
+from massprops.frames import Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import find
@@ -84,9 +86,10 @@ class FilledLink(ByValue):
     solid : LinkSolid or None
         What the new numbers come from.
     mass_from : str
-        ``stated``, ``weighed``, ``density``, ``geometry`` (its files state densities) or ``share`` (of the robot's mass).
+        ``stated``, ``weighed``, ``density``, ``geometry`` (its files state densities), ``share`` (of the robot's mass), or ``mirrored``.
     source : str
-        Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it.
+        Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it; or the link
+        that was mirrored.
     findings : tuple of Finding
         What the reader of the filled file says of the new inertial, such as that a setting makes MuJoCo ignore it.
     error : MasspropsError or None
@@ -243,6 +246,8 @@ def fill(
     provenance: bool = False,
     jobs: int = 1,
     digits: int | None = None,
+    mirror: str | Sequence[str] | None = None,
+    mirror_plane: Plane | None = None,
     in_place: bool = False,
 ) -> Filled:
     """Compute inertials from the geometry of links and put them into the robot file, which is written only `in_place`, or by `save`.
@@ -275,6 +280,13 @@ def fill(
         Processes that measure; the results are the same.
     digits : int
         Significant digits of the numbers; by default those that their errors support.
+    mirror : str or pair
+        ``"left=right"``: each link with ``left`` in its name gives its inertial, mirrored, to that with ``right`` in its place. Without
+        a mass and `links`, only those are filled.
+    mirror_plane : {"xy", "xz", "yz"}
+        Through the origin of the nearest common ancestor of both, joints at rest; by default the only one in which the places and the
+        geometries of all such links are mirrored. A geometry that is no mirror image is an error of its link, if the plane is stated
+        a warning.
     in_place : bool
         Whether the robot file, and the files that it includes, are written: all that change, or none. Not of USD.
 
@@ -290,6 +302,10 @@ def fill(
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
+    if mirror_plane is not None:
+        errors.require_word(mirror_plane, get_args(Plane), "mirror_plane")
+        if mirror is None:
+            raise InvalidInput("needs {}", parameter="mirror_plane", names=["mirror"])
     for parameter, word in zip(CHOICES, (mass_from, geometry, overlap, repair), strict=True):
         errors.require_word(word, get_args(CHOICES[parameter]), parameter)
     errors.require_type(path, str | Path, "path", "the name of a robot file")
@@ -311,13 +327,20 @@ def fill(
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, search, layer, found)
-    chosen = select_links(found, asked, rules)
+    twins = [] if mirror is None else twins_of(found, name, words_of(mirror))
+    alone = bool(twins) and not given and not rules and asked == ["missing"]
+    chosen = (set() if alone else select_links(found, asked, rules)) - {twin.target for twin in twins}
     filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
         filling.filled.update({i: replace(_start(found[i]), before=None, error=e) for i, e in broken.items()})
     total = None if mass is None else parse_mass(mass)
-    filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
+    if not alone:
+        filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
+    if twins:
+        numbers = sorted({i for twin in twins for i in (twin.source, twin.target)})
+        shapes = dict(zip(numbers, solids.measure_all([found[i] for i in numbers], geometry, jobs), strict=True))
+        filling.mirror(twins, {i: s for i, s in shapes.items() if isinstance(s, LinkSolid)}, mirror_plane, digits)
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
     done = tuple(f for _, f in sorted(filling.filled.items()))
@@ -410,6 +433,33 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def mirror(
+        self, twins: Sequence[Twin], solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None
+    ) -> None:
+        """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""
+        shapes = {i: solid.moments for i, solid in solids.items()}
+        plane, notes = plane_of(twins, shapes, stated)
+        for twin in twins:
+            source, target = self.links[twin.source], _start(self.links[twin.target])
+            filled, target = self.filled.get(twin.source), replace(target, solid=solids.get(twin.target))
+            body = filled.after if filled is not None and filled.after is not None else None
+            body = body or (None if source.body is None else source.body.properties)
+            here = {twin.source, twin.target} <= shapes.keys()
+            off = twin.difference(shapes[twin.source], shapes[twin.target], plane) if here else ""
+            if body is None:
+                what = f"{source.name} states no inertial to mirror"
+                self.filled[twin.target] = replace(target, error=InvalidInput(what, code="no-inertial"))
+                continue
+            if off:
+                what = f"the geometry is not that of {source.name}, mirrored in {plane}: {off}"
+                notes = [*notes, Finding("geometry-not-mirrored", "warning", what)]
+            image = without_rounding(twin.image(body, plane))
+            after = image if digits is None else round_numbers(image, digits)
+            self.filled[twin.target] = replace(
+                target, after=after, mass_from="mirrored", source=source.name or "?", findings=tuple(notes)
+            )
+            notes = []
 
     def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""

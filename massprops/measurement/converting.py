@@ -173,7 +173,8 @@ def mesh_in_format(
         found, unit = IndexedMesh.of(mesh), mesh.unit or units
     points, faces = found.points, found.faces
     if mirror is not None:
-        points, faces = points * np.array(MIRRORS[mirror], points.dtype), faces[:, ::-1]
+        points = points * np.array(MIRRORS[mirror], points.dtype) + 0  # no −0
+        faces = faces[:, ::-1]
     with np.errstate(over="ignore"):  # what single precision cannot hold is found when it is read
         content = mesh_bytes(points, faces, suffix, unit)
     with open_mesh("-", format=suffix, stdin=io.BytesIO(content)) as again:

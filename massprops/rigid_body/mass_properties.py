@@ -588,7 +588,7 @@ class MassProperties(ByValue):
         require_word(plane, MIRRORS, "plane")
         signs = np.array(MIRRORS[plane])
         sources = {name: s.moved(np.diag([*signs, 1.0])) for name, s in self.sources.items()}
-        return MassProperties(self.mass, signs * self.com, outer(signs, signs) * self.inertia, sources)
+        return MassProperties(self.mass, signs * self.com + 0.0, outer(signs, signs) * self.inertia + 0.0, sources)
 
     def rotated(self, rotation: ArrayLike) -> MassProperties:
         """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""
