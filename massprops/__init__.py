@@ -27,6 +27,7 @@ PUBLIC = {
     "fleet.many": "measure_many",
     "formats.bodies": "NamedBody WriteOptions write",
     "formats.bodies.opening": "open_bodies",
+    "formats.own_materials": "read_materials",
     "frames": "Pose",
     "measurement.assembly": "Assembly read_assembly",
     "measurement.combining": "combine",

@@ -19,6 +19,7 @@ from massprops.formats.bodies import NamedBody as NamedBody
 from massprops.formats.bodies import WriteOptions as WriteOptions
 from massprops.formats.bodies import write as write
 from massprops.formats.bodies.opening import open_bodies as open_bodies
+from massprops.formats.own_materials import read_materials as read_materials
 from massprops.frames import Pose as Pose
 from massprops.measurement.assembly import Assembly as Assembly
 from massprops.measurement.assembly import read_assembly as read_assembly

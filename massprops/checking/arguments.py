@@ -12,6 +12,7 @@ from typing import Literal, TypedDict
 
 from massprops.findings import Severity
 from massprops.grades import Repair
+from massprops.materials import Material
 from massprops.mesh.policies import Nested, OnInverted, OnOpen, OnOverlap, Verify
 from massprops.units import Quantity
 
@@ -24,7 +25,7 @@ class CheckSettings(TypedDict, total=False):
     units: str | None
     override_units: str | None
     density: Quantity | None
-    material: str | None
+    material: str | Material | None
     chord_tolerance: Quantity | None
     max_uncertainty: Quantity | None
     on_open: OnOpen

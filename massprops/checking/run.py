@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
@@ -22,6 +23,7 @@ from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
 from massprops.formats.search_path import SearchPath
+from massprops.materials import Material
 from massprops.measurement.sources import each, naming_results, raise_missing
 
 
@@ -82,10 +84,12 @@ def check(
         raise InvalidInput("no file given", argument="sources")
     chosen = Config() if config is None else Config.read(Path(config))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
-    parsed = {name: _parsed(name, value) for name, value in settings.items() if value is not None}
+    own = partial(tuple, chosen.materials) if chosen.materials else None
+    with allowing(materials=own):
+        parsed = {name: _parsed(name, value) for name, value in settings.items() if value is not None}
     links = LinkOptions(settings.get("geometry") or "auto", search)
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
-    with naming_results(given) as names, allowing(outside=allow_outside or None):
+    with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
         checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links)
         # what is in memory here is not in other processes
@@ -104,6 +108,8 @@ def check(
 
 def _parsed(name: str, value: Any) -> Any:
     """A setting as the configuration has it; lists of words may be any sequence."""
+    if isinstance(value, Material):
+        return value
     try:
         return parse(name.replace("_", "-"), list(value) if isinstance(value, tuple) else value)
     except InvalidInput as error:

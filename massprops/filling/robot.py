@@ -40,7 +40,7 @@ from massprops.formats.table import USD_SUFFIXES
 from massprops.frames import Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
-from massprops.materials import find
+from massprops.materials import Material, find
 from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
@@ -231,7 +231,7 @@ def fill(
     path: str | Path,
     *,
     density: Quantity | None = None,
-    material: str | None = None,
+    material: str | Material | None = None,
     mass: Quantity | None = None,
     links: str | Sequence[str] = "missing",
     masses: Mapping[str, MassRule | str | Mapping[str, object]] | None = None,

@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidInput, ReadError, Remedy, require_type, require_word
+from massprops.errors import InvalidInput, ReadError, Remedy, require_word
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.bodies.opening import open_bodies
@@ -69,7 +69,6 @@ def convert(
     *,
     mirror: Plane | None = None,
     form: WriteOptions = WriteOptions(),  # noqa: B008  # frozen
-    pose: Pose | None = None,
     packages: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     **options: Unpack[MeasureOptions],
@@ -88,12 +87,10 @@ def convert(
         Plane through the origin in which bodies and meshes are mirrored, before the pose; the facets of a mesh keep looking outward.
     form : WriteOptions
         Principal axes, digits, and the like; of inertials but JSON.
-    pose : Pose, optional
-        X_WB: places the bodies in a parent frame W; of inertials.
     packages, allow_outside
         Where included files are looked for, see `massprops.fill`.
     **options
-        Those of `massprops.measure`, for a mesh.
+        Those of `massprops.measure`, for a mesh; and its `pose`, X_WB, which places bodies in a parent frame W.
 
     Returns
     -------
@@ -109,8 +106,8 @@ def convert(
     """
     known = (*get_args(BodyFormat), *get_args(MeshFormat))
     require_word(to, known, "to")
-    require_type(pose, Pose | None, "pose", "a massprops.Pose")
     check_names(options)
+    pose = Options(pose=options.pop("pose", None)).transform
     if mirror is not None:
         require_word(mirror, MIRRORS, "mirror")
     sources = each([source])
@@ -132,7 +129,7 @@ def convert(
     return Text.of("".join(lines), _SUFFIXES[to])
 
 
-def _bodies_of(source: Any, search: SearchPath, options: MeasureOptions) -> Iterator[NamedBody]:
+def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> Iterator[NamedBody]:
     """The bodies that a source states, or the one that it is."""
     is_file = isinstance(source, str | os.PathLike)
     is_mesh = is_file and kind_of(source) in ("mesh", "section")

@@ -28,6 +28,7 @@ from massprops.moments.arrays import Density
 from massprops.units import Quantity
 
 if TYPE_CHECKING:
+    from massprops.materials import Material
     from massprops.measurement.arguments import GeometryArguments, MeasureArguments
 
 
@@ -46,7 +47,7 @@ def measure(source: Any, *, mass: Quantity, **how: Unpack[GeometryArguments]) ->
 
 
 @overload
-def measure(source: Any, *, material: str, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
+def measure(source: Any, *, material: str | Material, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
 
 
 @overload
@@ -76,7 +77,8 @@ def measure(  # noqa: D417  # the options are arguments
         (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely). Or a list of
         mesh files, `together`.
     density, mass, material : float, str
-        At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`. A density that
+        At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`, or one of
+        `massprops.read_materials`. A density that
         varies in space is a `massprops.PolynomialDensity`, integrated exactly, or any function of points in metres, shape (n, 3), in the
         coordinates of the result, that returns n densities in kg/m³; it is also evaluated in the convex hull of the body.
     area_density, thickness : float, str
