@@ -68,7 +68,7 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
     if array.shape != shape:
         lengths = [n for n in shape if n is not ...]
         stacked = len(lengths) < len(shape)
-        found = array.shape[-len(lengths) :] if stacked else array.shape
+        found = array.shape[array.ndim - len(lengths) :] if stacked else array.shape
         if len(found) != len(lengths) or any(n not in (-1, got) for n, got in zip(lengths, found, strict=True)):
             raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():

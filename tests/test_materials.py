@@ -15,9 +15,13 @@ from massprops.units import parse_density
 PLAUSIBLE = {
     "metal": (1_700, 22_600),  # magnesium to osmium
     "plastic": (800, 2_300),  # polymethylpentene to PTFE
+    "rubber": (850, 2_000),  # EPDM to fluorocarbon rubber
+    "foam": (10, 700),
     "wood": (100, 1_300),  # balsa to lignum vitae
     "composite": (1_000, 2_200),
     "glass": (2_200, 6_000),
+    "mineral": (1_000, 5_000),
+    "water": (900, 1_100),  # ice to sea water
 }
 
 

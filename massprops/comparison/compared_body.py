@@ -42,6 +42,8 @@ from massprops.values import dataclass
 
 #: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
+#: Numbers by which a measurement knows its source again.
+_SAME = ("volume", "area", "bounds", "mass")
 #: And those that move the surface.
 _MOVING = ("resolution", "chord")
 
@@ -174,22 +176,16 @@ def read_bodies(
 
 
 def _of_result_in_memory(found: Measurement) -> ComparedBody:
-    """A measurement as it is: like its JSON, and its geometry is known without a mass."""
-    body = _of_measurement(found, found.input.path)
-    if found.mass is not None or found.section is not None or found.method == "shell":
-        return body
-    unit = _of_measurement(_at_unit_density(found), found.input.path)
-    return replace(unit.without_mass(unit.shape), findings=_geometry_findings(found))
-
-
-def _at_unit_density(found: Measurement) -> Measurement:
-    """The measurement with the uncertainties of its inertia, from its source if that is as it was; else without these."""
+    """A measurement as it is: with all that its source says, if that is as it was; else like its JSON, with the geometry."""
+    stated = _of_measurement(found, found.input.path)
     source, options, limits = vars(found).get("_made", (None, None, nullcontext))
-    with suppress(MasspropsError), limits():
-        again = None if source is None else measure_with(replace(options, density=1.0), source)
-        if again is not None and again.moments == found.moments:
-            return again
-    return replace(found, density=1.0)
+    if source is not None and not isinstance(source, list):
+        with suppress(MasspropsError), limits():
+            (again,) = read_bodies(source, options)
+            if all(again.value[name] == stated.value[name] for name in _SAME):
+                return replace(again, findings=found.findings if found.mass is not None else again.findings)
+    is_solid = found.mass is None and found.section is None and found.method != "shell"
+    return stated.without_mass(found.unit_density_properties) if is_solid else stated
 
 
 def _of_result(found: Body) -> ComparedBody:

@@ -54,12 +54,21 @@ _SUFFIXES: dict[str, tuple[str, ...]] = {
 _ROUNDED = 1e-6
 
 
-@overload
-def convert(source: Any, to: BodyFormat, **how: Any) -> Text: ...
+class ConvertOptions(MeasureOptions, total=False):
+    """Arguments of `convert`, as type checkers read them."""
+
+    mirror: Plane | None
+    form: WriteOptions
+    packages: Mapping[str, str] | None
+    allow_outside: bool
 
 
 @overload
-def convert(source: Any, to: MeshFormat, **how: Any) -> Data: ...
+def convert(source: Any, to: BodyFormat, **how: Unpack[ConvertOptions]) -> Text: ...
+
+
+@overload
+def convert(source: Any, to: MeshFormat, **how: Unpack[ConvertOptions]) -> Data: ...
 
 
 @public(lambda: MeasureOptions, Options)
