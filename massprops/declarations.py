@@ -154,7 +154,8 @@ def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Call
                 raise InvalidInput(what, code="unknown-argument", hint=_ONE_TUPLE)
             if missing := [name for name in required[len(given) :] if name not in named]:
                 what = f"{function.__name__} needs {' and '.join(missing)}"
-                raise InvalidInput(what, code="missing-argument", hint=f"see help(massprops.{function.__name__})")
+                hint = _ONE_TUPLE if "faces" in named else f"see help(massprops.{function.__name__})"
+                raise InvalidInput(what, code="missing-argument", hint=hint)
             if not takes_others and (others := sorted(named.keys() - set(known))):
                 hint = did_you_mean(others[0], known)
                 raise InvalidInput(f"there is no argument {others[0]!r}", code="unknown-argument", hint=hint)

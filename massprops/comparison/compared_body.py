@@ -31,7 +31,7 @@ from massprops.formats.table import EXACT
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
-from massprops.measurement.pipeline import is_section, measure_with
+from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import length, sum_of
@@ -179,7 +179,7 @@ def _of_result_in_memory(found: Measurement) -> ComparedBody:
     """A measurement as it is: with all that its source says, if that is as it was; else like its JSON, with the geometry."""
     stated = _of_measurement(found, found.input.path)
     source, options, limits = vars(found).get("_made", (None, None, nullcontext))
-    if source is not None and not isinstance(source, list):
+    if source is not None and not are_paths(source):
         with suppress(MasspropsError), limits():
             (again,) = read_bodies(source, options)
             if all(again.value[name] == stated.value[name] for name in _SAME):

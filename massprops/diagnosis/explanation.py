@@ -311,7 +311,9 @@ def body_of_numbers(mass: Any, com: Any, inertia: Any) -> MassProperties:
     if center.size != 3:
         raise InvalidInput(f"{names['com']} needs 3 numbers, got {center.size}")
     sign = -1 if str(mass).strip().startswith("-") else 1  # a sign may be the mistake that is looked for
-    number = mass.strip().lstrip("-") if isinstance(mass, str) else abs(mass) if isinstance(mass, float | int) else mass
+    number = mass.strip().lstrip("-") if isinstance(mass, str) else mass
+    if isinstance(mass, float | int | np.number) and not isinstance(mass, bool):
+        number = abs(mass)
     return MassProperties(sign * parse_mass(number, name=names["mass"]), center, tensor)
 
 

@@ -20,7 +20,7 @@ from massprops.formats.mesh.arrays import from_object as mesh_of
 from massprops.formats.mesh.arrays import is_mesh_object
 from massprops.formats.section.arrays import from_object as section_of
 from massprops.measurement.options import Options, check_names
-from massprops.measurement.pipeline import is_section, measure_with
+from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 
 
@@ -99,7 +99,7 @@ def _named(source: Any, options: Mapping[str, Any], objects: dict[str, tuple[str
         what = "a measurement that was copied, stored or sent does not know its source"
         raise InvalidInput(what, place=path, hint="measure it again")
     original, chosen, limits = made
-    if isinstance(original, list) or original == "-":
+    if are_paths(original) or (isinstance(original, str) and original == "-"):
         raise InvalidInput("a measurement of several files, or of standard input", place=path, hint="name one file")
     stack.enter_context(limits())
     if measure_with(chosen, original) != source:
@@ -114,6 +114,9 @@ def _name_of(source: Any, objects: dict[str, tuple[str, Any]]) -> str:
         if isinstance(name, bytes):
             name = os.fsdecode(name)
         return name
+    if are_paths(source):
+        what = f"one source is expected, got a list of {len(source)}"
+        raise InvalidInput(what, hint="give one, or call it for each")
     kind = "array" if isinstance(source, tuple | list) or type(source).__name__ == "ndarray" else type(source).__name__
     if is_section(source, None):
         return _new(objects, kind, "section", section_of(source))

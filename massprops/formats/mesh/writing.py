@@ -56,7 +56,9 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str, unit: str | None = N
     if not is_written(suffix):
         *first, last = (*WRITTEN, *OTHERS)
         what = f"meshes are written as {', '.join(first)} or {last}, not {suffix or 'without a suffix'}"
-        raise InvalidInput(what, code="unknown-format", hint=Remedy("choose another {}", "output"))
+        raise InvalidInput(
+            what, code="unknown-format", hint=Remedy("choose another {}", "output", python="choose another suffix")
+        )
     if suffix in _UNITS:
         if unit is None:
             what = f"{suffix} states a unit, and that of the mesh is not known"

@@ -18,7 +18,7 @@ import numpy as np
 
 from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidGeometry, require_type, require_word
+from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.kinds import is_planar, kind_of
@@ -45,7 +45,19 @@ from massprops.writers.picture.overlap import overlap_strokes
 from massprops.writers.picture.part import part_scene, verdict_of
 from massprops.writers.picture.pillow import pdf, png
 from massprops.writers.picture.robot import robot_scene
-from massprops.writers.picture.scene import DARK, LIGHT, Layer, LegendEntry, Look, PictureFormat, Scene, Solid, ViewName
+from massprops.writers.picture.scene import (
+    DARK,
+    LIGHT,
+    SIDES,
+    Layer,
+    LegendEntry,
+    Look,
+    PictureFormat,
+    Scene,
+    Solid,
+    ViewName,
+    is_side,
+)
 from massprops.writers.picture.section import section_svg
 from massprops.writers.picture.section_raster import section_pixels
 
@@ -177,6 +189,9 @@ def plot(
     for word in layers:
         require_word(word, get_args(Layer), "show")
     require_word(view, (*_VIEWS, "all"), "view")
+    if not (isinstance(size, tuple | list) and len(size) == 2 and all(is_side(side) for side in size)):
+        what = f"must be width and height from {SIDES[0]} to {SIDES[1]} pixels, got {size!r}"
+        raise InvalidInput(what, parameter="size", hint="for example (1200, 900)")
     require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
     colours, links = DARK if dark else LIGHT, LinkOptions(search=SearchPath(packages=packages or {}))
