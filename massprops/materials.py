@@ -55,7 +55,7 @@ def all_materials() -> tuple[Material, ...]:
     return tuple(Material(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
 
 
-def listed() -> tuple[Material, ...]:
+def known_materials() -> tuple[Material, ...]:
     """Every material that a command or call knows: those of its configuration, then the built-in ones."""
     own: tuple[Material, ...] = tuple(access().materials())
     return (*own, *all_materials())
@@ -99,10 +99,10 @@ def find(name: str | Material) -> Material:
 
 def search(word: str) -> list[Material]:
     """The materials whose name, alias or category holds the word, else those of a similar name; the most similar first."""
-    key, names = key_of(word), _names(listed())
+    key, names = key_of(word), _names(known_materials())
     holding = [known for known in names if len(key) > 2 and key in known]  # "oak" is in two of them
     close = nearest(key, holding, 99, cutoff=0.0) or nearest(key, names, 6)
-    kind = [material for material in listed() if material.category == key]
+    kind = [material for material in known_materials() if material.category == key]
     return list(dict.fromkeys([*kind, *(names[known] for known in close)]))
 
 

@@ -66,9 +66,9 @@ def convert(
             raise InvalidInput(f"--link names one body, and there are {len(bodies)}", hint="choose one with FILE#LINK")
         bodies = [replace(b, name=output.link) for b in bodies]
     if mirror is not None or pose is not None:
-        from massprops.measurement.converting import moved
+        from massprops.measurement.converting import move_body
 
-        bodies = [moved(b, mirror, pose) for b in bodies]
+        bodies = [move_body(b, mirror, pose) for b in bodies]
     if output.kind in ROBOTS and len(bodies) > 1 and any(b.dialect in ROBOTS for b in bodies):
         log(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)

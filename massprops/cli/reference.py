@@ -21,9 +21,9 @@ def materials(
     format: Literal["table", "json"] = option(None, "Output format.", "--format", "-f", default="table"),
 ) -> None:
     """List the named densities and where each comes from, with those of the nearest massprops.toml ([materials])."""
-    from massprops.materials import listed, search
+    from massprops.materials import known_materials, search
 
-    found = search(word) if word else listed()
+    found = search(word) if word else known_materials()
     if not found:
         raise InvalidInput(f"no material is like {word!r}", hint="'massprops materials' lists them all")
     if format == "json":

@@ -66,7 +66,7 @@ class Twin:
 
 
 def words_of(mirror: str | Sequence[str]) -> tuple[str, str]:
-    """What stands in the names of the links on each side, from ``"left=right"`` or a pair."""
+    """Words in the names of the links on each side, from ``"left=right"`` or a pair."""
     pair = mirror.split("=") if isinstance(mirror, str) else mirror
     words = [word.strip() for word in pair if isinstance(word, str)] if isinstance(pair, tuple | list) else []
     if len(words) != 2 or not all(words) or words[0] == words[1]:

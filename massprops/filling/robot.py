@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -302,22 +302,12 @@ def fill(
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
-    if mirror_plane is not None:
-        errors.require_word(mirror_plane, get_args(Plane), "mirror_plane")
-        if mirror is None:
-            raise InvalidInput("needs {}", parameter="mirror_plane", names=["mirror"])
-    for parameter, word in zip(CHOICES, (mass_from, geometry, overlap, repair), strict=True):
-        errors.require_word(word, get_args(CHOICES[parameter]), parameter)
-    errors.require_type(path, str | Path, "path", "the name of a robot file")
-    errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
-    errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+    _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
     name = str(path)
     if in_place and is_usd(name):
         raise stage_in_place(name)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
-    if len(given) > 1:
-        raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
-    common = parse_density(density) if density is not None else find(material).density if material is not None else None
+    common = _common_density(density, material, given)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
@@ -338,9 +328,7 @@ def fill(
     if not alone:
         filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
     if twins:
-        numbers = sorted({i for twin in twins for i in (twin.source, twin.target)})
-        shapes = dict(zip(numbers, solids.measure_all([found[i] for i in numbers], geometry, jobs), strict=True))
-        filling.mirror(twins, {i: s for i, s in shapes.items() if isinstance(s, LinkSolid)}, mirror_plane, digits)
+        filling.mirror(twins, filling.solids_of(twins, solids, geometry, jobs), mirror_plane, digits)
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
     done = tuple(f for _, f in sorted(filling.filled.items()))
@@ -348,6 +336,26 @@ def fill(
     if in_place:
         filled.write_in_place()
     return filled
+
+
+def _check_arguments(path: Any, links: Any, masses: Any, chosen: Sequence[str], mirror: Any, plane: Any) -> None:
+    """Raise InvalidInput for an argument of another type, or that is none of its words."""
+    if plane is not None:
+        errors.require_word(plane, get_args(Plane), "mirror_plane")
+        if mirror is None:
+            raise InvalidInput("needs {}", parameter="mirror_plane", names=["mirror"])
+    for parameter, word in zip(CHOICES, chosen, strict=True):
+        errors.require_word(word, get_args(CHOICES[parameter]), parameter)
+    errors.require_type(path, str | Path, "path", "the name of a robot file")
+    errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
+    errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+
+
+def _common_density(density: Quantity | None, material: str | Material | None, given: Sequence[str]) -> float | None:
+    """The density of the links of which nothing else is known, if it is given; InvalidInput if `given` are several of `_COMMON`."""
+    if len(given) > 1:
+        raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
+    return parse_density(density) if density is not None else find(material).density if material is not None else None
 
 
 def stage_in_place(name: str) -> InvalidInput:
@@ -433,6 +441,12 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def solids_of(self, twins: Sequence[Twin], solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
+        """The solids of both links of each pair that has them, by number."""
+        numbers = sorted({i for twin in twins for i in (twin.source, twin.target)})
+        found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
+        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid)}
 
     def mirror(
         self, twins: Sequence[Twin], solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None

@@ -29,7 +29,7 @@ _KEYS = ("density", "source", "note", "aliases")
 
 
 def nearest_materials() -> tuple[Material, ...]:
-    """Those of the configuration in the current folder or the nearest one above it; none without one."""
+    """Materials of the configuration in the current folder or the nearest one above it."""
     path = nearest(Path.cwd())
     return () if path is None else read_materials(path)
 

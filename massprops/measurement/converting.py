@@ -131,7 +131,7 @@ def convert(
             return Data.of(mesh_in_format(named.name, f".{to}", mirror, of.units, of.format)[0], (f".{to}",))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     bodies = [body for one in sources for body in _bodies_of(one, search, options)]
-    bodies = [moved(body, mirror, pose) for body in bodies]
+    bodies = [move_body(body, mirror, pose) for body in bodies]
     if to != "json":
         return Text.of(write(bodies, to, form)[0], _SUFFIXES[to])
     lines = (json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
@@ -155,7 +155,7 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
     yield from open_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
 
 
-def moved(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:
+def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:
     """A body mirrored in a plane through the origin of its frame, and then placed in another."""
     if mirror is not None:
         body = body.with_properties(body.properties.mirrored(mirror))

@@ -51,9 +51,9 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 def material_names() -> list[str]:
     """The names that shells complete."""
-    from massprops.materials import listed
+    from massprops.materials import known_materials
 
-    return [material.name for material in listed()]
+    return [material.name for material in known_materials()]
 
 
 def check_names(given: Mapping[str, Any], *others: str) -> None:

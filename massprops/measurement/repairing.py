@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from massprops.moments.arrays import Array, Integers
 from massprops.units import Quantity, length_unit
 from massprops.values import dataclass
 from massprops.wording import percent
-
-if TYPE_CHECKING:
-    import trimesh
 
 #: A mesh whose volume changes by more in single precision is another body.
 _ROUNDED = 1e-4
@@ -79,7 +76,7 @@ class SolidMesh:
         """One line."""
         return f"<SolidMesh: {self.name}, {len(self.faces)} facets, {self.grade}>"
 
-    def to_trimesh(self) -> trimesh.Trimesh:
+    def to_trimesh(self) -> Any:
         """The mesh of trimesh."""
         from massprops.measurement.measured_mesh import trimesh_of  # imported lazily
 

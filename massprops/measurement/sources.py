@@ -24,7 +24,7 @@ from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 
 
-class Source(NamedTuple):
+class NamedSource(NamedTuple):
     """The name of a source, which opens it during the call, and how it is measured."""
 
     name: str
@@ -55,7 +55,7 @@ def _is_source(item: Any) -> bool:
 
 
 @contextmanager
-def naming(sources: Iterable[Any], options: Mapping[str, Any]) -> Iterator[list[Source]]:
+def naming(sources: Iterable[Any], options: Mapping[str, Any]) -> Iterator[list[NamedSource]]:
     """The sources by names that open them for as long as the context lasts; a result is opened as what was measured.
 
     Raises
@@ -87,9 +87,11 @@ def naming_results(sources: Iterable[Any]) -> Iterator[list[str]]:
         yield names
 
 
-def _named(source: Any, options: Mapping[str, Any], objects: dict[str, tuple[str, Any]], stack: ExitStack) -> Source:
+def _named(
+    source: Any, options: Mapping[str, Any], objects: dict[str, tuple[str, Any]], stack: ExitStack
+) -> NamedSource:
     if not isinstance(source, Measurement):
-        return Source(_name_of(source, objects), Options(**options))
+        return NamedSource(_name_of(source, objects), Options(**options))
     path = source.input.path
     if others := [name for name, value in options.items() if value is not None and name != "hash"]:
         what = f"{others[0]} is an option of measuring, and {path} is measured already"
@@ -104,7 +106,7 @@ def _named(source: Any, options: Mapping[str, Any], objects: dict[str, tuple[str
     stack.enter_context(limits())
     if measure_with(chosen, original) != source:
         raise ReadError(f"{path}: it has changed since it was measured", code="changed-file", hint="measure it again")
-    return Source(_name_of(original, objects), replace(chosen, **options))
+    return NamedSource(_name_of(original, objects), replace(chosen, **options))
 
 
 def _name_of(source: Any, objects: dict[str, tuple[str, Any]]) -> str:

@@ -121,7 +121,7 @@ def test_lists_are_taken_as_their_items() -> None:
         (lambda: massprops.check([]), "sources: no file given"),
         (lambda: massprops.report([]), "sources: no file given"),
         (lambda: massprops.combine([]), "items: no body given"),
-        (lambda: massprops.check([3]), "expected a path, (vertices, faces) as one tuple"),
+        (lambda: massprops.check([3]), "triangles must have shape (n, 3, 3)"),
         (lambda: massprops.plot(BRACKET, view="side"), "view must be one of front, top, right, iso, all"),
         (lambda: massprops.plot(BRACKET, show=["shadow"]), "show must be one of axes"),
         (lambda: massprops.report(BRACKET, densty=1), "there is no argument 'densty'"),

@@ -29,7 +29,6 @@ TAKEN = (
     "a path, (vertices, faces) as one tuple, triangles of shape (n, 3, 3), or a mesh or solid of another library "
     "(trimesh, meshio, pyvista, Open3D, vedo, pymeshlab, CadQuery, build123d)"
 )
-_HINTS = {"triangles": f"expected {TAKEN}"}
 #: Attributes by which meshes are known that are of no package above.
 _MARKS = ("faces", "cells", "to_mesh")
 
@@ -130,7 +129,8 @@ def from_soup(triangles: Any) -> MeshFile:
     """A source from an array of triangles, shape (n, 3, 3) [facet, corner, xyz]; float32 stays float32."""
     corners = _coordinates(triangles, "triangles")
     if corners.ndim != 3 or corners.shape[1:] != (3, 3) or len(corners) == 0:
-        hint = "a mesh is (vertices, faces) as one tuple" if corners.ndim == 2 else ""
+        hint = f"expected {TAKEN}" if corners.ndim < 2 and corners.size else ""
+        hint = "a mesh is (vertices, faces) as one tuple" if corners.ndim == 2 else hint
         raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}", hint=hint)
 
     return MeshFile("array", len(corners), partial(slices, corners), format="array", encoding=str(corners.dtype))
@@ -167,11 +167,11 @@ def _points(vertices: Any) -> Array:
 
 def _coordinates(values: Any, name: str) -> Array:
     array = _array(values, name)
-    if array.ndim < 2 and name == "triangles":
-        raise InvalidInput(f"expected {TAKEN}; got {' '.join(repr(values).split()):.80}", code="wrong-type")
     if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
         held = f"an array of {array.dtype}" if array.ndim else type(values).__name__
-        raise InvalidInput(f"{name} are not an array of numbers, got {held}", hint=_HINTS.get(name, ""))
+        is_other = name == "triangles" and not isinstance(values, list | tuple | np.ndarray)
+        hint = f"expected {TAKEN}" if is_other else ""
+        raise InvalidInput(f"{name} are not an array of numbers, got {held}", hint=hint)
     array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
@@ -200,9 +200,8 @@ def _indices(faces: Any, count: int) -> Integers:
 def _check_indices(index: Integers, count: int) -> None:
     """Raise where numbers of vertices, shape (n,) or (F, k), are none."""
     if not np.issubdtype(index.dtype, np.integer):
-        raise InvalidInput(
-            f"faces must be integers, got {index.dtype}", hint="a mesh is (vertices, faces), in this order"
-        )
+        hint = "a mesh is (vertices, faces), in this order" if index.dtype.kind == "f" else ""
+        raise InvalidInput(f"faces must be integers, got {index.dtype}", hint=hint)
     outside = np.argwhere((index < 0) | (index >= count))
     if len(outside):
         place = tuple(int(i) for i in outside[0])

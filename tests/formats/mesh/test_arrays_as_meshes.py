@@ -135,7 +135,11 @@ def test_faces_of_another_shape_are_refused(shape):
 
 
 @pytest.mark.parametrize(
-    ("faces", "dtype"), [(np.array(FACES, dtype=float), "float64"), (np.zeros((4, 3), dtype=bool), "bool")]
+    ("faces", "dtype"),
+    [
+        (np.array(FACES, dtype=float), "float64; a mesh is (vertices, faces), in this order"),
+        (np.zeros((4, 3), dtype=bool), "bool"),
+    ],
 )
 def test_indices_that_are_no_integers_are_refused(faces, dtype):
     assert refused(from_indexed, VERTICES, faces) == f"faces must be integers, got {dtype}"
