@@ -55,6 +55,8 @@ def convert(
     """
     if is_mesh_output(output.output):
         return _convert_mesh(files, output, motion, mirror, units)
+    if mirror is not None and (meshes := [f for f in files if kind_of(f) == "mesh"]):
+        raise InvalidInput("is a mesh, and its image is one", place=meshes[0], hint="give -o with the suffix of a mesh")
     if units is not None:
         raise InvalidInput("--units is for a mesh as output", hint="give -o part.ply, or leave it out")
     placed, observer = map(options.in_metres, (motion.pose_in_parent, motion.pose_of_observer))
@@ -92,7 +94,7 @@ def _convert_mesh(
     from massprops.measurement.converting import mesh_in_format
 
     if len(files) != 1 or kind_of(files[0]) != "mesh":
-        what = f"{plural(len(files), 'file')} given" if len(files) != 1 else "is no mesh"
+        what = f"{plural(len(files), 'file')} given" if len(files) != 1 else "is not the file of a mesh"
         raise InvalidInput(what, place=files[0], hint=f"{output.output} is one: convert one mesh at a time")
     is_default = all(getattr(output, f.name) == f.default for f in fields(output) if f.name not in _OF_MESHES)
     if not is_default or motion != Motion():

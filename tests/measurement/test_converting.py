@@ -109,13 +109,13 @@ def test_an_open_mesh_is_mirrored_and_stays_open(tmp_path: Path) -> None:
     ("words", "code", "message"),
     [
         ((BRACKET, BRACKET, "-o", "x.stl"), 2, "2 files given"),
-        ((ARM, "-o", "x.stl"), 2, "is no mesh"),
+        ((ARM, "-o", "x.stl"), 2, "is not the file of a mesh"),
         ((BRACKET, "-o", "x.glb"), 2, "pass --units mm"),
         ((BRACKET, "--pose", "0 0 1", "-o", "x.stl"), 2, "with --mirror, --units and -o alone"),
         ((BRACKET, "--mirror", "xx", "-o", "x.stl"), 2, "is not one of 'xy', 'xz', 'yz'"),
         ((ARM, "--units", "mm"), 2, "--units is for a mesh as output"),
         (("none.stl", "-o", "x.stl"), 3, "none.stl: no such file"),
-        ((BRACKET, "--mirror", "xz", "--format", "urdf"), 3, "expected a body with a mass, got a mesh"),
+        ((BRACKET, "--mirror", "xz", "--format", "urdf"), 2, "is a mesh, and its image is one; give -o"),
     ],
 )
 def test_what_is_not_converted_leaves_no_file(words, code, message, tmp_path: Path, monkeypatch) -> None:
