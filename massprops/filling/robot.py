@@ -208,6 +208,11 @@ class Filled(ByValue):
     def save(self, path: str | Path) -> Path:
         """Write the main file, filled, as another file.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         InvalidInput

@@ -74,6 +74,11 @@ class Text(str):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it, whole or not at all.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         InvalidInput

@@ -85,6 +85,11 @@ class SolidMesh:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it in the format that the suffix says, whole or not at all; glTF and COLLADA in metres, 3MF in millimetres.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         InvalidInput

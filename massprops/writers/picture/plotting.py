@@ -85,6 +85,11 @@ class Picture:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it as PNG, SVG or PDF, as the suffix says, whole or not at all; it is drawn again where it is of another format.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         InvalidInput
