@@ -26,11 +26,14 @@ PUBLIC = {
     "findings": "Finding",
     "fleet.many": "measure_many",
     "formats.bodies": "NamedBody WriteOptions write",
-    "formats.bodies.opening": "convert open_bodies",
+    "formats.bodies.opening": "open_bodies",
+    "formats.own_materials": "read_materials",
     "frames": "Pose",
     "measurement.assembly": "Assembly read_assembly",
     "measurement.combining": "combine",
+    "measurement.converting": "convert",
     "measurement.pipeline": "measure",
+    "measurement.repairing": "SolidMesh repair",
     "measurement.result": "MeasuredBody Measurement",
     "moments.integrals": "Moments",
     "moments.weighted": "PolynomialDensity",
@@ -63,7 +66,10 @@ def __getattr__(name: str) -> object:
     if name in ("Measurement", "measure", "measure_many"):
         _show_pictures()
     module = import_module(f"{__name__}.{_HOMES[name]}")
-    value = globals()[name] = module if module.__name__.endswith(f".{name}") else getattr(module, name)
+    value = module if module.__name__.endswith(f".{name}") else getattr(module, name)
+    if (spell_out := getattr(value, "spell_out", None)) is not None:
+        spell_out()
+    globals()[name] = value
     return value
 
 

@@ -18,13 +18,16 @@ from massprops.fleet.many import measure_many as measure_many
 from massprops.formats.bodies import NamedBody as NamedBody
 from massprops.formats.bodies import WriteOptions as WriteOptions
 from massprops.formats.bodies import write as write
-from massprops.formats.bodies.opening import convert as convert
 from massprops.formats.bodies.opening import open_bodies as open_bodies
+from massprops.formats.own_materials import read_materials as read_materials
 from massprops.frames import Pose as Pose
 from massprops.measurement.assembly import Assembly as Assembly
 from massprops.measurement.assembly import read_assembly as read_assembly
 from massprops.measurement.combining import combine as combine
+from massprops.measurement.converting import convert as convert
 from massprops.measurement.pipeline import measure as measure
+from massprops.measurement.repairing import SolidMesh as SolidMesh
+from massprops.measurement.repairing import repair as repair
 from massprops.measurement.result import MeasuredBody as MeasuredBody
 from massprops.measurement.result import Measurement as Measurement
 from massprops.moments import exact as exact

@@ -5,7 +5,7 @@ It is the only state that no signature shows. Tests: `tests/formats/test_files.p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field, replace
@@ -67,6 +67,10 @@ class Access:
         Folders that hold every file that may be read or written, links followed; None: no limit.
     contents : mapping of str to bytes
         Files whose bytes were sent here: they are not on this machine.
+    objects : mapping of str to (kind, object)
+        What a call of the library was given in place of files, by the names that it gave them: a mesh, a section, the JSON of a result.
+    materials : callable
+        Gives the materials of the user, beside the built-in ones.
     opened : massprops.formats.files.Opened or None
         The files that were opened; None: nobody asks.
     """
@@ -81,11 +85,13 @@ class Access:
     outside: bool = False
     roots: tuple[Path, ...] | None = None
     contents: Mapping[str, bytes] = field(default_factory=dict)
+    objects: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    materials: Callable[[], Iterable[Any]] = tuple
     opened: Any = None
 
     def of_worker(self) -> Access:
         """Access of another thread or process that works for this one."""
-        return replace(self, watcher=None, progress=None, contents={}, opened=None)
+        return replace(self, watcher=None, progress=None, contents={}, objects={}, opened=None)
 
 
 _access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen
@@ -111,3 +117,8 @@ def allowing(**changes: Any) -> Iterator[None]:
     """Changes of the access for as long as the context lasts; of None, nothing is changed."""
     with having(replace(access(), **{name: value for name, value in changes.items() if value is not None})):
         yield
+
+
+def adopt(**changes: Any) -> None:
+    """Changes of the access until the context that holds now ends: of a command that has read its configuration."""
+    _access.set(replace(access(), **changes))

@@ -18,10 +18,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, TypeVar, cast
 
 from massprops.errors import InvalidInput, Remedy
+from massprops.wording import did_you_mean, plural
 
 #: Panels of the help that several commands have.
 MATERIAL = "Material and mass"
@@ -126,6 +127,67 @@ def option_of(kind: Any, name: str, default: Any = None, **changes: Any) -> Any:
     """An option that another class declares, with another default, or other words in its help."""
     declared = next(f for f in fields(kind) if f.name == name)
     return field(default=default, metadata={**declared.metadata, **changes})
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+#: What is advised where arrays are given one after the other.
+_ONE_TUPLE = "give arrays as one tuple, (vertices, faces), and options by name"
+
+
+def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Callable[[F], F]:
+    """Decorator of a function of the library: arguments that it does not have are named, with advice.
+
+    `typed` gives the TypedDict of its ``**options``, whose defaults are those of the fields of `declared`: `spell_out` puts them into its
+    signature, which completion and `help` show.
+    """
+
+    def decorate(function: F) -> F:
+        code = function.__code__
+        places, known = code.co_argcount, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        required = known[: places - len(function.__defaults__ or ())]
+        takes_more, takes_others = bool(code.co_flags & 4), bool(code.co_flags & 8)
+
+        @wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            if len(given) > places and not takes_more:
+                what = f"{function.__name__} takes {plural(places, 'argument')} by place, and {len(given)} are given"
+                raise InvalidInput(what, code="unknown-argument", hint=_ONE_TUPLE)
+            if missing := [name for name in required[len(given) :] if name not in named]:
+                what = f"{function.__name__} needs {' and '.join(missing)}"
+                hint = _ONE_TUPLE if "faces" in named else f"see help(massprops.{function.__name__})"
+                raise InvalidInput(what, code="missing-argument", hint=hint)
+            if not takes_others and (others := sorted(named.keys() - set(known))):
+                hint = did_you_mean(others[0], known)
+                raise InvalidInput(f"there is no argument {others[0]!r}", code="unknown-argument", hint=hint)
+            return function(*given, **named)
+
+        def spell_out() -> None:
+            from inspect import Parameter, signature
+
+            stated = signature(function)
+            own = [p for p in stated.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+            types = {} if typed is None else typed().__annotations__
+            defaults = {} if declared is None else {f.name: f for f in fields(declared)}
+            more = [
+                Parameter(name, Parameter.KEYWORD_ONLY, default=_default(defaults.get(name)), annotation=_text(kind))
+                for name, kind in types.items()
+                if name not in stated.parameters
+            ]
+            call.__signature__ = stated.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+
+        call.spell_out = spell_out  # type: ignore[attr-defined]
+        return cast("F", call)
+
+    return decorate
+
+
+def _default(declared: Any) -> Any:
+    """The default of a field; None where it is made, or there is no field."""
+    return None if declared is None or declared.default is MISSING else declared.default
+
+
+def _text(annotation: Any) -> Any:
+    return getattr(annotation, "__forward_arg__", annotation)
 
 
 def flag(panel: str | None, help: str, *names: str, **rules: Any) -> Any:

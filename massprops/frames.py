@@ -15,7 +15,7 @@ import math
 import re
 import reprlib
 from types import EllipsisType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -43,6 +43,11 @@ _LARGEST_ANGLE = 4 * math.pi
 Shape = tuple[int | EllipsisType, ...]
 
 
+#: Planes through the origin in which a body can be mirrored, and the signs that coordinates get.
+MIRRORS: dict[str, tuple[float, float, float]] = {"xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
+Plane = Literal["xy", "xz", "yz"]
+
+
 def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = np.float64) -> Array:
     """A read-only copy of `value` in double precision or as `dtype`, which has this shape (−1: any length) and finite entries only.
 
@@ -63,7 +68,7 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
     if array.shape != shape:
         lengths = [n for n in shape if n is not ...]
         stacked = len(lengths) < len(shape)
-        found = array.shape[-len(lengths) :] if stacked else array.shape
+        found = array.shape[array.ndim - len(lengths) :] if stacked else array.shape
         if len(found) != len(lengths) or any(n not in (-1, got) for n, got in zip(lengths, found, strict=True)):
             raise InvalidInput(f"{name} must have shape {_shape(shape)}, got {_shape(array.shape)}")
     if not np.isfinite(array).all():

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
+import console
 import pytest
 from cases import each, refused
+from places import ROOT
 
+from massprops.checking.config import Config
 from massprops.errors import InvalidInput
+from massprops.formats.own_materials import read_materials
 from massprops.materials import all_materials, find
 from massprops.units import parse_density
 
@@ -15,9 +21,13 @@ from massprops.units import parse_density
 PLAUSIBLE = {
     "metal": (1_700, 22_600),  # magnesium to osmium
     "plastic": (800, 2_300),  # polymethylpentene to PTFE
+    "rubber": (850, 2_000),  # EPDM to fluorocarbon rubber
+    "foam": (10, 700),
     "wood": (100, 1_300),  # balsa to lignum vitae
     "composite": (1_000, 2_200),
     "glass": (2_200, 6_000),
+    "mineral": (1_000, 5_000),
+    "water": (900, 1_100),  # ice to sea water
 }
 
 
@@ -88,3 +98,82 @@ def test_a_name_that_several_rows_share_is_refused_with_all_of_them():
 
 def test_nonsense_gets_no_suggestion():
     assert refused(InvalidInput, find, "qqqq") == "unknown material 'qqqq'; `massprops materials` lists them all"
+
+
+@each(
+    ("name", "published"),
+    [
+        ("4340", "0.283 lb/in3"),  # MIL-HDBK-5J, 2.3.1
+        ("titanium grade 2", "0.163 lb/in3"),  # MIL-HDBK-5J, 5.2.1
+        ("AS4/8552", "0.057 lb/in3"),  # Hexcel, in both systems of units
+        ("IM7/8552", "0.057 lb/in3"),
+        ("PA12", "0.036 lb/in3"),  # HP, in both systems of units
+        ("XPS", "2.20 lb/ft3"),  # ASTM C578
+        ("EPS", "1.0 lb/ft3"),
+        ("rigid polyurethane foam", "6 lb/ft3"),
+        ("FR-4", "1.85 g/cm3"),
+        ("ice", "0.9167 g/cm3"),
+    ],
+)
+def test_new_rows_agree_with_the_figures_of_their_publications(name, published):
+    # half a unit in the last of two or three digits
+    assert find(name).density == pytest.approx(parse_density(published), rel=1.4e-2)
+
+
+@each(
+    "name",
+    ["concrete", "water", "ice", "rubber", "eps", "xps foam", "PU foam, rigid", "EVA foam", "fr4", "PA 12", "tpu"],
+)
+def test_what_engineers_type_is_found(name):
+    assert find(name).density > 0
+
+
+OWN = """[materials]
+"PETG CF" = "1.29 g/cm3"
+
+[materials.chassis]
+density = 1410
+source = "weighed on 3 March"
+aliases = ["frame"]
+"""
+
+
+def test_own_materials_are_listed_with_their_line_and_used_by_every_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("massprops.toml").write_text(OWN)
+    listed = json.loads(console.run("materials", "-f", "json").out)[:2]
+    shown = [(m["name"], m["density"], m["source"].rpartition("massprops.toml")[2]) for m in listed]
+    assert shown == [("PETG CF", 1290, ":2"), ("chassis", 1410, ":4: weighed on 3 March")]
+    bracket = ROOT / "sample_meshes/bracket.stl"
+    for words in (("compute", bracket, "-m", "petg-cf"), ("shape", "sphere", "--radius", "1", "-m", "frame")):
+        found = json.loads(console.run(*words, "--format", "json").out)
+        assert found["mass"] > 0
+    assert console.run("check", bracket, "-m", "frame", "--max-mass", "1kg", "-u", "mm").returncode == 0
+    assert "unknown material 'frame'" in console.run("compute", bracket, "-m", "frame", "--no-config").err
+    other = tmp_path / "other.toml"
+    other.write_text('units = "mm"\nmaterial = "mine"\n[materials]\nmine = 1000\n')
+    mine = json.loads(console.run("compute", bracket, "--config", other, "--format", "json").out)
+    assert mine["density"] == 1000
+
+
+@each(
+    ("text", "message"),
+    [
+        ("[materials]\nsteel = 7800", ":2: steel: 'steel' is a built-in material of 7850 kg/m³ (EN 1993-1-2"),
+        ('[materials.x]\ndensity = 1\naliases = ["PLA"]', ":1: x: 'PLA' is a built-in material of 1240"),
+        ('[materials]\na = "x"', ":2: a: density 'x' does not begin with a finite number; for example 7.8 g/cm3"),
+        ("[materials]\na = -3", ":2: a: density must be positive, got -3.0 kg/m³"),
+        ("[materials.a]\ndensty = 3", ":2: unknown key 'densty'; did you mean density?"),
+        ('[materials.a]\nsource = "x"', ":1: density: is missing"),
+        ("[materials.a]\ndensity = 3\naliases = 4", ":3: aliases: must be a list of texts, got 4"),
+        ('[materials]\na = 1\n"A!" = 2', ":3: A!: 'A!' is a name of 'a', too; choose another name"),
+        ('[materials]\n"!" = 3', ":2: !: '!' has no letter and no digit"),
+        ("materials = 3", ":1: materials: must be a table"),
+        ("[materials", ": is not TOML"),
+    ],
+)
+def test_a_bad_entry_is_refused_with_its_line_and_the_remedy(text, message, tmp_path):
+    path = tmp_path / "massprops.toml"
+    path.write_text(text)
+    for call in (read_materials, Config.read):
+        assert f"massprops.toml{message}" in refused(InvalidInput, call, path)

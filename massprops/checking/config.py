@@ -10,6 +10,9 @@ mass = "1.2kg±5%"
 [files."robot.urdf#left_*"]
 max-mass = "3kg"
 
+[materials]                          names that `material` takes, beside the built-in ones: see `massprops.formats.own_materials`
+"PETG CF" = "1.29 g/cm3"
+
 [fill]                               of `massprops fill`: see `massprops.filling.settings`
 """
 
@@ -18,16 +21,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from massprops.access import allowing
 from massprops.checking import settings
 from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, Remedy
 from massprops.formats.config_file import Lines, matches, nearest, text_of
 from massprops.formats.files import absolute_path
+from massprops.formats.own_materials import materials_of
 from massprops.formats.text import BadToml, toml_of
+from massprops.materials import Material
 from massprops.measurement.output_units import OutputUnits
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
@@ -69,6 +76,8 @@ class Config:
         The table ``[fill]``, as written.
     lines : Lines or None
         Where keys stand in the file.
+    materials : tuple of Material
+        The table ``[materials]``.
     """
 
     folder: Path | None = None
@@ -78,6 +87,7 @@ class Config:
     places: tuple[str, ...] = ()
     fill: Mapping[str, Any] = field(default_factory=dict)
     lines: Lines | None = None
+    materials: tuple[Material, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -90,13 +100,15 @@ class Config:
         above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
         for name in above:
             document = document.get(name, {})
-        lines, others = Lines(path, text, above), [*_RUN, "files", "fill"]
+        lines, others = Lines(path, text, above), [*_RUN, "files", "fill", "materials"]
+        own = materials_of(document.get("materials", {}), lines)
         run = Run(**lines.level({k: v for k, v in document.items() if k in _RUN}, (), _RUN))
-        common = lines.level(document, (), settings.PARSERS, others, _EXCLUSIVE)
         files = lines.files(document, (), '[files."*.stl"]')
-        sections = [(k, lines.level(v, ("files", k), settings.PARSERS, (), _EXCLUSIVE)) for k, v in files.items()]
+        with allowing(materials=partial(tuple, own)):
+            common = lines.level(document, (), settings.PARSERS, others, _EXCLUSIVE)
+            sections = [(k, lines.level(v, ("files", k), settings.PARSERS, (), _EXCLUSIVE)) for k, v in files.items()]
         places = tuple(lines.place(("files",), pattern) for pattern in files)
-        return cls(path.parent, run, common, tuple(sections), places, document.get("fill", {}), lines)
+        return cls(path.parent, run, common, tuple(sections), places, document.get("fill", {}), lines, own)
 
     @classmethod
     def find(cls, start: Path) -> Self:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from massprops.access import allowing
+from massprops.access import access, allowing
+from massprops.checking.arguments import CheckSettings
 from massprops.checking.baseline import Baseline
 from massprops.checking.check_file import Checker, check_files
 from massprops.checking.config import Config
 from massprops.checking.discovery import expand
 from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Report
-from massprops.checking.settings import parse
+from massprops.checking.settings import Settings, parse
 from massprops.comparison.comparison import RTOL
+from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput
 from massprops.formats.search_path import SearchPath
-from massprops.values import flat
+from massprops.materials import Material
+from massprops.measurement.sources import each, naming_results, raise_missing
 
 
+@public(lambda: CheckSettings, Settings)
 def check(
-    *files: str | PathLike[str] | list[str] | list[Path],
+    *sources: Any,
     config: str | PathLike[str] | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -35,14 +40,15 @@ def check(
     allow_outside: bool = False,
     allow_unmatched: bool = False,
     jobs: int = 1,
-    **settings: Any,
+    **settings: Unpack[CheckSettings],
 ) -> Report:
     """Check meshes, robots and results, as `massprops check` does.
 
     Parameters
     ----------
-    files : path
-        Files, ``file#link``, patterns, or folders of them; also lists of these.
+    sources : path, Measurement or object
+        Files, ``file#link``, patterns, or folders of them; results, which are judged as they are; what `massprops.measure` takes; also
+        lists and iterators of these.
     config : path, optional
         A configuration; without one there is none, whatever lies in the folder.
     include, exclude : sequence of str
@@ -63,33 +69,34 @@ def check(
     Returns
     -------
     Report
-        Of each file and link its findings, or the error for which it could not be read: those are not raised.
+        Of each file and link its findings, or the error for which it could not be read: but for a missing file, those are not raised.
 
     Raises
     ------
     InvalidInput
         If no file is given, there is no such setting, a value breaks its rule, or a section of the configuration matches no file.
     ReadError
-        If the recorded results or the baseline cannot be read.
+        If there is no such file, or the recorded results or the baseline cannot be read.
     """
     start = time.monotonic()
-    paths = flat(files)
-    if not paths:
-        raise InvalidInput("no file given", argument="files")
-    for file in paths:
-        require_type(file, str | PathLike, "files", "names of files")
+    given = each(sources)
+    if not given:
+        raise InvalidInput("no file given", argument="sources")
     chosen = Config() if config is None else Config.read(Path(config))
-    found = expand([fspath(file) for file in paths], include, exclude)
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
-    checker = Checker(
-        chosen,
-        {name: _parsed(name, value) for name, value in settings.items()},
-        None if expect is None else ExpectedResults.read(fspath(expect), rtol),
-        alone=len(found.names) == 1,
-        links=LinkOptions(settings.get("geometry", "auto"), search),
-    )
-    with allowing(outside=allow_outside or None):
+    own = partial(tuple, chosen.materials) if chosen.materials else None
+    with allowing(materials=own):
+        parsed = {name: _parsed(name, value) for name, value in settings.items() if value is not None}
+    links = LinkOptions(settings.get("geometry") or "auto", search)
+    expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
+    with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
+        found = expand(names, include, exclude)
+        checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links)
+        # what is in memory here is not in other processes
+        jobs = 1 if access().objects else jobs
         checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
+    for c in checked:
+        raise_missing(c.subject.path, c.error)
     checked += checker.skipped(found.skipped)
     unmatched = None if allow_unmatched else chosen.unmatched(checked)
     if unmatched is not None:
@@ -101,6 +108,8 @@ def check(
 
 def _parsed(name: str, value: Any) -> Any:
     """A setting as the configuration has it; lists of words may be any sequence."""
+    if isinstance(value, Material):
+        return value
     try:
         return parse(name.replace("_", "-"), list(value) if isinstance(value, tuple) else value)
     except InvalidInput as error:

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -32,7 +32,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
     words = with_command(sys.argv[1:] if args is None else list(args))
     command = next((word for word in words if word in COMMANDS), "")
-    with allowing(spelling=CommandLine(command), words=tuple(words)):
+    with allowing(spelling=CommandLine(command), words=tuple(words), materials=_own_materials):
         try:
             return _run(words, own)
         except MasspropsError as error:
@@ -55,6 +55,13 @@ def main(args: Sequence[str] | None = None) -> int:
         finally:
             if own:
                 gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
+
+
+def _own_materials() -> Iterable[Any]:
+    """Materials of the nearest configuration, for commands that read no other."""
+    from massprops.formats.own_materials import nearest_materials
+
+    return nearest_materials()
 
 
 def _at_interrupt(action: Any) -> None:
@@ -90,7 +97,8 @@ def _settle_streams() -> None:
 
 def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import prepare, print_help, print_overview, print_version
-    from massprops.cli.streams import cannot_write, discard, write_output
+    from massprops.cli.streams import discard, write_output
+    from massprops.formats.saving import cannot_write
 
     asks_for_completion = "_MASSPROPS_COMPLETE" in os.environ  # by a shell; the words are in one of its variables
     run = None if asks_for_completion else prepare(args) if args else print_overview

@@ -20,7 +20,6 @@ from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_
 from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, RobotFiles, worst
 from massprops.cli.streams import (
-    cannot_write,
     check_not_read,
     configuration_note,
     cores,
@@ -33,6 +32,7 @@ from massprops.cli.streams import (
 from massprops.declarations import LIMITS, OUTPUT, argument, check_applicable, flag, option
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path
+from massprops.formats.saving import cannot_write
 from massprops.values import dataclass
 from massprops.wording import did_you_mean, nearest
 

@@ -8,8 +8,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, text_output, write_output
@@ -20,8 +18,6 @@ from massprops.formats.escaping import plain
 from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.ten_vectors import tensor_of
-from massprops.units import parse_lengths, parse_mass, parse_moments
 from massprops.values import dataclass
 from massprops.wording import percent
 
@@ -50,23 +46,10 @@ class Numbers(Group):
 
     def body(self) -> NamedBody:
         """The body; raises InvalidInput if a number is missing or none."""
+        from massprops.diagnosis.explanation import body_of_numbers
         from massprops.formats.bodies import NamedBody
 
-        if self.mass is None or self.inertia is None:
-            missing = [f"--{name}" for name in ("mass", "inertia") if getattr(self, name) is None]
-            what = f"{missing[0]} is missing" if len(missing) == 1 else "no file and no numbers given"
-            raise InvalidInput(what, hint="name a file, as robot.urdf#link, or give --mass and --inertia")
-        values = parse_moments(self.inertia, name="--inertia")
-        if len(values) not in (6, 9):
-            what = f"--inertia needs 6 or 9 numbers, got {len(values)}"
-            raise InvalidInput(what, hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row")
-        com = parse_lengths(self.com or "0 0 0", name="--com")
-        if len(com) != 3:
-            raise InvalidInput(f"--com needs 3 numbers, got {len(com)}")
-        tensor = tensor_of(values, "urdf") if len(values) == 6 else np.reshape(values, (3, 3))
-        sign = -1 if self.mass.strip().startswith("-") else 1  # a sign may be the mistake that is looked for
-        mass = sign * parse_mass(self.mass.strip().lstrip("-"), name="--mass")
-        return NamedBody(None, MassProperties(mass, np.array(com), tensor))
+        return NamedBody(None, body_of_numbers(self.mass, self.com, self.inertia))
 
 
 def explain(

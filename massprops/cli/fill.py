@@ -6,13 +6,10 @@ Tests: `tests/cli/test_fill_command.py`.
 from __future__ import annotations
 
 import difflib
-import errno
 import json
-import os
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from massprops._version import __version__
@@ -24,8 +21,8 @@ from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
 from massprops.filling import Filled, FilledLink, MassRule
 from massprops.filling import fill as filled_robot
+from massprops.filling.robot import stage_in_place
 from massprops.filling.settings import FillOptions, FillSettings, fill_settings
-from massprops.filling.usd_layer import layer_name
 from massprops.formats.address import Place
 from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes, read_head
@@ -80,8 +77,7 @@ class Targets(Group):
         if self.in_place and is_stdin:
             raise InvalidInput("--in-place writes a file, and the robot is on standard input", hint="give -o FILE")
         if self.in_place and is_usd(robot):
-            what = "a USD stage is not edited: its inertials are stated in a layer over it"
-            raise InvalidInput(what, place=robot, hint=f"give -o {layer_name(robot)}")
+            raise stage_in_place(robot)
         kinds = [PurePath(name or "").suffix.lower() for name in (robot, self.output)]
         if kinds[0] == ".xml" or is_stdin:
             head = read_bytes(robot)[:4096] if is_stdin else read_head(robot, 4096)
@@ -101,7 +97,7 @@ class Targets(Group):
         elif self.diff:
             return 0
         elif self.in_place:
-            _write_all(found.files)
+            found.write_in_place()
         elif not self.check:
             included = [path for path in found.files if path != found.target]
             if included:
@@ -127,17 +123,6 @@ class Targets(Group):
             if self.diff:
                 content["diff"] = _differences(found).decode("utf-8", "backslashreplace")
             streams.write_output(json.dumps(content, indent=2, allow_nan=False) + "\n", self.report)
-
-
-def _write_all(files: Mapping[str, bytes]) -> None:
-    """Write all files or, if one cannot be written, none."""
-    for path in files:
-        if not Path(path).is_file():
-            raise InvalidInput("is not a regular file", place=path, hint="give -o FILE")
-        if not os.access(path, os.W_OK):
-            raise streams.cannot_write(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
-    for path, data in files.items():
-        streams.write_output(data, path, in_place=True)
 
 
 def fill(

@@ -9,11 +9,11 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from massprops.access import allowing
+from massprops.access import adopt, allowing
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
 from massprops.declarations import OUTPUT, flag, option
 from massprops.errors import InvalidInput
@@ -211,9 +211,10 @@ class Configured(Group):
         """The configuration that is named, else the nearest one."""
         from massprops.checking.config import Config
 
-        if self.config is not None:
-            return Config.read(Path(self.config))
-        return Config() if self.no_config else Config.find(Path.cwd())
+        nearest_one = Config() if self.no_config else None
+        found = Config.read(Path(self.config)) if self.config is not None else nearest_one or Config.find(Path.cwd())
+        adopt(materials=partial(tuple, found.materials))
+        return found
 
     def of_measurements(self) -> Config | None:
         """Like `read`; None if there is no configuration, without importing its reader."""

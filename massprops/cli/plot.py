@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from massprops.writers.picture.scene import Layer
 
 _PICTURE = "Picture"
-#: Pixels of the sides of a picture.
-_SMALLEST, _LARGEST = 100, 4096
 
 
 def plot(
@@ -104,9 +102,11 @@ def _layers(text: str) -> tuple[Layer, ...]:
 
 
 def _size(text: str) -> tuple[int, int]:
+    from massprops.writers.picture.scene import SIDES, is_side
+
     match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
     size = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not all(_SMALLEST <= side <= _LARGEST for side in size):
-        what = f"--size {text!r} is not WIDTHxHEIGHT of {_SMALLEST} to {_LARGEST} pixels"
+    if not all(map(is_side, size)):
+        what = f"--size {text!r} is not WIDTHxHEIGHT of {SIDES[0]} to {SIDES[1]} pixels"
         raise InvalidInput(what, hint="for example --size 1200x900")
     return size

@@ -20,10 +20,10 @@ def materials(
     word: str = argument("WORD", "Only those whose name is like this: alu, steel, wood.", default=""),
     format: Literal["table", "json"] = option(None, "Output format.", "--format", "-f", default="table"),
 ) -> None:
-    """List the named densities and where each comes from."""
-    from massprops.materials import all_materials, search
+    """List the named densities and where each comes from, with those of the nearest massprops.toml ([materials])."""
+    from massprops.materials import known_materials, search
 
-    found = search(word) if word else all_materials()
+    found = search(word) if word else known_materials()
     if not found:
         raise InvalidInput(f"no material is like {word!r}", hint="'massprops materials' lists them all")
     if format == "json":

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import Packages
-from massprops.cli.streams import cannot_write, log
+from massprops.cli.streams import log
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.files import check_within_roots
+from massprops.formats.saving import cannot_write
 from massprops.wording import plural
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import time
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, Self, TextIO
 from massprops.access import access
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
-from massprops.formats.files import Mark, forget_opened, marks_of, opened_as
+from massprops.formats.files import Mark, marks_of, opened_as
+from massprops.formats.saving import cannot_write, replace_file
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -103,20 +103,9 @@ def write_output(text: str | bytes, output: str | None, *, in_place: bool = Fals
         if output in (None, "-"):
             _print(text)
         else:
-            forget_opened(str(output))  # what is open cannot be replaced on Windows
-            _replace(Path(str(output)), text)
+            replace_file(Path(str(output)), text)
     except (OSError, ReadError) as error:
         raise cannot_write(error, output) from error
-
-
-def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput:
-    """The error of an output that cannot be written."""
-    return InvalidInput(
-        f"cannot be written: {error.text if isinstance(error, ReadError) else error.strerror or error}",
-        place=output or "standard output",
-        code="unwritable-output",
-        hint="write to another file or folder",
-    )
 
 
 class Results:
@@ -167,21 +156,6 @@ def _print(text: str | bytes) -> None:
 def discard(stream: TextIO) -> None:
     """Let what is left in the buffer not fail again when Python flushes it on the way out."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _replace(path: Path, text: str | bytes) -> None:
-    data = text.encode("utf-8") if isinstance(text, str) else text
-    if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
-        path.write_bytes(data)
-        return
-    from massprops.formats.files import check_within_roots, real_path, replacing
-
-    check_within_roots(path)
-    target = real_path(path)  # a link stays a link
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # replacing needs only the folder's permission
-    with replacing(target) as stream:
-        stream.write(data)
 
 
 def cores(jobs: int | None) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, BinaryIO, Literal, Self
@@ -14,9 +15,10 @@ from typing import Any, BinaryIO, Literal, Self
 import numpy as np
 
 from massprops.comparison.third_moments import ThirdMoments
-from massprops.errors import as_read_error
+from massprops.errors import MasspropsError, as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
+from massprops.formats.bodies import as_body
 from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import is_planar, kind_of, suffix_of
@@ -29,7 +31,7 @@ from massprops.formats.table import EXACT
 from massprops.grades import SOUND
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
-from massprops.measurement.pipeline import measure_with
+from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import length, sum_of
@@ -40,6 +42,8 @@ from massprops.values import dataclass
 
 #: Sources of uncertainty that are no resolution: the bound of the X-ray is for defects that its lines may have missed, not for rounding.
 _NO_RESOLUTION = frozenset({"xray"})
+#: Numbers by which a measurement knows its source again.
+_SAME = ("volume", "area", "bounds", "mass")
 #: And those that move the surface.
 _MOVING = ("resolution", "chord")
 
@@ -135,7 +139,7 @@ def read_bodies(
     Parameters
     ----------
     source : path or object
-        What ``compute`` or ``convert`` read, or a mesh in memory.
+        What ``compute`` or ``convert`` read, a measurement, mass properties, or a mesh or section in memory.
     options : Options
         How meshes and sections are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
@@ -148,8 +152,16 @@ def read_bodies(
     InvalidInput, ReadError, InvalidGeometry
         What measuring a mesh and reading a body raise.
     """
+    if isinstance(source, Measurement):
+        return [_of_result_in_memory(source)]
+    if isinstance(source, MassProperties | NamedBody):
+        body = as_body(source, "source")
+        return [_of_inertial(body, body.path or type(source).__name__)]
     if not isinstance(source, str | os.PathLike):
-        return [_of_mesh(from_object(source), type(source).__name__, options)]
+        name = type(source).__name__
+        if is_section(source, options.format):
+            return [_of_measurement(measure_with(options, source), name)]
+        return [_of_mesh(from_object(source), name, options)]
     text = os.fspath(source)
     kind = kind_of(text, options.format)
     if kind in ("mesh", "section") or is_mesh(suffix_of(text)):  # glTF that states bodies is compared as a mesh
@@ -161,6 +173,19 @@ def read_bodies(
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
     return [_of_inertial(body, text) for body in open_bodies(text, stdin=stdin, search=search).bodies]
+
+
+def _of_result_in_memory(found: Measurement) -> ComparedBody:
+    """A measurement as it is: with all that its source says, if that is as it was; else like its JSON, with the geometry."""
+    stated = _of_measurement(found, found.input.path)
+    source, options, limits = vars(found).get("_made", (None, None, nullcontext))
+    if source is not None and not are_paths(source):
+        with suppress(MasspropsError), limits():
+            (again,) = read_bodies(source, options)
+            if all(again.value[name] == stated.value[name] for name in _SAME):
+                return replace(again, findings=found.findings if found.mass is not None else again.findings)
+    is_solid = found.mass is None and found.section is None and found.method != "shell"
+    return stated.without_mass(found.unit_density_properties) if is_solid else stated
 
 
 def _of_result(found: Body) -> ComparedBody:

@@ -16,6 +16,7 @@ import numpy as np
 from massprops.comparison.compared_body import ComparedBody, read_bodies
 from massprops.comparison.export_cost import ExportCost, export_cost
 from massprops.comparison.third_moments import Similarity, ThirdMoments, fit_similarity, map_third, shadow_distance
+from massprops.declarations import public
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import Finding
 from massprops.formats.search_path import SearchPath
@@ -608,6 +609,7 @@ def _label(side: ComparedBody) -> str:
     return side.place if side.name is None else f"{side.place}: {side.name}"
 
 
+@public(lambda: MeasureOptions, Options)
 def diff(
     before: Any,
     after: Any,
@@ -621,7 +623,8 @@ def diff(
     Parameters
     ----------
     before, after : path or object
-        Meshes, results, or robot files (``file`` or ``file#link``); meshes and solids in memory as `massprops.measure` takes them.
+        Meshes, results, or robot files (``file`` or ``file#link``); measurements, of which the numbers are compared as they are; mass
+        properties; meshes, solids and sections in memory as `massprops.measure` takes them.
     tolerances : Tolerances
         What may differ.
     packages : mapping, optional

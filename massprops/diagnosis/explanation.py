@@ -13,8 +13,10 @@ from os import PathLike, fspath
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from massprops._version import __version__
+from massprops.declarations import public
 from massprops.diagnosis import geometry_comparison
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
 from massprops.diagnosis.evidence import SAME, RankedMistake, alternatives, likely_mistakes, pool
@@ -22,7 +24,7 @@ from massprops.diagnosis.geometry_comparison import GeometryComparison
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.robot_links import LinkOptions, measured_links, reference_of_link
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, spelling
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
@@ -31,8 +33,10 @@ from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
+from massprops.frames import finite_array
 from massprops.json_values import json_object
 from massprops.measurement.pipeline import measure
+from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.as_json import numbers_dict
 from massprops.rigid_body.consistency import Consistency, consistency_of
@@ -40,7 +44,9 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.nearest import Nearest, nearest_consistent
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, is_common_density
 from massprops.rigid_body.principal import fix_sign
+from massprops.rigid_body.ten_vectors import tensor_of
 from massprops.rigid_body.tensors import Array, second_of
+from massprops.units import Quantity, parse_lengths, parse_mass, parse_moments
 
 ExplanationVerdict = Literal["unneeded", "unique", "ambiguous", "none"]
 
@@ -219,10 +225,14 @@ def _has_common_density(body: MassProperties) -> bool:
 # ---- of files ------------------------------------------------------------------------------------------------------------
 
 
+@public()
 def explain(
-    source: Any,
+    source: Any = None,
     *,
-    against: str | PathLike[str] | None = None,
+    mass: Quantity | None = None,
+    com: ArrayLike | None = None,
+    inertia: ArrayLike | None = None,
+    against: Any = None,
     units: str | None = None,
     override_units: str | None = None,
     geometry: Literal["auto", "visual", "collision", "none"] = "auto",
@@ -236,8 +246,11 @@ def explain(
     ----------
     source : path, MassProperties, Measurement or NamedBody
         A path is ``file`` or ``file#link`` of inertials in any format.
-    against : path, optional
-        Mesh of the part, in the frame of the link; by default the link is compared with its own geometry.
+    mass, com, inertia : float or str; array_like, shape (3,), or str; array_like, shape (3, 3) or (6,), or str
+        The numbers in place of a source: kg; m, by default the origin; kg m² about the centre of mass, tensor convention, six as
+        Ixx Ixy Ixz Iyy Iyz Izz. Texts have units: ``"340 g"``, ``"1 2 3 mm"``, ``"3 1 0 2 0 4 g mm^2"``.
+    against : path or object, optional
+        Mesh of the part as `massprops.measure` takes it, in the frame of the link; by default the link is compared with its own geometry.
     units, override_units : str, optional
         Length unit of `against`: if it states none, and whatever it states.
     geometry : {"auto", "visual", "collision", "none"}
@@ -262,7 +275,11 @@ def explain(
         If the source is no body, or several.
     """
     search, file = SearchPath(packages=packages or {}), None
-    if isinstance(source, str | PathLike):
+    if source is None or any(number is not None for number in (mass, com, inertia)):
+        if source is not None:
+            raise InvalidInput("a source and numbers are mutually exclusive", hint="give one of them")
+        bodies = [NamedBody(None, body_of_numbers(mass, com, inertia))]
+    elif isinstance(source, str | PathLike):
         file = fspath(source)
         bodies = list(open_bodies(file, search=search, cad=cad).bodies)
         if len(bodies) != 1:
@@ -270,16 +287,40 @@ def explain(
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
     else:
         bodies = [as_body(source, "source")]
-    mesh = None if against is None else fspath(against)
     of_mesh = {"units": units, "override_units": override_units}
-    ((found, _),) = explain_all(bodies, file, mesh, of_mesh, LinkOptions(geometry, search), nearest=nearest)
+    ((found, _),) = explain_all(bodies, file, against, of_mesh, LinkOptions(geometry, search), nearest=nearest)
     return found
+
+
+def body_of_numbers(mass: Any, com: Any, inertia: Any) -> MassProperties:
+    """The body of numbers that a caller gives, as `explain` takes them; raises InvalidInput if one is missing or none."""
+    names = {name: spelling().subject(name) for name in ("mass", "com", "inertia")}
+    if missing := [names[name] for name, value in (("mass", mass), ("inertia", inertia)) if value is None]:
+        what = f"{missing[0]} is missing" if len(missing) == 1 else "no file and no numbers given"
+        hint = f"name a file, as robot.urdf#link, or give {names['mass']} and {names['inertia']}"
+        raise InvalidInput(what, hint=hint)
+    values = parse_moments(inertia, name=names["inertia"]) if isinstance(inertia, str) else inertia
+    tensor = finite_array(values, (...,), names["inertia"])
+    if tensor.size not in (6, 9):
+        what = f"{names['inertia']} needs 6 or 9 numbers, got {tensor.size}"
+        raise InvalidInput(what, hint="Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row")
+    tensor = tensor_of(tensor.ravel(), "urdf") if tensor.size == 6 else tensor.reshape(3, 3)
+    com = (0.0, 0.0, 0.0) if com is None else com
+    center = parse_lengths(com, name=names["com"]) if isinstance(com, str) else com
+    center = finite_array(center, (...,), names["com"]).ravel()
+    if center.size != 3:
+        raise InvalidInput(f"{names['com']} needs 3 numbers, got {center.size}")
+    sign = -1 if str(mass).strip().startswith("-") else 1  # a sign may be the mistake that is looked for
+    number = mass.strip().lstrip("-") if isinstance(mass, str) else mass
+    if isinstance(mass, float | int | np.number) and not isinstance(mass, bool):
+        number = abs(mass)
+    return MassProperties(sign * parse_mass(number, name=names["mass"]), center, tensor)
 
 
 def explain_all(
     bodies: Sequence[NamedBody],
     file: str | None,
-    against: str | None,
+    against: Any,
     units: Mapping[str, Any],
     links: LinkOptions,
     *,
@@ -287,7 +328,9 @@ def explain_all(
 ) -> Iterator[tuple[Explanation, list[str]]]:
     """Explanation of each body, compared with a mesh or with the geometry of its own link, and remarks on it."""
     path = None if file is None else Address.parse(file).path
-    of_mesh = None if against is None else reference_of(measure(against, on_open="integrate", **units))
+    if against is not None and not isinstance(against, Measurement):
+        against = measure(against, on_open="integrate", **units)
+    of_mesh = None if against is None else reference_of(against)
     are_links = [of_mesh is None and b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):

@@ -9,19 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
+from massprops.declarations import public
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
+from massprops.filling.mirroring import Twin, plane_of, twins_of, words_of
 from massprops.filling.solids import LinkSolid, Solids
-from massprops.filling.usd_layer import StageLayer, moved_layer
+from massprops.filling.usd_layer import StageLayer, layer_name, moved_layer
 from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
@@ -32,10 +34,13 @@ from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd, read_stage
+from massprops.formats.saving import cannot_write, check_writable, save
 from massprops.formats.search_path import SearchPath
+from massprops.formats.table import USD_SUFFIXES
+from massprops.frames import Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
-from massprops.materials import find
+from massprops.materials import Material, find
 from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
@@ -81,9 +86,10 @@ class FilledLink(ByValue):
     solid : LinkSolid or None
         What the new numbers come from.
     mass_from : str
-        ``stated``, ``weighed``, ``density``, ``geometry`` (its files state densities) or ``share`` (of the robot's mass).
+        ``stated``, ``weighed``, ``density``, ``geometry`` (its files state densities), ``share`` (of the robot's mass), or ``mirrored``.
     source : str
-        Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it.
+        Where that mass or density was given: the argument, or the place that its rule names; empty if the link stated it; or the link
+        that was mirrored.
     findings : tuple of Finding
         What the reader of the filled file says of the new inertial, such as that a setting makes MuJoCo ignore it.
     error : MasspropsError or None
@@ -187,6 +193,37 @@ class Filled(ByValue):
         """The main file, filled, for another place, from which a layer of USD names its stage."""
         return self.data if self.target == self.path else moved_layer(self.data, self.path, target)
 
+    def write_in_place(self) -> None:
+        """Write all files that changed in their places or, if one cannot be written, none; raises InvalidInput."""
+        for path in map(Path, self.files):
+            if not path.is_file():
+                raise InvalidInput("is not a regular file", place=str(path), hint="write to another file")
+            try:
+                check_writable(path)
+            except OSError as error:
+                raise cannot_write(error, str(path)) from error
+        for name, data in self.files.items():
+            save(name, data)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the main file, filled, as another file.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            If it includes files that would change (fill with `in_place`), the suffix says another format, or it cannot be written.
+        """
+        errors.require_type(path, str | Path, "path", "the name of a file")
+        if included := [name for name in self.files if name != self.target]:
+            what = "includes files that would change"
+            raise InvalidInput(f"{what}: {included[0]}", place=self.path, hint="fill it with in_place=True")
+        return save(path, self.data_for(str(path)), USD_SUFFIXES if is_usd(self.path) else [Path(self.path).suffix])
+
     @property
     def text(self) -> str:
         """The main file, filled, as text."""
@@ -194,11 +231,12 @@ class Filled(ByValue):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # numbers that are not finite are refused
+@public()
 def fill(
     path: str | Path,
     *,
     density: Quantity | None = None,
-    material: str | None = None,
+    material: str | Material | None = None,
     mass: Quantity | None = None,
     links: str | Sequence[str] = "missing",
     masses: Mapping[str, MassRule | str | Mapping[str, object]] | None = None,
@@ -213,8 +251,11 @@ def fill(
     provenance: bool = False,
     jobs: int = 1,
     digits: int | None = None,
+    mirror: str | Sequence[str] | None = None,
+    mirror_plane: Plane | None = None,
+    in_place: bool = False,
 ) -> Filled:
-    """Compute inertials from the geometry of links and put them into the robot file; nothing is written to disk.
+    """Compute inertials from the geometry of links and put them into the robot file, which is written only `in_place`, or by `save`.
 
     Parameters
     ----------
@@ -244,6 +285,15 @@ def fill(
         Processes that measure; the results are the same.
     digits : int
         Significant digits of the numbers; by default those that their errors support.
+    mirror : str or pair
+        ``"left=right"``: each link with ``left`` in its name gives its inertial, mirrored, to that with ``right`` in its place. Without
+        a mass and `links`, only those are filled.
+    mirror_plane : {"xy", "xz", "yz"}
+        Through the origin of the nearest common ancestor of both, joints at rest; by default the only one in which the places and the
+        geometries of all such links are mirrored. A geometry that is no mirror image is an error of its link, if the plane is stated
+        a warning.
+    in_place : bool
+        Whether the robot file, and the files that it includes, are written: all that change, or none. Not of USD.
 
     Returns
     -------
@@ -253,20 +303,16 @@ def fill(
     Raises
     ------
     InvalidInput
-        If an argument breaks a rule, or no mass is known for any of the links.
+        If an argument breaks a rule, no mass is known for any of the links, or a file cannot be written.
     ReadError
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
-    for parameter, word in zip(CHOICES, (mass_from, geometry, overlap, repair), strict=True):
-        errors.require_word(word, get_args(CHOICES[parameter]), parameter)
-    errors.require_type(path, str | Path, "path", "the name of a file")
-    errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
-    errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+    _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
     name = str(path)
+    if in_place and is_usd(name):
+        raise stage_in_place(name)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
-    if len(given) > 1:
-        raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
-    common = parse_density(density) if density is not None else find(material).density if material is not None else None
+    common = _common_density(density, material, given)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
@@ -276,17 +322,51 @@ def fill(
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, search, layer, found)
-    chosen = select_links(found, asked, rules)
+    twins = [] if mirror is None else twins_of(found, name, words_of(mirror))
+    alone = bool(twins) and not given and not rules and asked == ["missing"]
+    chosen = (set() if alone else select_links(found, asked, rules)) - {twin.target for twin in twins}
     filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
         filling.filled.update({i: replace(_start(found[i]), before=None, error=e) for i, e in broken.items()})
     total = None if mass is None else parse_mass(mass)
-    filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
+    if not alone:
+        filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
+    if twins:
+        filling.mirror(twins, filling.solids_of(twins, solids, geometry, jobs), mirror_plane, digits)
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
     done = tuple(f for _, f in sorted(filling.filled.items()))
-    return Filled(name, files, done, data, name if layer is None else layer.name)
+    filled = Filled(name, files, done, data, name if layer is None else layer.name)
+    if in_place:
+        filled.write_in_place()
+    return filled
+
+
+def _check_arguments(path: Any, links: Any, masses: Any, chosen: Sequence[str], mirror: Any, plane: Any) -> None:
+    """Raise InvalidInput for an argument of another type, or that is none of its words."""
+    if plane is not None:
+        errors.require_word(plane, get_args(Plane), "mirror_plane")
+        if mirror is None:
+            raise InvalidInput("needs {}", parameter="mirror_plane", names=["mirror"])
+    for parameter, word in zip(CHOICES, chosen, strict=True):
+        errors.require_word(word, get_args(CHOICES[parameter]), parameter)
+    errors.require_type(path, str | Path, "path", "the name of a robot file")
+    errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
+    errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+
+
+def _common_density(density: Quantity | None, material: str | Material | None, given: Sequence[str]) -> float | None:
+    """The density of the links of which nothing else is known, if it is given; InvalidInput if `given` are several of `_COMMON`."""
+    if len(given) > 1:
+        raise InvalidInput(f"{' and '.join(given)} are mutually exclusive", hint="give one of them")
+    return parse_density(density) if density is not None else find(material).density if material is not None else None
+
+
+def stage_in_place(name: str) -> InvalidInput:
+    """The error of a USD stage that shall be edited."""
+    what, layer = "a USD stage is not edited: its inertials are stated in a layer over it", layer_name(name)
+    return InvalidInput(what, place=name, hint=Remedy(f"give -o {layer}", python=f"save it as {layer}"))
 
 
 def _start(link: Link) -> FilledLink:
@@ -366,6 +446,39 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def solids_of(self, twins: Sequence[Twin], solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
+        """The solids of both links of each pair that has them, by number."""
+        numbers = sorted({i for twin in twins for i in (twin.source, twin.target)})
+        found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
+        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid)}
+
+    def mirror(
+        self, twins: Sequence[Twin], solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None
+    ) -> None:
+        """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""
+        shapes = {i: solid.moments for i, solid in solids.items()}
+        plane, notes = plane_of(twins, shapes, stated)
+        for twin in twins:
+            source, target = self.links[twin.source], _start(self.links[twin.target])
+            filled, target = self.filled.get(twin.source), replace(target, solid=solids.get(twin.target))
+            body = filled.after if filled is not None and filled.after is not None else None
+            body = body or (None if source.body is None else source.body.properties)
+            here = {twin.source, twin.target} <= shapes.keys()
+            off = twin.difference(shapes[twin.source], shapes[twin.target], plane) if here else ""
+            if body is None:
+                what = f"{source.name} states no inertial to mirror"
+                self.filled[twin.target] = replace(target, error=InvalidInput(what, code="no-inertial"))
+                continue
+            if off:
+                what = f"the geometry is not that of {source.name}, mirrored in {plane}: {off}"
+                notes = [*notes, Finding("geometry-not-mirrored", "warning", what)]
+            image = without_rounding(twin.image(body, plane))
+            after = image if digits is None else round_numbers(image, digits)
+            self.filled[twin.target] = replace(
+                target, after=after, mass_from="mirrored", source=source.name or "?", findings=tuple(notes)
+            )
+            notes = []
 
     def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""

@@ -22,9 +22,11 @@ from typing import Any, get_args
 from massprops.declarations import MATERIAL, option, option_of
 from massprops.errors import InvalidInput
 from massprops.filling.masses import MassRule
+from massprops.filling.mirroring import words_of
 from massprops.filling.robot import MassFrom
 from massprops.formats.config_file import Lines, matches, parsers
 from massprops.formats.robot.links import GeometryKind
+from massprops.frames import Plane
 from massprops.grades import Repair
 from massprops.materials import find
 from massprops.measurement.options import Options
@@ -41,6 +43,11 @@ def _links(value: Any) -> str | list[str]:
     if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
         return value
     raise InvalidInput(f"must be a text or a list of texts, got {value!r}")
+
+
+def _mirror(value: Any) -> Any:
+    words_of(value)
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +79,17 @@ class FillOptions:
         "missing, invalid, all, or a name or pattern; repeatable. [default: missing]",
         metavar="WHICH",
         parse=_links,
+    )
+    mirror: str | None = option(
+        LINKS,
+        "Copy the inertials of links with one word in their names, mirrored, to those with the other: left=right.",
+        metavar="WORD=WORD",
+        parse=_mirror,
+    )
+    mirror_plane: Plane | None = option(
+        LINKS,
+        "Plane of --mirror through the common parent: xy, xz, yz. [default: found]",
+        words=get_args(Plane),
     )
     geometry: GeometryKind | None = option(
         LINKS, "Which geometry is measured. [default: visual]", words=get_args(GeometryKind)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from massprops.access import allowing
+from massprops.declarations import public
 from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
 from massprops.formats.files import recorded_results, within_limits
 from massprops.measurement.options import Options, check_names
@@ -51,6 +52,13 @@ class Task(NamedTuple):
     timing: bool = False
 
 
+def _options() -> Any:
+    from massprops.measurement.arguments import MeasureOptions  # imported lazily
+
+    return MeasureOptions
+
+
+@public(_options, Options)
 def measure_many(
     paths: Iterable[str | os.PathLike[str]],
     *,

@@ -11,8 +11,9 @@ import re
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, cast
 
+from massprops.access import access
 from massprops.formats.address import split_part
 from massprops.formats.files import read_head
 from massprops.formats.table import PLANAR, USD_SUFFIXES
@@ -34,6 +35,8 @@ def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
     """The kind of a file, ``FILE`` or ``FILE#PART``, there or not; `format` says it where it is given."""
     from massprops.formats.plugins import is_mesh  # where a file is measured, it is not asked
 
+    if (known := access().objects.get(fspath(path))) is not None:
+        return cast("Kind", known[0])
     suffix = suffix_of(path, format)
     if format is not None:
         return "section" if suffix in PLANAR else "mesh"
@@ -50,7 +53,8 @@ def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     """Whether a file is read as a plane file where it is measured: by `format` where it is given, else by its suffix."""
-    return suffix_of(path, format) in PLANAR
+    known = access().objects.get(fspath(path))
+    return suffix_of(path, format) in PLANAR if known is None else known[0] == "section"
 
 
 def states_bodies(path: str | PathLike[str]) -> bool:

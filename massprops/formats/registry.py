@@ -11,6 +11,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from massprops.access import access
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, spell, spelling
 from massprops.formats import load
 from massprops.formats.address import split_part
@@ -56,6 +57,9 @@ def open_mesh(
     ReadError
         No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
+    if (known := access().objects.get(fspath(path))) is not None:
+        yield known[1]
+        return
     with _opened(path, MESHES, format, stdin, MESH_LIMIT) as (file, read):
         if file.size > _LARGE:
             keep_freed_memory()
@@ -71,6 +75,9 @@ def read_planar(
     hash: bool = False,
 ) -> PlanarSource:
     """The rings of a plane file, and with `hash` its SHA-256; other parameters and errors as those of `open_mesh`."""
+    if (known := access().objects.get(fspath(path))) is not None:
+        found: PlanarSource = known[1]
+        return found
     with _opened(path, PLANAR, format, stdin, TEXT_LIMIT) as (file, read):
         source: PlanarSource = read(file, request)
         source.sha256 = file.digest() if hash else None

@@ -12,6 +12,7 @@ from typing import BinaryIO, TypedDict
 
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
+from massprops.materials import Material
 from massprops.measurement.options import Rings
 from massprops.mesh.integration import Progress
 from massprops.mesh.policies import Nested, OnInverted, OnOpen, OnOverlap, Verify
@@ -47,7 +48,7 @@ class GeometryOptions(TypedDict, total=False):
     torsion: bool
     ratios: Mapping[str, float] | Mapping[int, float] | None
     densities: Mapping[str, Quantity] | Mapping[int, Quantity] | None
-    materials: Mapping[str, str] | Mapping[int, str] | None
+    materials: Mapping[str, str | Material] | Mapping[int, str | Material] | None
     count_bodies: bool
     list_parts: bool
     together: bool
@@ -60,7 +61,7 @@ class MeasureOptions(GeometryOptions, total=False):
 
     density: Quantity | Density | None
     mass: Quantity | None
-    material: str | None
+    material: str | Material | None
 
 
 class ReadOptions(TypedDict, total=False):

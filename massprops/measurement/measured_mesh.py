@@ -15,6 +15,7 @@ from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles, slices
+from massprops.moments.arrays import Array, Integers
 
 if TYPE_CHECKING:
     import trimesh
@@ -42,11 +43,16 @@ def to_trimesh(again: Callable[..., Measurement], measured: Measurement) -> trim
 
 
 def _mesh_of(integration: MeshIntegration) -> trimesh.Trimesh:
+    mesh = IndexedMesh.of(_triangles(integration))
+    return trimesh_of(mesh.points, mesh.faces, integration.options.units)
+
+
+def trimesh_of(points: Array, faces: Integers, unit: str | None) -> trimesh.Trimesh:
+    """A mesh of trimesh, which states the unit where it is known."""
     import trimesh  # 0.3 s
 
-    mesh = IndexedMesh.of(_triangles(integration))
-    found = trimesh.Trimesh(mesh.points, mesh.faces, process=False)
-    if unit := integration.options.units:
+    found = trimesh.Trimesh(points, faces, process=False)
+    if unit:
         found.units = unit
     return found
 

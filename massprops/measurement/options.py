@@ -27,6 +27,7 @@ from massprops.errors import InvalidInput, require_type, spell
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
+from massprops.materials import Material
 from massprops.mesh.policies import Policies
 from massprops.moments.arrays import Density
 from massprops.rigid_body.as_json import Axes
@@ -50,9 +51,9 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 def material_names() -> list[str]:
     """The names that shells complete."""
-    from massprops.materials import all_materials
+    from massprops.materials import known_materials
 
-    return [material.name for material in all_materials()]
+    return [material.name for material in known_materials()]
 
 
 def check_names(given: Mapping[str, Any], *others: str) -> None:
@@ -85,7 +86,7 @@ class Options(Policies):
         common=True,
         check=lambda value: MassSpecification.parse(density=value),
     )
-    material: str | None = option(
+    material: str | Material | None = option(
         MATERIAL,
         "A name from 'massprops materials'.",
         "--material",
@@ -128,7 +129,7 @@ class Options(Policies):
         pairs=("NAME=DENSITY", "bolt=7800"),
         scope="parts",
     )
-    materials: Mapping[str, str] | Mapping[int, str] | None = option(
+    materials: Mapping[str, str | Material] | Mapping[int, str | Material] | None = option(
         MATERIAL,
         "The same by material: 'bolt*=steel', '1=steel'.",
         "--part-material",

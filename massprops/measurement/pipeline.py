@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 import numpy as np
 
 from massprops.access import allowing
+from massprops.declarations import public
 from massprops.errors import InvalidInput, as_error, stating_unit
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
@@ -27,7 +28,14 @@ from massprops.moments.arrays import Density
 from massprops.units import Quantity
 
 if TYPE_CHECKING:
+    from massprops.materials import Material
     from massprops.measurement.arguments import GeometryArguments, MeasureArguments
+
+
+def _options() -> Any:
+    from massprops.measurement.arguments import MeasureOptions  # imported lazily
+
+    return MeasureOptions
 
 
 @overload
@@ -39,13 +47,14 @@ def measure(source: Any, *, mass: Quantity, **how: Unpack[GeometryArguments]) ->
 
 
 @overload
-def measure(source: Any, *, material: str, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
+def measure(source: Any, *, material: str | Material, **how: Unpack[GeometryArguments]) -> MeasuredBody: ...
 
 
 @overload
 def measure(source: Any, **how: Unpack[MeasureArguments]) -> Measurement: ...
 
 
+@public(_options, Options)
 def measure(  # noqa: D417  # the options are arguments
     source: Any,
     *,
@@ -68,7 +77,8 @@ def measure(  # noqa: D417  # the options are arguments
         (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely). Or a list of
         mesh files, `together`.
     density, mass, material : float, str
-        At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`. A density that
+        At most one: kg/m³ or a text with a unit (``"7.8 g/cm3"``); kg or a text; a name from `massprops.materials`, or one of
+        `massprops.read_materials`. A density that
         varies in space is a `massprops.PolynomialDensity`, integrated exactly, or any function of points in metres, shape (n, 3), in the
         coordinates of the result, that returns n densities in kg/m³; it is also evaluated in the convex hull of the body.
     area_density, thickness : float, str
@@ -172,6 +182,7 @@ def measure(  # noqa: D417  # the options are arguments
     with limits():
         found = measure_with(chosen, source, stdin=stdin, progress=progress)
     vars(found)["_mesh"] = partial(_mesh_of, limits, partial(measure_with, chosen, source))
+    vars(found)["_made"] = source, chosen, limits
     return found
 
 

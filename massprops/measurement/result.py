@@ -266,7 +266,7 @@ class Measurement(ByValue):
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields, for copies and files: not the source, which may be an object of any size."""
-        return {name: value for name, value in vars(self).items() if name != "_mesh"}
+        return {name: value for name, value in vars(self).items() if name not in ("_mesh", "_made")}
 
     def __repr__(self) -> str:
         """One line: name, grade, mass or volume, centre."""

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from massprops.errors import InvalidInput, require_type
-from massprops.frames import Pose, finite_array, precision_of, unit_vector
+from massprops.errors import InvalidInput, require_type, require_word
+from massprops.frames import MIRRORS, Pose, finite_array, precision_of, unit_vector
 from massprops.moments.arrays import Array, ByValue, outer, product, sandwich
 from massprops.moments.exact import ExactMoments
 from massprops.moments.integrals import Moments
@@ -579,6 +579,16 @@ class MassProperties(ByValue):
         sources = {name: s.moved(turn) for name, s in self.sources.items()}
         inertia = _symmetric_part(sandwich(pose.rotation, self.inertia))
         return MassProperties(self.mass, pose.apply(self.com), inertia, sources)
+
+    def mirrored(self, plane: str) -> MassProperties:
+        """The body mirrored in a plane through the origin, ``"xy"``, ``"xz"`` or ``"yz"``; in xz, y of the centre, Ixy and Iyz change sign.
+
+        With S = diag(1, −1, 1): the centre is S c, the inertia S I S, since the second moment is; every number is exact.
+        """
+        require_word(plane, MIRRORS, "plane")
+        signs = np.array(MIRRORS[plane])
+        sources = {name: s.moved(np.diag([*signs, 1.0])) for name, s in self.sources.items()}
+        return MassProperties(self.mass, signs * self.com + 0.0, outer(signs, signs) * self.inertia + 0.0, sources)
 
     def rotated(self, rotation: ArrayLike) -> MassProperties:
         """The body turned about the origin of the frame by R, shape (3, 3): Ad* of a pure rotation."""

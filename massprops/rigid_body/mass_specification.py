@@ -14,7 +14,7 @@ from massprops import units
 from massprops.declarations import check_applicable
 from massprops.errors import InvalidInput, Remedy, result_or_error
 from massprops.grades import Method
-from massprops.materials import find
+from massprops.materials import Material, find
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.uncertain import ErrorKind
 from massprops.values import dataclass, regex
@@ -52,7 +52,7 @@ class MassSpecification:
         *,
         density: float | str | None = None,
         mass: float | str | None = None,
-        material: str | None = None,
+        material: str | Material | None = None,
         area_density: float | str | None = None,
         thickness: float | str | None = None,
         unit: str = "m",

@@ -55,6 +55,8 @@ def _how(f: FilledLink) -> str:
     """``3 visual solids, united, certified ± 0.02 %, mass weighed (massprops.toml:7)``, or why it was left as it was."""
     if f.error is not None:
         return f"left as it was: {f.error.code}"
+    if f.mass_from == "mirrored":
+        return f"mirrored from {plain(f.source)}"
     if f.solid is None:
         return ""
     off = percent(f.solid.uncertainty / f.solid.moments.measure)

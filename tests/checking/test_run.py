@@ -72,18 +72,21 @@ def test_settings_are_those_of_the_configuration(robot):
     assert not checked.findings
 
 
-def test_a_file_that_cannot_be_read_is_in_the_report(tmp_path):
-    (checked,) = massprops.check(tmp_path / "none.stl").checked
-    assert checked.error.code == "missing-file"
+def test_a_file_that_cannot_be_read_is_in_the_report_and_a_missing_one_raises(tmp_path):
+    (tmp_path / "empty.stl").touch()
+    (checked,) = massprops.check(tmp_path / "empty.stl").checked
+    assert checked.error.code == "empty-file"
+    with pytest.raises(massprops.ReadError, match=r"none\.stl: no such file"):
+        massprops.check(tmp_path / "empty.stl", tmp_path / "none.stl")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: massprops.check(), "files: no file given"),
+        (lambda: massprops.check(), "sources: no file given"),
         (lambda: massprops.check("a.stl", colour="red"), "colour: unknown key 'colour'"),
         (lambda: massprops.check("a.stl", max_mass="x"), "max_mass: mass 'x' does not begin with a finite number"),
-        (lambda: massprops.convert(to="urdf"), "files: no file given"),
+        (lambda: massprops.convert([], to="urdf"), "source: no file given"),
     ],
 )
 def test_a_wrong_argument_is_named(call, message):

@@ -15,6 +15,7 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from massprops._version import __version__
+from massprops.access import access
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error
 from massprops.findings import SEVERITIES, Finding, Severity
 from massprops.formats.files import read_bytes
@@ -238,6 +239,9 @@ def _finding(value: Any, place: str) -> Finding:
 
 def read_results(path: str, text: str | None = None, *, name: str | None = None) -> list[Body]:
     """The results of a file, whose `text` may have been read already, or those of one name; ReadError if there are none."""
+    known = access().objects.get(path)
+    if known is not None:
+        return [Body.of(known[1], path, path)]
     values = objects(decode(read_bytes(path)) if text is None else text, path)
     found = [Body.of(value, place, path) for value, place in values]
     if not found:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import BinaryIO
@@ -13,7 +11,7 @@ import numpy as np
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
 from massprops.formats import load
 from massprops.formats.address import Address
-from massprops.formats.bodies import DIALECTS, WriteOptions, cad_text, write
+from massprops.formats.bodies import DIALECTS, cad_text
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import named_link, some
@@ -23,7 +21,6 @@ from massprops.formats.robot.opening import contents_of, is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
-from massprops.frames import Pose
 
 _FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops.fill makes one from its geometry")
 
@@ -64,56 +61,6 @@ def open_bodies(
         hint, noticed = _FILL if contents.without else "", "".join(f"; {text}" for text in contents.remarks[:1])
         raise ReadError(f"{address.path}: states no inertial{without}{noticed}", code="no-inertial", hint=hint)
     return contents
-
-
-def convert(
-    *files: str | PathLike[str],
-    to: str,
-    form: WriteOptions = WriteOptions(),  # noqa: B008  # frozen
-    pose: Pose | None = None,
-    packages: Mapping[str, str] | None = None,
-    allow_outside: bool = False,
-) -> str:
-    """The inertials of files in another format, as `massprops convert` writes them; the text was read back and compared.
-
-    Parameters
-    ----------
-    files : path
-        URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors; ``file#link`` is one link.
-    to : str
-        A name in `massprops.formats.bodies.DIALECTS`, or ``json``: one object on each line.
-    form : WriteOptions
-        Principal axes, digits, and the like; of all but JSON.
-    pose : Pose, optional
-        X_WB: places the bodies in a parent frame W.
-    packages, allow_outside
-        Where included files are looked for, see `massprops.fill`.
-
-    Returns
-    -------
-    str
-        The file that `to` names, as text.
-
-    Raises
-    ------
-    ReadError
-        If a file cannot be read or has no inertial.
-    InvalidInput
-        If no file is given, or the format is unknown or cannot hold the bodies.
-    """
-    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
-    if not files:
-        raise InvalidInput("no file given", argument="files")
-    for file in files:
-        require_type(file, str | PathLike, "files", "names of files")
-    bodies = [body for file in files for body in open_bodies(file, search=search).bodies]
-    if pose is not None:
-        bodies = [body.with_properties(body.properties.transformed(pose)) for body in bodies]
-    if to != "json":
-        return write(bodies, to, form)[0]
-    from massprops.formats.bodies.json_results import body_dict
-
-    return "".join(json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
 
 
 def contents_at(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.formats.mesh.packages import blocks_of, faces_of, faces_of_cells, packages_of
+from massprops.formats.mesh.packages import READERS, blocks_of, faces_of, faces_of_cells, packages_of
 from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
 from massprops.moments.arrays import Integers
@@ -22,6 +22,22 @@ from massprops.wording import several
 
 #: What a multiple of a unit may be another name for.
 _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
+
+
+#: What a wrong type is told.
+TAKEN = (
+    "a path, (vertices, faces) as one tuple, triangles of shape (n, 3, 3), or a mesh or solid of another library "
+    "(trimesh, meshio, pyvista, Open3D, vedo, pymeshlab, CadQuery, build123d)"
+)
+#: Attributes by which meshes are known that are of no package above.
+_MARKS = ("faces", "cells", "to_mesh")
+
+
+def is_mesh_object(source: Any) -> bool:
+    """Whether an object is of a package whose meshes and solids are read, or has what a mesh has; no array is."""
+    if any(name in (*_OF_CAD, *READERS) for name in packages_of(source)):
+        return True
+    return any(hasattr(source, name) for name in (*_MARKS, *_HOLDERS))
 
 
 def from_object(source: Any) -> MeshFile:
@@ -113,7 +129,9 @@ def from_soup(triangles: Any) -> MeshFile:
     """A source from an array of triangles, shape (n, 3, 3) [facet, corner, xyz]; float32 stays float32."""
     corners = _coordinates(triangles, "triangles")
     if corners.ndim != 3 or corners.shape[1:] != (3, 3) or len(corners) == 0:
-        raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}")
+        hint = f"expected {TAKEN}" if corners.ndim < 2 and corners.size else ""
+        hint = "a mesh is (vertices, faces) as one tuple" if corners.ndim == 2 else hint
+        raise InvalidInput(f"triangles must have shape (n, 3, 3) with n > 0, got {corners.shape}", hint=hint)
 
     return MeshFile("array", len(corners), partial(slices, corners), format="array", encoding=str(corners.dtype))
 
@@ -151,7 +169,9 @@ def _coordinates(values: Any, name: str) -> Array:
     array = _array(values, name)
     if array.dtype.kind not in "iuf":  # float64 would also take texts, None as NaN, and drop imaginary parts
         held = f"an array of {array.dtype}" if array.ndim else type(values).__name__
-        raise InvalidInput(f"{name} are not an array of numbers, got {held}")
+        is_other = name == "triangles" and not isinstance(values, list | tuple | np.ndarray)
+        hint = f"expected {TAKEN}" if is_other else ""
+        raise InvalidInput(f"{name} are not an array of numbers, got {held}", hint=hint)
     array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
@@ -180,7 +200,8 @@ def _indices(faces: Any, count: int) -> Integers:
 def _check_indices(index: Integers, count: int) -> None:
     """Raise where numbers of vertices, shape (n,) or (F, k), are none."""
     if not np.issubdtype(index.dtype, np.integer):
-        raise InvalidInput(f"faces must be integers, got {index.dtype}")
+        hint = "a mesh is (vertices, faces), in this order" if index.dtype.kind == "f" else ""
+        raise InvalidInput(f"faces must be integers, got {index.dtype}", hint=hint)
     outside = np.argwhere((index < 0) | (index >= count))
     if len(outside):
         place = tuple(int(i) for i in outside[0])

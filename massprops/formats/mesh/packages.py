@@ -34,14 +34,14 @@ def packages_of(source: object) -> list[str]:
 
 
 def faces_of(source: Any) -> Faces | None:
-    """The faces of a mesh of a package in `_READERS`; None of anything else.
+    """The faces of a mesh of a package in `READERS`; None of anything else.
 
     Raises
     ------
     InvalidInput
         It is another object of such a package, or has cells that are no flat faces.
     """
-    read = next((_READERS[name] for name in packages_of(source) if name in _READERS), None)
+    read = next((READERS[name] for name in packages_of(source) if name in READERS), None)
     return None if read is None else read(source)
 
 
@@ -163,7 +163,7 @@ def _of_pymeshlab(source: Any) -> Faces:
     return source.transformed_vertex_matrix(), faces_of_cells(source, [("triangle", source.face_matrix())])
 
 
-_READERS: dict[str, Callable[[Any], Faces]] = {
+READERS: dict[str, Callable[[Any], Faces]] = {
     "meshio": _of_meshio,
     "meshlane": _of_meshio,
     "pyvista": _of_pyvista,

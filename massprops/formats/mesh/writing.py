@@ -26,6 +26,11 @@ _UNITS = {".glb": "m", ".dae": "m", ".3mf": "mm"}
 OTHERS = (".glb", ".3mf", ".off", ".dae")
 
 
+def is_written(suffix: str) -> bool:
+    """Whether meshes are written in the format of a suffix, in lower case with its dot."""
+    return suffix in (*WRITTEN, *OTHERS)
+
+
 def mesh_bytes(points: Array, faces: Integers, suffix: str, unit: str | None = None) -> bytes:
     """A mesh, points (V, 3) and faces (F, 3), as the file of this suffix (``.stl``, ``.ply``, ``.obj``; others by trimesh).
 
@@ -48,10 +53,12 @@ def mesh_bytes(points: Array, faces: Integers, suffix: str, unit: str | None = N
     if suffix in WRITTEN:
         written: bytes = load(WRITTEN[suffix])(points, faces)
         return written
-    if suffix not in OTHERS:
+    if not is_written(suffix):
         *first, last = (*WRITTEN, *OTHERS)
         what = f"meshes are written as {', '.join(first)} or {last}, not {suffix or 'without a suffix'}"
-        raise InvalidInput(what, code="unknown-format", hint=Remedy("choose another {}", "output"))
+        raise InvalidInput(
+            what, code="unknown-format", hint=Remedy("choose another {}", "output", python="choose another suffix")
+        )
     if suffix in _UNITS:
         if unit is None:
             what = f"{suffix} states a unit, and that of the mesh is not known"

@@ -16,23 +16,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from os import PathLike, fspath
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Unpack
 
 import numpy as np
 from markupsafe import Markup
 
 from massprops._version import __version__
+from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput
 from massprops.findings import Finding
+from massprops.formats.saving import Text
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.arguments import MeasureOptions
-from massprops.measurement.options import Options, check_names
+from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits, number_text
+from massprops.measurement.sources import each, naming, raise_missing
 from massprops.units import Quantity
-from massprops.values import flat
 from massprops.wording import plural
 from massprops.writers.page.entries import Entry, PageOptions, entry_of
 from massprops.writers.page.viewer import LAYERS
@@ -47,18 +48,19 @@ _TITLE = 30
 _EACH = 3
 
 
-class ReportPage(str):
-    """HTML text of a report; a notebook shows the page."""
+class ReportPage(Text):
+    """HTML text of a report; a notebook shows the page, and `save` writes it."""
 
-    __slots__ = ()
+    suffixes = (".html", ".htm")
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own."""
         return f'<iframe srcdoc="{escape(self)}" width="100%" height="800"></iframe>'
 
 
+@public(lambda: MeasureOptions, Options)
 def report(
-    *files: str | PathLike[str] | list[str] | list[Path],
+    *sources: Any,
     joints: Mapping[str, Quantity] | None = None,
     output_units: str | None = None,
     digits: int | None = None,
@@ -69,8 +71,9 @@ def report(
 
     Parameters
     ----------
-    files : path
-        Meshes, plane files and robots; also lists of these.
+    sources : path, Measurement or object
+        Meshes, plane files and robots; what was measured, with the options that it was measured with; what `massprops.measure` takes;
+        also lists and iterators of these.
     joints : mapping of str to float or str, optional
         Of robots, values by name of joint.
     output_units, digits : str, int, optional
@@ -83,30 +86,29 @@ def report(
     Returns
     -------
     ReportPage
-        A text. Files that cannot be read or measured are on it with the reason: that is not raised.
+        A text with `save`. Files that cannot be read or measured are on it with the reason: that is not raised.
 
     Raises
     ------
     InvalidInput
-        If no file is given, or an argument breaks a rule.
+        If no source is given, or an argument breaks a rule.
+    ReadError
+        If there is no such file, or that of a measurement has changed.
     """
-    for file in flat(files):
-        require_type(file, str | PathLike, "files", "names of files")
-    names = [fspath(file) for file in flat(files)]
-    if not names:
-        raise InvalidInput("no file given", argument="files")
-    check_names(options)
+    given = each(sources)
+    if not given:
+        raise InvalidInput("no file given", argument="sources")
     OutputUnits().chosen(output_units)
-    page = PageOptions(
-        options=dict.fromkeys(names, Options(**(options | {"hash": True}))),
-        links=LinkOptions(search=SearchPath(packages=packages or {})),
-        joints=joints or {},
-        units=output_units,
-        digits=digits,
-    )
-    return ReportPage(
-        document([entry_of(name, page) for name in names], f"massprops.report({', '.join(map(repr, names))})")
-    )
+    links = LinkOptions(search=SearchPath(packages=packages or {}))
+    entries = []
+    with naming(given, options | {"hash": True}) as found:
+        for name, chosen in found:
+            page = PageOptions(
+                options={name: chosen}, links=links, joints=joints or {}, units=output_units, digits=digits
+            )
+            entries.append(entry_of(name, page))
+            raise_missing(name, entries[-1].error)
+    return ReportPage(document(entries, f"massprops.report({', '.join(repr(s.name) for s in found)})"))
 
 
 def document(entries: Sequence[Entry], command: str) -> str:

@@ -6,30 +6,33 @@ Tests: `tests/writers/test_picture.py`.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path, PurePath
-from typing import Literal, Unpack, get_args
+from typing import Any, Literal, Unpack, cast, get_args
 
 import numpy as np
 
+from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidGeometry, require_type, require_word
+from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.formats.registry import open_mesh
+from massprops.formats.saving import save
 from massprops.formats.search_path import SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
-from massprops.measurement.options import Options, check_names
+from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings
+from massprops.measurement.sources import naming
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
@@ -42,7 +45,19 @@ from massprops.writers.picture.overlap import overlap_strokes
 from massprops.writers.picture.part import part_scene, verdict_of
 from massprops.writers.picture.pillow import pdf, png
 from massprops.writers.picture.robot import robot_scene
-from massprops.writers.picture.scene import DARK, LIGHT, Layer, LegendEntry, Look, PictureFormat, Scene, Solid, ViewName
+from massprops.writers.picture.scene import (
+    DARK,
+    LIGHT,
+    SIDES,
+    Layer,
+    LegendEntry,
+    Look,
+    PictureFormat,
+    Scene,
+    Solid,
+    ViewName,
+    is_side,
+)
 from massprops.writers.picture.section import section_svg
 from massprops.writers.picture.section_raster import section_pixels
 
@@ -50,24 +65,53 @@ _LINKS = LinkOptions()
 _AT_REST: Mapping[str, Quantity] = {}
 #: Findings of a surface that has a region in common with itself.
 _OVERLAPS = ("overlapping-bodies", "self-intersecting")
+_FORMATS = get_args(PictureFormat)[1:]
 _VIEWS: tuple[ViewName, ...] = ("front", "top", "right", "iso")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The bytes of a picture and the suffix of its file; the findings in it; and the error by which its input was refused, if it was."""
+    """The bytes of a picture and the suffix of its file; the findings in it; and the error by which its input was refused, if it was.
+
+    `again` draws it in another format.
+    """
 
     data: bytes = field(repr=False)
     suffix: str
     findings: Sequence[Finding] = ()
     refused: InvalidGeometry | None = None
+    again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
 
-    def _repr_mimebundle_(self, **_wanted: object) -> dict[str, str]:
-        """The picture, for notebooks."""
-        if self.suffix == "svg":
-            return {"image/svg+xml": self.data.decode()}
-        kind = "application/pdf" if self.suffix == "pdf" else "image/png"
-        return {kind: base64.b64encode(self.data).decode("ascii")}
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write it as PNG, SVG or PDF, as the suffix says, whole or not at all; it is drawn again where it is of another format.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            If the suffix says another format, or the file cannot be written.
+        ReadError
+            If it is drawn again and its source is no longer there.
+        """
+        require_type(path, str | PathLike, "path", "the name of a file")
+        suffix = cast("PictureFormat", Path(path).suffix.lower().removeprefix("."))
+        is_other = self.again is not None and suffix in _FORMATS and suffix != self.suffix
+        data = self.again(suffix).data if is_other and self.again is not None else self.data
+        return save(path, data, [f".{name}" for name in (_FORMATS if self.again else (self.suffix,))])
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture, for notebooks; like the two below."""
+        return self.data if self.suffix == "png" else None
+
+    def _repr_svg_(self) -> str | None:
+        return self.data.decode() if self.suffix == "svg" else None
+
+    def _repr_pdf_(self) -> bytes | None:
+        return self.data if self.suffix == "pdf" else None
 
 
 def picture_of(
@@ -97,10 +141,11 @@ def picture_of(
     return Picture(data, look.format or "png", found.findings, refused)
 
 
+@public(lambda: MeasureOptions, Options)
 def plot(
-    path: str | PathLike[str],
+    source: Any,
     *,
-    show: Sequence[Layer] = Look.show,
+    show: Sequence[Layer] | str = Look.show,
     view: ViewName | Literal["all"] = "iso",
     size: tuple[int, int] = (1200, 900),
     dark: bool = False,
@@ -114,8 +159,8 @@ def plot(
 
     Parameters
     ----------
-    path : path
-        A mesh, a plane file, or a robot.
+    source : path, Measurement or object
+        A mesh, a plane file, or a robot; what was measured, with the options that it was measured with; or what `massprops.measure` takes.
     show : sequence of {"axes", "ellipsoid", "box", "com", "defects", "bounds"}
         What is drawn on a part.
     view : {"iso", "front", "top", "right", "all"}
@@ -145,16 +190,23 @@ def plot(
     InvalidInput, ReadError
         As `massprops.measure` does. What is refused is drawn with its findings and without numbers, and is `refused`.
     """
-    check_names(options)
-    require_type(path, str | PathLike, "path", "the name of a file")
-    for word in show:
+    layers = show.replace(",", " ").split() if isinstance(show, str) else list(show)
+    for word in layers:
         require_word(word, get_args(Layer), "show")
     require_word(view, (*_VIEWS, "all"), "view")
+    if not (isinstance(size, tuple | list) and len(size) == 2 and all(is_side(side) for side in size)):
+        what = f"must be width and height from {SIDES[0]} to {SIDES[1]} pixels, got {size!r}"
+        raise InvalidInput(what, parameter="size", hint="for example (1200, 900)")
     require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
-    look = Look(show, views, size, DARK if dark else LIGHT, output_units, output_format)
-    links = LinkOptions(search=SearchPath(packages=packages or {}))
-    return picture_of(fspath(path), Options(**options), look, links, joints)
+    colours, links = DARK if dark else LIGHT, LinkOptions(search=SearchPath(packages=packages or {}))
+
+    def draw(suffix: PictureFormat) -> Picture:
+        look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)
+        with naming([source], options) as (named,):
+            return picture_of(named.name, named.options, look, links, joints)
+
+    return replace(draw(output_format), again=draw)
 
 
 def measure_or_refusal(path: str, options: Options) -> Measurement | InvalidGeometry:

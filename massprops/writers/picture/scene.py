@@ -51,6 +51,15 @@ _LETTERS = 9.5
 CENTRE = "◕"
 
 
+#: Pixels of the sides of a picture: the least and the most.
+SIDES = (100, 4096)
+
+
+def is_side(pixels: object) -> bool:
+    """Whether a picture can have a side of this length."""
+    return isinstance(pixels, int) and SIDES[0] <= pixels <= SIDES[1]
+
+
 @dataclass(frozen=True)
 class Look:
     """Choices about a picture.

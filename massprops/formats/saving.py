@@ -1,0 +1,104 @@
+"""Files that are written: whole or not at all; and the results of calls that can be saved, texts and bytes.
+
+Tests: `tests/test_python_calls.py`, `tests/cli/test_streams.py`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from massprops.errors import InvalidInput, ReadError, require_type
+from massprops.formats.files import check_within_roots, forget_opened, real_path, replacing
+
+
+def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput:
+    """The error of an output that cannot be written."""
+    return InvalidInput(
+        f"cannot be written: {error.text if isinstance(error, ReadError) else error.strerror or error}",
+        place=output or "standard output",
+        code="unwritable-output",
+        hint="write to another file or folder",
+    )
+
+
+def check_writable(path: Path) -> None:
+    """Raise PermissionError for a file that is there and write-protected: replacing it needs only the folder's permission."""
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def replace_file(path: Path, text: str | bytes) -> None:
+    """Write a file in one step; raises OSError or ReadError."""
+    forget_opened(path)  # what is open cannot be replaced on Windows
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    if path.exists() and not path.is_file():  # a device, a pipe: there is nothing to replace
+        path.write_bytes(data)
+        return
+    check_within_roots(path)
+    target = real_path(path)  # a link stays a link
+    check_writable(target)
+    with replacing(target) as stream:
+        stream.write(data)
+
+
+def save(path: str | os.PathLike[str], data: str | bytes, suffixes: Sequence[str] = ()) -> Path:
+    """Write a file that a caller names, which may be there; InvalidInput if its suffix is none of these, or it cannot be written."""
+    require_type(path, str | os.PathLike, "path", "the name of a file")
+    target = Path(path)
+    if suffixes and target.suffix.lower() not in suffixes:
+        what = f"what would be written is no {target.suffix or 'file without a suffix'}"
+        raise InvalidInput(what, place=str(target), hint=f"choose {' or '.join(suffixes)}")
+    try:
+        replace_file(target, data)
+    except (OSError, ReadError) as error:
+        raise cannot_write(error, str(target)) from error
+    return target
+
+
+class Text(str):
+    """A text that can be saved as a file with one of some suffixes."""
+
+    suffixes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, text: str, suffixes: Sequence[str]) -> Self:
+        """A text for files with one of these suffixes."""
+        found = cls(text)
+        found.suffixes = suffixes
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it, whole or not at all.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            If the suffix says another format, or the file cannot be written.
+        """
+        return save(path, self, self.suffixes)
+
+
+class Data(bytes):
+    """The bytes of a file, that can be saved with one of some suffixes."""
+
+    suffixes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, data: bytes, suffixes: Sequence[str]) -> Self:
+        """Bytes for files with one of these suffixes."""
+        found = cls(data)
+        found.suffixes = suffixes
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write them, whole or not at all; raises as `Text.save` does."""
+        return save(path, self, self.suffixes)

@@ -1,0 +1,199 @@
+"""Bodies and meshes in another format: what `massprops convert` writes, also mirrored.
+
+Tests: `tests/cli/test_convert.py`, `tests/measurement/test_converting.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, Unpack, get_args, overload
+
+import numpy as np
+
+from massprops.access import allowing
+from massprops.declarations import public
+from massprops.errors import InvalidInput, ReadError, Remedy, require_word
+from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
+from massprops.formats.bodies.json_results import body_dict
+from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.kinds import kind_of
+from massprops.formats.mesh.writing import mesh_bytes
+from massprops.formats.registry import open_mesh
+from massprops.formats.saving import Data, Text
+from massprops.formats.search_path import SearchPath
+from massprops.frames import MIRRORS, Plane, Pose
+from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.options import Options, check_names
+from massprops.measurement.pipeline import measure
+from massprops.measurement.result import Measurement
+from massprops.measurement.sources import each, naming
+from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.source import MeshFile
+from massprops.rigid_body.mass_properties import MassProperties
+from massprops.units import length_unit
+from massprops.wording import plural
+
+BodyFormat = Literal["urdf", "sdf", "mjcf", "usd", "csv", "markdown", "ten-vector", "json"]
+MeshFormat = Literal["stl", "ply", "obj", "glb", "3mf", "off", "dae"]
+#: Suffixes of text formats.
+_SUFFIXES: dict[str, tuple[str, ...]] = {
+    "urdf": (".urdf", ".xml"),
+    "sdf": (".sdf", ".world"),
+    "mjcf": (".xml", ".mjcf"),
+    "usd": (".usda", ".usd"),
+    "csv": (".csv",),
+    "markdown": (".md",),
+    "ten-vector": (".txt", ".dat"),
+    "json": (".json", ".jsonl"),
+}
+#: Share of the size by which coordinates may be off when they are read again, in single precision or with seven digits.
+_ROUNDED = 1e-6
+
+
+class ConvertOptions(MeasureOptions, total=False):
+    """Arguments of `convert`, as type checkers read them."""
+
+    mirror: Plane | None
+    form: WriteOptions
+    packages: Mapping[str, str] | None
+    allow_outside: bool
+
+
+@overload
+def convert(source: Any, to: BodyFormat, **how: Unpack[ConvertOptions]) -> Text: ...
+
+
+@overload
+def convert(source: Any, to: MeshFormat, **how: Unpack[ConvertOptions]) -> Data: ...
+
+
+@public(lambda: MeasureOptions, Options)
+def convert(
+    source: Any,
+    to: str,
+    *,
+    mirror: Plane | None = None,
+    form: WriteOptions = WriteOptions(),  # noqa: B008  # frozen
+    packages: Mapping[str, str] | None = None,
+    allow_outside: bool = False,
+    **options: Unpack[MeasureOptions],
+) -> Text | Data:
+    """Inertials or a mesh in another format, as `massprops convert` writes them; what is written was read back and compared.
+
+    Parameters
+    ----------
+    source : path, Measurement, MassProperties, NamedBody or object
+        URDF, SDF, MJCF, USD, JSON results, CSV tables or ten-vectors, ``file#link`` is one link; a body; or a mesh as `massprops.measure`
+        takes it, which is measured for a format of inertials. Also a list of these.
+    to : str
+        A name in `massprops.formats.bodies.DIALECTS`; ``json``: one object on each line; or of a mesh ``stl``, ``ply``, ``obj``, ``glb``,
+        ``3mf``, ``off``, ``dae``.
+    mirror : {"xy", "xz", "yz"}, optional
+        Plane through the origin in which bodies and meshes are mirrored, before the pose; the facets of a mesh keep looking outward.
+    form : WriteOptions
+        Principal axes, digits, and the like; of inertials but JSON.
+    packages, allow_outside
+        Where included files are looked for, see `massprops.fill`.
+    **options
+        Those of `massprops.measure`, for a mesh; and its `pose`, X_WB, which places bodies in a parent frame W.
+
+    Returns
+    -------
+    Text or Data
+        The file that `to` names, with `save`.
+
+    Raises
+    ------
+    ReadError
+        If a file cannot be read or has no inertial.
+    InvalidInput
+        If no source is given, or the format is unknown or cannot hold the bodies.
+    """
+    known = (*get_args(BodyFormat), *get_args(MeshFormat))
+    require_word(to, known, "to")
+    check_names(options)
+    pose = Options(pose=options.pop("pose", None)).transform
+    if mirror is not None:
+        require_word(mirror, MIRRORS, "mirror")
+    sources = each([source])
+    if not sources:
+        raise InvalidInput("no file given", argument="source")
+    if to in get_args(MeshFormat):
+        if len(sources) != 1 or pose is not None:
+            what = "a pose is of inertials" if pose is not None else f"{plural(len(sources), 'mesh', 'meshes')} given"
+            raise InvalidInput(what, hint="convert one mesh at a time, without a pose")
+        with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
+            of = named.options
+            return Data.of(mesh_in_format(named.name, f".{to}", mirror, of.units, of.format)[0], (f".{to}",))
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
+    bodies = [body for one in sources for body in _bodies_of(one, search, options)]
+    bodies = [move_body(body, mirror, pose) for body in bodies]
+    if to != "json":
+        return Text.of(write(bodies, to, form)[0], _SUFFIXES[to])
+    lines = (json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
+    return Text.of("".join(lines), _SUFFIXES[to])
+
+
+def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> Iterator[NamedBody]:
+    """The bodies that a source states, or the one that it is."""
+    is_file = isinstance(source, str | os.PathLike)
+    is_mesh = is_file and kind_of(source) in ("mesh", "section")
+    is_body = isinstance(source, NamedBody | MassProperties | Measurement)
+    if is_mesh or not (is_file or is_body):
+        found = measure(source, allow_outside=search.allow_outside, **options)
+        if found.mass is None:
+            hint = Remedy("give {}, {} or {}", "density", "material", "mass")
+            raise InvalidInput("is measured without a mass", place=found.input.path, hint=hint)
+        yield as_body(found, "source")
+        return
+    if given := [name for name, value in options.items() if value is not None]:
+        raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
+    yield from open_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
+
+
+def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:
+    """A body mirrored in a plane through the origin of its frame, and then placed in another."""
+    if mirror is not None:
+        body = body.with_properties(body.properties.mirrored(mirror))
+    return body if pose is None else body.with_properties(body.properties.transformed(pose))
+
+
+def mesh_in_format(
+    path: str, suffix: str, mirror: str | None, units: str | None, format: str | None = None
+) -> tuple[bytes, int]:
+    """The triangles of a mesh, mirrored or not, as the file of a suffix, and their number; a mirrored one is wound the other way round.
+
+    Raises
+    ------
+    InvalidInput
+        If the mesh has exact surfaces or roles of volumes, which triangles do not state, or the suffix is of no format that is written.
+    ReadError
+        If it cannot be read, or what was written does not read back as the same triangles.
+    """
+    with open_mesh(path, format=format) as mesh:
+        _require_triangles(mesh)
+        found, unit = IndexedMesh.of(mesh), mesh.unit or units
+    points, faces = found.points, found.faces
+    if mirror is not None:
+        points = points * np.array(MIRRORS[mirror], points.dtype) + 0  # no −0
+        faces = faces[:, ::-1]
+    with np.errstate(over="ignore"):  # what single precision cannot hold is found when it is read
+        content = mesh_bytes(points, faces, suffix, unit)
+    with open_mesh("-", format=suffix, stdin=io.BytesIO(content)) as again:
+        corners = np.concatenate(list(again.chunks()))
+        scale = length_unit(again.unit) / length_unit(unit) if again.unit and unit else 1.0
+    wanted = points[faces]
+    if corners.shape != wanted.shape or np.abs(corners * scale - wanted).max() > _ROUNDED * np.abs(wanted).max():
+        raise ReadError("does not read back as the same triangles", place=f"{path} as {suffix}", code="round-trip")
+    return content, len(faces)
+
+
+def _require_triangles(mesh: MeshFile) -> None:
+    if mesh.exact is not None or mesh.stated:
+        what = "has exact surfaces" if mesh.exact is not None else "states which volumes are cut out of others"
+        hint = "convert it in the program that made it"
+        raise InvalidInput(f"{what}, which triangles do not state", place=Path(mesh.name).as_posix(), hint=hint)
