@@ -8,12 +8,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
-from massprops.cli.measuring import Measuring
+from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, Joints, Packages, config_options
 from massprops.cli.streams import format_error, log, write_output
 from massprops.declarations import argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ _SMALLEST, _LARGEST = 100, 4096
 def plot(
     *,
     file: str = argument(
-        "FILE", "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml) or a plane file (.dxf .svg .csv …)."
+        "FILE",
+        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) or an assembly (.toml).",
     ),
     output: str = output_option("Write the picture to FILE: .png, .svg or .pdf.", default=MISSING),
     show: Text = option(
@@ -44,7 +45,7 @@ def plot(
     output_units: Text = option_of(
         DisplayOptions, "output_units", panel=_PICTURE, help="Units of its numbers: mm,g. [default: those of the file]"
     ),
-    measuring: Measuring,
+    measuring: Shown,
     joints: Joints,
     geometry: Literal["auto", "visual", "collision"] | None = option(
         ROBOT, "Which geometry of the links is drawn. [default: auto]"
@@ -52,7 +53,6 @@ def plot(
     packages: Packages,
     settings: Configured,
     type: Text = option_of(Options, "format"),
-    torsion: bool = option_of(Options, "torsion"),
 ) -> None:
     """Draw a part, robot or section: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
@@ -65,16 +65,15 @@ def plot(
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     config = settings.of_measurements()
-    given = measuring.given()
-    planar, robot = is_planar(file, type), kind_of(file, type) == "robot"
+    kind = measured_kind(file, type)
     suffix = PurePath(output).suffix.lower().removeprefix(".")
     if suffix not in get_args(PictureFormat)[1:] and output != "-":
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
         raise InvalidInput(what, place=output, hint="choose a .png, .svg or .pdf file")
-    kind = "section" if planar else "robot" if robot else "mesh"
-    own = {"show": show, "view": view, "torsion": torsion, "geometry": geometry}
-    of = {**given, **joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
-    check_applicable(of, kind=kind, more="".join(f"{name} of mesh section\n" for name in given))
+    measuring.check({kind})
+    own = {"show": show, "view": view, "geometry": geometry, "about": measuring.about, "axis": measuring.axis}
+    of = {**joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
+    check_applicable(of, kind=kind, more="about axis of mesh section")
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
@@ -82,9 +81,11 @@ def plot(
         DARK if dark else LIGHT,
         output_units or (config.run.output_units if config else None),
         cast("PictureFormat", "" if output == "-" else suffix),
+        measuring.reference,
     )
-    chosen = {} if robot else config_options(config, file, given, planar) | given
-    chosen |= {"torsion": True} if torsion else {}
+    chosen = measuring.for_kind(kind)
+    if kind in MEASURED:
+        chosen = config_options(config, file, chosen, kind == "section") | chosen
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     write_output(picture.data, output)

@@ -8,26 +8,26 @@ from __future__ import annotations
 import shlex
 from dataclasses import MISSING
 from pathlib import PurePath
-from typing import Any
 
 from massprops.access import access
 from massprops.cli import options
 from massprops.cli.groups import Text, output_option
-from massprops.cli.measuring import Measuring
+from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
 from massprops.cli.streams import log, say_error, write_output
-from massprops.declarations import INVALID, UNITS, argument, check_applicable, option, option_of
+from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
 
 
 def report(
     *,
-    files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
+    files: list[str] = argument(
+        "FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml), plane files and assemblies (.toml)."
+    ),
     output: str = output_option("The page: .html.", default=MISSING),
-    measuring: Measuring,
-    torsion: bool = option_of(Options, "torsion"),
+    measuring: Shown,
     packages: Packages,
     joints: Joints,
     output_units: Text = option(
@@ -51,26 +51,19 @@ def report(
     if output != "-" and PurePath(output).suffix.lower() not in (".html", ".htm"):
         raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)
-    given = measuring.given()
-    of_sections: dict[str, Any] = {"torsion": True} if torsion else {}
-    if not any(map(is_planar, files)):
-        check_applicable(of_sections, kind="robot" if kind_of(files[0]) == "robot" else "mesh")
+    kinds = {path: measured_kind(path) for path in files}
+    measuring.check({*kinds.values()})
     config = configured.of_measurements() or Config()
+    given = {path: measuring.for_kind(kind) for path, kind in kinds.items()}
+    own = {p: options.config_options(config, p, given[p], kind == "section") for p, kind in kinds.items()}
     page = PageOptions(
-        options={
-            path: Options(
-                **options.config_options(config, path, given, is_planar(path)),
-                **given,
-                **(of_sections if is_planar(path) else {}),
-                hash=True,
-            )
-            for path in files
-        },
+        options={p: Options(**own[p], **given[p], hash=True) for p, kind in kinds.items() if kind in MEASURED},
         config=config,
         links=packages.links(config=config),
         joints=joints.values,
         units=output_units or config.run.output_units,
         digits=digits,
+        reference=measuring.reference,
     )
     entries = [entry_of(path, page) for path in files]
     write_output(document(entries, shlex.join(["massprops", *access().words])), output)
