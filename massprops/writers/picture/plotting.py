@@ -196,7 +196,7 @@ def mesh_scene(
         return np.asarray(points, np.float64) if pose is None else pose.apply(points)
 
     def read_chunks() -> Iterator[Floats]:
-        return (place(chunk * scale) for chunk in mesh.chunks())
+        return (place(np.asarray(chunk, np.float64) * scale) for chunk in mesh.chunks())
 
     closed = isinstance(found, Measurement) and found.grade in SOUND
     edges = np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale
