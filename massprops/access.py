@@ -53,6 +53,8 @@ class Access:
         The command line, without the program's name.
     watcher : callable or None
         Who gets the progress of a command instead of the terminal.
+    quiet : bool
+        Whether the command says nothing but errors, warnings and findings.
     max_bytes : int or None
         The largest file that is read; None: the limit of its format.
     seconds : float or None
@@ -74,6 +76,7 @@ class Access:
     spelling: Spelling = field(default_factory=Spelling)
     words: tuple[str, ...] = ()
     watcher: Callable[..., None] | None = None
+    quiet: bool = False
     max_bytes: int | None = None
     seconds: float | None = None
     progress: Callable[[float, float], None] | None = None

@@ -12,7 +12,7 @@ from massprops.cli import options
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import ROBOTS, BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import log, say_error, write_output
+from massprops.cli.streams import log, note, say_error, write_output
 from massprops.declarations import argument
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
@@ -38,7 +38,7 @@ def convert(*, files: list[str] = _FILES, output: BodyOutput, motion: Motion, pa
     if pose is not None:
         bodies = [b.with_properties(b.properties.transformed(pose)) for b in bodies]
     if output.kind in ROBOTS and len(bodies) > 1 and any(b.dialect in ROBOTS for b in bodies):
-        log(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
+        note(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)
     text = with_failures(text, failures, output)
     if text:

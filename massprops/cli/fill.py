@@ -164,7 +164,7 @@ def fill(
         off = f"{50 / 10 ** (shown.digits - 1):g} %"
         streams.log(f"warning: --digits {shown.digits} rounds numbers of the file by up to {off} of themselves")
     if taken:
-        streams.log("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
+        streams.note("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)
     with packages.reading_stdin(robot):
         targets.check_paths(packages.name_of(robot))

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path, PurePath
 
 from massprops.cli.groups import output_option
-from massprops.cli.streams import log, write_output
+from massprops.cli.streams import note, write_output
 from massprops.declarations import OUTPUT, argument, flag
 from massprops.errors import InvalidInput
 from massprops.formats.files import note_named
@@ -69,4 +69,4 @@ def init(
         note_named(name)
     write_output(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
     if output != "-":
-        log(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")
+        note(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.streams import format_error, log, write_output
+from massprops.cli.streams import format_error, log, note, write_output
 from massprops.declarations import argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput
+from massprops.formats.files import read_head
 from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _PICTURE = "Picture"
 #: Pixels of the sides of a picture.
 _SMALLEST, _LARGEST = 100, 4096
+#: Bytes within which a picture says who made it.
+_HEAD = 256
 
 
 def plot(
@@ -30,7 +32,9 @@ def plot(
         "FILE",
         "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) or an assembly (.toml).",
     ),
-    output: str = output_option("Write the picture to FILE: .png, .svg or .pdf.", default=MISSING),
+    output: Text = output_option(
+        "Write the picture to FILE: .png, .svg or .pdf. [default: the name of the input, .png]"
+    ),
     show: Text = option(
         _PICTURE,
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
@@ -65,7 +69,8 @@ def plot(
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     config = settings.of_measurements()
-    kind = measured_kind(file, type)
+    kind, is_named = measured_kind(file, type), output is not None
+    output = output or _default_output(file)
     suffix = PurePath(output).suffix.lower().removeprefix(".")
     if suffix not in get_args(PictureFormat)[1:] and output != "-":
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
@@ -89,8 +94,27 @@ def plot(
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     write_output(picture.data, output)
+    if not is_named:
+        note(f"written to {output}")
     if picture.refused is not None:
         log(f"drawn without numbers: {format_error(picture.refused, look.units)}")
+
+
+def _default_output(file: str) -> str:
+    """The file beside which nothing is lost: NAME.png in the current folder, unless a file is there that is no picture of ours."""
+    output = f"{PurePath(file.partition('#')[0]).stem}.png"
+    if Path(output).exists() and not _is_ours(output):
+        raise InvalidInput(
+            "is there, and was not made by massprops", place=output, hint="name the picture with --output"
+        )
+    return output
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a file is a picture that massprops made."""
+    from massprops.writers.picture.pillow import MADE_BY
+
+    return "\0".join(MADE_BY).encode() in read_head(path, _HEAD)
 
 
 def _layers(text: str) -> tuple[Layer, ...]:

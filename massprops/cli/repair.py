@@ -12,7 +12,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import log, say_findings, write_output
+from massprops.cli.streams import note, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.formats.mesh.writing import OTHERS
@@ -95,7 +95,7 @@ def repair(
     say_findings(file, warnings, verbose, OutputUnits.suited(unit or "m", None))
     volume = abs(body.moments.measure) * scale**3
     opened = sum(r.bound for r in body.repairs)
-    log(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
+    note(f"{output}: {len(indexed.faces)} facets, {grade}" + (f", ±{percent(opened / volume)}" if opened else ""))
 
 
 def _as_written(content: bytes, mesh: IndexedMesh, body: EnclosedSolid, scale: float, output: str) -> str:

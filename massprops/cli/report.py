@@ -14,7 +14,7 @@ from massprops.cli import options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
-from massprops.cli.streams import log, say_error, write_output
+from massprops.cli.streams import note, say_error, write_output
 from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import measured_kind
@@ -74,5 +74,5 @@ def report(
         statuses.append(entry.error.exit_code if entry.error is not None else 0)
         statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":
-        log(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
+        note(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
     return options.worst(statuses)

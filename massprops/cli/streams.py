@@ -238,6 +238,12 @@ def log(message: str) -> None:
     _print_error(f"massprops: {plain(message)}")
 
 
+def note(message: str) -> None:
+    """One line about what was done, which --quiet leaves out."""
+    if not access().quiet:
+        log(message)
+
+
 def log_error(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
@@ -289,7 +295,8 @@ def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
     if (watcher := access().watcher) is not None:
         return watcher
     start = time.monotonic()
-    due, shown = start + 0.5 if sys.stderr.isatty() else float("inf"), False
+    is_shown = sys.stderr.isatty() and not access().quiet
+    due, shown = start + 0.5 if is_shown else float("inf"), False
 
     def report(done: int, total: int, note: str = "") -> None:
         nonlocal due, shown
