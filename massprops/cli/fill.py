@@ -198,6 +198,9 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     """A table of the links, their findings, and why one could not be filled."""
     from massprops.writers.fill import filled_text
 
+    if not filled:  # by default, only those are chosen that state none
+        streams.log("no link to fill: those with geometry state their numbers; see --links all")
+        return
     sys.stderr.write(
         filled_text(filled, screen=(on := streams.text_output(None, shown, config)))
         + streams.configuration_note(on, shown, config)
