@@ -60,7 +60,7 @@ class Access:
     seconds : float or None
         Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
     progress : callable or None
-        Who wants to know how long a reader in another process has been at work.
+        Who wants to know how long a reader in another process has been at work, and how many triangles of a mesh are done.
     folders : tuple of Path
         Folders below which mesh files may refer to others, beside their own.
     outside : bool

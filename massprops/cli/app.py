@@ -16,7 +16,7 @@ from typing import Any
 from massprops._version import __version__
 from massprops.access import allowing
 from massprops.cli.groups import COMPLETION, HELP, CommandParameter, call, declarations, format_for, read
-from massprops.cli.streams import distinct_marks, replaces_input
+from massprops.cli.streams import Progress, distinct_marks, replaces_input
 from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
@@ -249,7 +249,12 @@ def _call_within(
 ) -> Any:
     limits = within_limits(max_bytes, seconds=timeout, outside=allow_outside or None)
     with limits, allowing(quiet=quiet), recording_opened():
-        return run()
+        shown = Progress()
+        try:
+            with allowing(progress=shown):
+                return run()
+        finally:
+            shown.clear()
 
 
 def print_version() -> None:

@@ -156,7 +156,9 @@ def test_an_assembly_is_reported_plotted_and_compared(tmp_path: Path, capsys: py
     capsys.readouterr()
     text = run(["diff", str(path), str(other), "--json"], capsys, 1)
     found = [json.loads(line)["diff"] for line in text.splitlines()]
-    masses = {d["before"].partition(": ")[2]: [c["difference"] for c in d["changes"] if c["name"] == "mass"] for d in found}
+    masses = {
+        d["before"].partition(": ")[2]: [c["difference"] for c in d["changes"] if c["name"] == "mass"] for d in found
+    }
     assert masses == {"": [pytest.approx(0.2)], "plate": [0.0], "post": [pytest.approx(0.2)]}
 
 
