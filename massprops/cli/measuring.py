@@ -16,7 +16,7 @@ from massprops.measurement.options import Options
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
-    from massprops.rigid_body.line import Reference
+    from massprops.rigid_body.line import InertiaReference
 
 #: Fields of the groups below that are no fields of `Options`.
 _NOT_OF_OPTIONS = ("matrix", "frame_matrix", "axis", "about")
@@ -71,12 +71,14 @@ class Shown(Measuring):
         """The options of measurements that are for a kind of file."""
         return applicable(self.given(), kind) if kind in MEASURED else {}
 
-    def reference(self, unit: str) -> Reference:
+    def reference(self, unit: str) -> InertiaReference:
         """The point and the line that inertia is shown about; lengths without a unit are in this one."""
-        from massprops.rigid_body.line import Reference
+        from massprops.rigid_body.line import InertiaReference
 
         about = parse_about(self.about, flat=True, unit=unit)
-        return Reference([*about, 0.0][:3] if isinstance(about, list) else about, parse_axis(self.axis, unit=unit))
+        return InertiaReference(
+            [*about, 0.0][:3] if isinstance(about, list) else about, parse_axis(self.axis, unit=unit)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

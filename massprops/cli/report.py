@@ -39,7 +39,7 @@ def report(
 ) -> int:
     """Write an HTML page about bodies: numbers with their ±, what was verified, findings, and a view to rotate and cut.
 
-    The page is one file that opens offline. The options of compute are for meshes and plane files; robots and assemblies state their masses.
+    The page is one file that opens offline. The options of compute are for meshes and plane files; others state their masses.
     """
     from massprops.checking.config import Config
     from massprops.measurement.output_units import OutputUnits

@@ -27,7 +27,7 @@ from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.as_json import inertia_about, point_of
-from massprops.rigid_body.line import CENTRAL, Reference
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.principal import Principal
 from massprops.wording import plural
@@ -135,7 +135,7 @@ def changes(
     before: ComparedBody,
     after: ComparedBody,
     tolerances: Tolerances = Tolerances(),  # frozen
-    reference: Reference = CENTRAL,
+    reference: InertiaReference = CENTRAL,
 ) -> list[Change]:
     """Changes of all numbers that both bodies have; of inertia about the point and the line that are asked for, too."""
     return [
@@ -170,7 +170,7 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
             yield Change(number, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
 
 
-def _section_about(value: Mapping[str, Any], reference: Reference) -> Mapping[str, Any]:
+def _section_about(value: Mapping[str, Any], reference: InertiaReference) -> Mapping[str, Any]:
     """A result with the second moments of its section about the point that is asked for, by Steiner's theorem."""
     section = value.get("section")
     if section is None or reference.about is None or reference.about == "com":
@@ -183,7 +183,7 @@ def _section_about(value: Mapping[str, Any], reference: Reference) -> Mapping[st
 
 
 def _of_section(
-    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: Reference
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: InertiaReference
 ) -> Iterator[Change]:
     """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
     one, other = (_section_about(side.value, reference) for side in (before, after))
@@ -218,7 +218,7 @@ def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances
 
 
 def _inertia(
-    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: Reference
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: InertiaReference
 ) -> Iterator[Change]:
     """Changes of the principal moments and axes, and of what is asked for: of mass, or where a mass is missing of the geometry."""
     if before.properties is not None and after.properties is not None:
@@ -246,7 +246,7 @@ def _inertia(
 
 
 def _about(
-    bodies: tuple[MassProperties, MassProperties], unit: str, tolerances: Tolerances, reference: Reference
+    bodies: tuple[MassProperties, MassProperties], unit: str, tolerances: Tolerances, reference: InertiaReference
 ) -> Iterator[Change]:
     """Changes of the tensor about a point, and of the moment about a line: the tolerance is that of the largest number."""
     found: list[tuple[str, Array, Array]] = []
@@ -612,7 +612,7 @@ def compare(
     before: ComparedBody,
     after: ComparedBody,
     tolerances: Tolerances = Tolerances(),  # frozen
-    reference: Reference = CENTRAL,
+    reference: InertiaReference = CENTRAL,
 ) -> Comparison:
     """Two bodies, number by number.
 
@@ -624,7 +624,7 @@ def compare(
         What it has become.
     tolerances : Tolerances
         What may differ.
-    reference : Reference
+    reference : InertiaReference
         What inertia is compared about, besides its principal moments.
 
     Raises
@@ -650,7 +650,7 @@ def compare_all(
     before: Sequence[ComparedBody],
     after: Sequence[ComparedBody],
     tolerances: Tolerances,
-    reference: Reference = CENTRAL,
+    reference: InertiaReference = CENTRAL,
 ) -> list[Comparison]:
     """The bodies of two files: one with one, else by their names, in the order of the file before; one body with a whole assembly."""
     if 1 in (len(before), len(after)):

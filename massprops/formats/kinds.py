@@ -63,7 +63,7 @@ def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
-    """What a file is where bodies are measured or shown: a mesh, if it is nothing else."""
+    """Kind of a file where bodies are measured or shown: a mesh, if it is nothing else."""
     kind = kind_of(path, format)
     return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"
 

@@ -75,12 +75,12 @@ class Line(ByValue):
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
-    """What inertia is shown about beside the centre of mass: "com", "origin", a point x, y, z, m, or none; and a line or none."""
+class InertiaReference:
+    """Point and line that inertia is shown about, beside the centre of mass: "com", "origin", a point x, y, z, m, or none; and a line or none."""
 
     about: Sequence[float] | str | None = None
     line: Line | None = None
 
 
 #: The centre of mass alone.
-CENTRAL = Reference()
+CENTRAL = InertiaReference()

@@ -26,7 +26,7 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
 from massprops.measurement.section import read_rings
 from massprops.moments.arrays import Array
-from massprops.rigid_body.line import CENTRAL, Reference
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
 from massprops.writers.page.geometry import MOST_FACETS
@@ -61,7 +61,7 @@ class Entry:
         Of a robot or an assembly: all of it together.
     assembly : Assembly or None
         With its parts and its budget.
-    reference : Reference
+    reference : InertiaReference
         What inertia is shown about, too.
     pose : Pose or None
         From the coordinates of the file, in which the places of findings are, to those of the numbers.
@@ -89,7 +89,7 @@ class Entry:
     measurement: Measurement | None = None
     body: MassProperties | None = None
     assembly: Assembly | None = None
-    reference: Reference = CENTRAL
+    reference: InertiaReference = CENTRAL
     pose: Pose | None = None
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -143,7 +143,7 @@ class PageOptions:
     config: Config = field(default_factory=Config)
     links: LinkOptions = field(default_factory=LinkOptions)
     joints: Mapping[str, Given] = field(default_factory=dict)
-    reference: Callable[[str], Reference] = lambda _unit: CENTRAL
+    reference: Callable[[str], InertiaReference] = lambda _unit: CENTRAL
     units: str | None = None
     digits: int | None = None
 

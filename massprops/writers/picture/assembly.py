@@ -1,6 +1,6 @@
 """The scene of an assembly: its parts in colours of their own, their centres of mass, and that of the whole.
 
-Tests: `tests/writers/test_assembly_picture.py`.
+Tests: `tests/cli/test_same_numbers.py`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _point(whole: Assembly) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _DrawnPart:
-    """What is drawn of all copies of a part: triangles, shape (n, 3, 3), m, and lines; and in words what these are, if not its surface."""
+    """Drawing of all copies of a part: triangles, shape (n, 3, 3), m, and lines; and in words what these are, if not its surface."""
 
     colour: str
     facets: Array

@@ -18,7 +18,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import Array, length, product
-from massprops.rigid_body.line import CENTRAL, Reference
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import EquivalentBox, MassProperties
 from massprops.writers.picture.scene import AXES, CENTRE, LegendEntry, Marker, Scene, Solid, Stroke
 from massprops.writers.quantities import QuantityOptions, measured_quantities
@@ -39,7 +39,7 @@ def part_scene(
     bad_edges: Array,
     units: OutputUnits,
     pose: Pose | None = None,
-    reference: Reference = CENTRAL,
+    reference: InertiaReference = CENTRAL,
 ) -> Scene:
     """The scene of a part.
 
@@ -57,7 +57,7 @@ def part_scene(
         Units of the numbers.
     pose : Pose or None
         From the file, in whose coordinates the places of findings are, to the scene.
-    reference : Reference
+    reference : InertiaReference
         What inertia is shown about, too.
     """
     body = None if isinstance(found, InvalidGeometry) else found.properties or found.unit_density_properties
@@ -132,7 +132,7 @@ def _box_edges(center: Array, halves: Array) -> list[Array]:
     return [corners[[i, i | 1 << k]] for k in range(3) for i in range(8) if not i & 1 << k]
 
 
-def _reference_strokes(reference: Reference, bounds: Array) -> Iterator[Stroke]:
+def _reference_strokes(reference: InertiaReference, bounds: Array) -> Iterator[Stroke]:
     """A cross at the point, and the line as far as the body reaches, that inertia is shown about."""
     size, line = length(bounds[1] - bounds[0]), reference.line
     if reference.about is not None and reference.about != "com":
@@ -144,7 +144,7 @@ def _reference_strokes(reference: Reference, bounds: Array) -> Iterator[Stroke]:
         yield Stroke(middle + np.outer([-_REACH, _REACH], line.direction) * size / 2, "com", "ink", "axis")
 
 
-def _numbers(m: Measurement, units: OutputUnits, reference: Reference) -> list[LegendEntry]:
+def _numbers(m: Measurement, units: OutputUnits, reference: InertiaReference) -> list[LegendEntry]:
     options = QuantityOptions(units, reference.about, line=reference.line)
     return list(numbers_legend(list(measured_quantities(m, options)), units))
 

@@ -35,7 +35,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.arrays import Array, Floats
-from massprops.rigid_body.line import CENTRAL, Reference
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
 from massprops.writers.picture.assembly import assembly_scene
@@ -185,7 +185,7 @@ def mesh_scene(
     found: Measurement | InvalidGeometry,
     units: OutputUnits,
     options: Options = _PLAIN,
-    reference: Reference = CENTRAL,
+    reference: InertiaReference = CENTRAL,
 ) -> Scene:
     """The scene of an open mesh in this unit, which is measured or refused, where the options place it, with numbers in the other units."""
     scale, pose = length_unit(unit), options.in_unit(mesh.unit).transform

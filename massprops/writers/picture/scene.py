@@ -16,7 +16,7 @@ import numpy as np
 
 from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, Floats, determinant, product
-from massprops.rigid_body.line import CENTRAL, Reference
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.writers.picture.raster import Colour
 
 PictureFormat = Literal["", "png", "svg", "pdf"]
@@ -92,7 +92,7 @@ class Look:
     theme: Theme = field(default_factory=lambda: LIGHT)
     units: str | None = None
     format: PictureFormat = ""
-    reference: Callable[[str], Reference] = lambda _unit: CENTRAL
+    reference: Callable[[str], InertiaReference] = lambda _unit: CENTRAL
 
 
 @dataclass(frozen=True, eq=False)
