@@ -76,7 +76,7 @@ class Line(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class InertiaReference:
-    """Point and line that inertia is shown about, beside the centre of mass: "com", "origin", a point x, y, z, m, or none; and a line or none."""
+    """Point and line of a shown inertia, beside the centre of mass: "com", "origin", a point x, y, z, m, or none; a line or none."""
 
     about: Sequence[float] | str | None = None
     line: Line | None = None
