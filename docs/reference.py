@@ -79,7 +79,7 @@ COMPLETION = [
 
 def common() -> list[Parameter]:
     """The options of the program itself, given before the command."""
-    return [*map(_parameter, declarations(root)), *COMPLETION]
+    return [*map(_parameter, declarations(root, is_root=True)), *COMPLETION]
 
 
 def commands() -> list[Command]:

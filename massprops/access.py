@@ -53,12 +53,14 @@ class Access:
         The command line, without the program's name.
     watcher : callable or None
         Who gets the progress of a command instead of the terminal.
+    quiet : bool
+        Whether the command says nothing but errors, warnings and findings.
     max_bytes : int or None
         The largest file that is read; None: the limit of its format.
     seconds : float or None
         Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
     progress : callable or None
-        Who wants to know how long a reader in another process has been at work.
+        Who wants to know how long a reader in another process has been at work, and how many triangles of a mesh are done.
     folders : tuple of Path
         Folders below which mesh files may refer to others, beside their own.
     outside : bool
@@ -78,6 +80,7 @@ class Access:
     spelling: Spelling = field(default_factory=Spelling)
     words: tuple[str, ...] = ()
     watcher: Callable[..., None] | None = None
+    quiet: bool = False
     max_bytes: int | None = None
     seconds: float | None = None
     progress: Callable[[float, float], None] | None = None

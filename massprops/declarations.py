@@ -73,6 +73,10 @@ _KINDS = {
     "mesh": ("a mesh", "meshes"),
     "section": ("a section", "plane files"),
     "robot": ("a robot", "robots"),
+    "assembly": ("an assembly", "assemblies"),
+    "results": ("a result", "results"),
+    "bodies": ("a file of inertials", "inertials"),
+    "unknown": ("of no known format", ""),
     "stdin": ("standard input", ""),
 }
 #: Options that make one body of several files.
@@ -213,6 +217,12 @@ def is_given(value: Any, default: Any) -> bool:
     if isinstance(value, list | tuple | Mapping):
         return bool(value)
     return value is not default and not (isinstance(value, str | int) and value == default)
+
+
+def applicable(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """The options that are for this kind of file."""
+    rows = [(names, row[2]) for names, row in _rows(_TABLE) if row[1] == ["of"]]
+    return {o: value for o, value in given.items() if all(kind in words for names, words in rows if o in names)}
 
 
 def check_applicable(

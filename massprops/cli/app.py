@@ -14,8 +14,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from massprops._version import __version__
+from massprops.access import allowing
 from massprops.cli.groups import COMPLETION, HELP, CommandParameter, call, declarations, format_for, read
-from massprops.cli.streams import distinct_marks, replaces_input
+from massprops.cli.streams import Progress, distinct_marks, replaces_input
 from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
@@ -190,7 +191,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     InvalidInput
         If there is no such command, or the command line breaks its rules.
     """
-    parameters = list(declarations(root))
+    parameters = list(declarations(root, is_root=True))
     path = "massprops"
     try:
         values = read([*parameters, COMMAND], words, is_root=True)
@@ -219,7 +220,7 @@ def prepare(words: Sequence[str]) -> Callable[[], Any] | None:
     _check_outputs(known, own)
     _check_together(known, own, COMMANDS[name].rules)
     limits = values["max_bytes"], values["timeout"], own.get("allow_outside", False)
-    return partial(_call_within, *limits, partial(call, function, own))
+    return partial(_call_within, *limits, own["quiet"], partial(call, function, own))
 
 
 def _check_outputs(known: Sequence[CommandParameter], own: dict[str, Any]) -> None:
@@ -243,9 +244,17 @@ def _check_together(known: Sequence[CommandParameter], own: dict[str, Any], rule
     check_applicable(given, format=kind, more=rules)
 
 
-def _call_within(max_bytes: int | None, timeout: float | None, allow_outside: bool, run: Callable[[], Any]) -> Any:
-    with within_limits(max_bytes, seconds=timeout, outside=allow_outside or None), recording_opened():
-        return run()
+def _call_within(
+    max_bytes: int | None, timeout: float | None, allow_outside: bool, quiet: bool, run: Callable[[], Any]
+) -> Any:
+    limits = within_limits(max_bytes, seconds=timeout, outside=allow_outside or None)
+    with limits, allowing(quiet=quiet), recording_opened():
+        shown = Progress()
+        try:
+            with allowing(progress=shown):
+                return run()
+        finally:
+            shown.clear()
 
 
 def print_version() -> None:
@@ -272,7 +281,7 @@ def print_overview() -> None:
     print("\nOptions before the command")
     for words in (
         "-h, --help    COMMAND --help: its options",
-        *(f"{d.forms} {d.placeholder}" for d in declarations(root)),
+        *(f"{d.forms} {d.placeholder}" for d in declarations(root, is_root=True)),
     ):
         print(f"  {words.rstrip()}")
     print("\nExample: massprops compute part.stl --units mm --density 7800")
@@ -308,10 +317,10 @@ def with_command(words: Sequence[str]) -> list[str]:
     No command has a dot in its name. Options may stand before the file.
     """
     end = words.index("--") if "--" in words else len(words)
-    root_words = {name for d in declarations(root) for name in d.spellings} | {*HELP, *COMPLETION}
+    root_words = {name for d in declarations(root, is_root=True) for name in d.spellings} | {*HELP, *COMPLETION}
     place = 0
     while place < end and words[place] in root_words:
-        place += 1 + any(words[place] in d.spellings and d.takes_value for d in declarations(root))
+        place += 1 + any(words[place] in d.spellings and d.takes_value for d in declarations(root, is_root=True))
     candidates = words[place : place + 1 if words[place : place + 1] and words[place][:1] != "-" else end]
     verb = next(filter(None, map(_implied_command, candidates)), None)
     if verb is None or {*words} & COMMANDS.keys() or {*words[:place]} & {*HELP, *COMPLETION}:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
 from massprops.cli.groups import Text
-from massprops.cli.measuring import Measuring, PartOptions, ResultOptions
-from massprops.cli.options import Configured, ManyFiles, Motion, fails
+from massprops.cli.measuring import Measuring, ResultOptions
+from massprops.cli.options import Configured, ManyFiles, fails
 from massprops.cli.output_format import BodyOutput, ModelOutput, check_no_fewer
 from massprops.cli.streams import (
     Results,
@@ -61,19 +61,12 @@ def compute(
         "FILE...", "Meshes (.stl .obj .ply …), plane files (.dxf .svg .csv …), or folders of them; - is standard input."
     ),
     measuring: Measuring,
-    parts: PartOptions,
     configured: Configured,
     output: ModelOutput,
-    transform: Motion,
     type: Text = option_of(
         Options, "format", help="Format of the files, if their suffix does not say it: stl.", complete=_suffixes
     ),
     combine: bool = flag(PLANE, "All files are parts of one section."),
-    axis: Text = option(
-        OUTPUT,
-        "Inertia and radius of gyration about a line, too: a point of it and its direction.",
-        metavar="'X Y Z DX DY DZ'",
-    ),
     certificate: Text = option(
         OUTPUT,
         "Write what was proved of a mesh, with its integrals as whole numbers, too.",
@@ -86,28 +79,25 @@ def compute(
     """Measure bodies: volume, area, mass, centre of mass and inertia."""
     folders, files = {f for f in files if Path(f).is_dir()}, _expand(files, many)
     options.check_stdin_once(files)
-    of_parts, of_results = parts.given(), result.given()
+    of_measuring, of_results, axis = measuring.given(), result.given(), measuring.axis
     is_one = combine or "together" in of_results
     flat = [combine or is_planar(f, type) for f in files]
     bodies = 1 if is_one else len(files)
-    own = {"axis": axis, "certificate": certificate, "ratios": bodies > 1 and of_parts.get("ratios")}
+    own = {"axis": axis, "certificate": certificate, "ratios": bodies > 1 and of_measuring.get("ratios")}
     given = {**output.given(), **many.given()} | {name: value for name, value in own.items() if value}
     kind = "stdin" if "-" in files else "section" if flat[0] else "mesh"
     check_applicable(given, format=output.kind, kind=kind, bodies=bodies)
     if certificate == "-":
         raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
-    around = _ReferencePoint(output.about, axis, all(flat), transform.pose_in_parent or transform.pose_of_observer)
+    around = _ReferencePoint(output.about, axis, all(flat), measuring.pose_in_parent or measuring.pose_of_observer)
     build = partial(
         Options,
-        **of_parts,
         **of_results | ({} if certificate is None else {"hash": True}),  # it is of the bytes that were measured
-        pose=transform.pose_in_parent,
-        frame=transform.pose_of_observer,
         format=type,
         jobs=1 if len(files) > 1 else None if many.jobs is None else cores(many.jobs),
     )
     config = configured.of_measurements()
-    chosen, settings = _options_of(files, flat, config, measuring.given(), build)
+    chosen, settings = _options_of(files, flat, config, of_measuring, build)
     if many.output_table is not None:
         return _write_table(dict(zip(files, chosen, strict=True)), folders, many, output)
     tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
@@ -132,9 +122,8 @@ def _options_of(
     settings: dict[str, dict[str, Any]] = {}
     built: dict[str, Options] = {}  # many files share one value
     chosen = []
-    has_parts = bool({"densities", "materials"} & build.keywords.keys())
     for f, is_flat in zip(files, flat, strict=True):
-        own = options.config_options(config, f, given, is_flat, has_parts=has_parts)
+        own = options.config_options(config, f, given, is_flat)
         if (key := repr(own)) not in built:
             settings[key], built[key] = own, build(**{**own, **given})
         chosen.append(built[key])

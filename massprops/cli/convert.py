@@ -14,7 +14,7 @@ from massprops.cli.groups import Text
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import ROBOTS, BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import log, say_error, write_output
+from massprops.cli.streams import log, note, say_error, write_output
 from massprops.declarations import OUTPUT, argument, option, option_of
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
@@ -72,7 +72,7 @@ def convert(
 
         bodies = [move_body(b, mirror, pose) for b in bodies]
     if output.kind in ROBOTS and len(bodies) > 1 and any(b.dialect in ROBOTS for b in bodies):
-        log(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
+        note(f"note: {output.kind} is written as separate bodies, without joints, frames and geometry")
     text, status = render(bodies, output, point) if bodies else ("", 0)
     text = with_failures(text, failures, output)
     if text:
@@ -103,7 +103,7 @@ def _convert_mesh(
     target = str(output.output)
     content, facets = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, units)
     write_output(content, target)
-    log(f"{target}: {plural(facets, 'facet')}" + (f", mirrored in {mirror}" if mirror else ""))
+    note(f"{target}: {plural(facets, 'facet')}" + (f", mirrored in {mirror}" if mirror else ""))
     return 0
 
 

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops._version import __version__
 from massprops.cli.groups import DisplayOptions, Text, format_for, format_option, output_option
-from massprops.cli.measuring import FileOptions
+from massprops.cli.measuring import Shown
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, worst
 from massprops.cli.streams import configuration_note, log, say_error, text_output, write_output
-from massprops.declarations import OUTPUT, argument, flag, option, option_of
-from massprops.errors import InvalidInput, MasspropsError, as_error
+from massprops.declarations import OUTPUT, argument, flag, option
+from massprops.errors import InvalidInput, MasspropsError, as_error, result_or_error
 from massprops.formats.files import note_named
+from massprops.formats.kinds import kind_of_body
 from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import SCHEMA
-from massprops.units import parse_length, parse_mass
+from massprops.units import number, parse_length, parse_mass
+from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.comparison import Comparison, Tolerances
@@ -43,11 +47,10 @@ def diff(
     *,
     before: str = argument(
         _SOURCE,
-        "A mesh, a section, a result, a robot file or a link of it, or a folder; - is an inertial on standard input.",
+        "A mesh, a section, a result, a robot file or a link of it, an assembly, or a folder; - is an inertial on standard input.",
     ),
     after: str = argument(_SOURCE, "What it is compared with."),
-    measuring: FileOptions,
-    torsion: bool = option_of(Options, "torsion", False),
+    measuring: Shown,
     packages: Packages,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
@@ -63,14 +66,15 @@ def diff(
     from massprops.comparison import Tolerances
 
     kind = format_for(format, output, _SUFFIXES)
-    options = Options(**measuring.given(), torsion=torsion)
     if atol_length is not None:
         parse_length(atol_length, name="--atol-length")
     mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")
     tolerances = Tolerances(rtol, 0.0, mass, math.radians(atol_angle))
     check_stdin_once([before, after])
-    search = packages.search()
-    found = [c for pair in _pairs(before, after) for c in _compared(*pair, options, tolerances, atol_length, search)]
+    pairs = _pairs(before, after)
+    measuring.check({kind_of_body(name) for pair in pairs for name in pair if name is not None})
+    comparing = _Comparing(measuring, tolerances, atol_length, packages.search())
+    found = [c for pair in pairs for c in comparing.compared(*pair)]
     on = text_output(output, shown)
     text = _render(found, kind, all, on)
     write_output(text + configuration_note(on, shown) if kind == "table" else text, output)
@@ -103,35 +107,56 @@ def _below(folder: str) -> dict[str, str]:
     return {Path(p).relative_to(folder).as_posix(): p for p in found.names}
 
 
-def _compared(
-    before: str | None, after: str | None, options: Options, rest: Tolerances, atol_length: Text, search: SearchPath
-) -> Iterator[Comparison]:
-    """The comparisons of two files, or why there is none; a length without a unit is in that of the files."""
-    from massprops.comparison import Comparison, read_bodies
-    from massprops.comparison.comparison import compare_all
+@dataclass(frozen=True)
+class _Comparing:
+    """How files are measured and compared; lengths without a unit are in that of the files."""
 
-    if before is None or after is None:
-        yield Comparison(before, after)
-        return
-    try:
-        old, new = (
-            read_bodies(name, options, sys.stdin.buffer if name == "-" else None, search) for name in (before, after)
-        )
-        yield from compare_all(old, new, replace(rest, length=_in_common_unit(atol_length, [*old, *new])))
-    except (MasspropsError, OSError) as error:
-        failure = as_error(error, f"{before}, {after}") if isinstance(error, OSError) else error
-        say_error(failure)
-        yield Comparison(before, after, error=failure)
+    measuring: Shown
+    tolerances: Tolerances
+    atol_length: Text
+    search: SearchPath
+
+    def compared(self, before: str | None, after: str | None) -> Iterator[Comparison]:
+        """The comparisons of two files, or why there is none."""
+        from massprops.comparison import Comparison
+        from massprops.comparison.comparison import compare_all
+
+        if before is None or after is None:
+            yield Comparison(before, after)
+            return
+        try:
+            old, new = self._bodies(before), self._bodies(after)
+            unit = self._common_unit([*old, *new])
+            length = 0.0 if self.atol_length is None else parse_length(self.atol_length, bare=unit)
+            tolerances = replace(self.tolerances, length=length)
+            yield from compare_all(old, new, tolerances, self.measuring.reference(unit))
+        except (MasspropsError, OSError) as error:
+            failure = as_error(error, f"{before}, {after}") if isinstance(error, OSError) else error
+            say_error(failure)
+            yield Comparison(before, after, error=failure)
+
+    def _bodies(self, name: str) -> list[ComparedBody]:
+        from massprops.comparison import read_bodies
+
+        options = Options(**self.measuring.for_kind(kind_of_body(name)))
+        return read_bodies(name, options, sys.stdin.buffer if name == "-" else None, self.search)
+
+    def _common_unit(self, bodies: Sequence[ComparedBody]) -> str:
+        """The unit of all files; InvalidInput if there is none, and a length is given without one."""
+        units = {b.unit for b in bodies}
+        given = {"--atol-length": self.atol_length, "--about": self.measuring.about, "--axis": self.measuring.axis}
+        for name, text in given.items() if len(units) > 1 else ():
+            words = re.split(r"[\s,]+", (text or "").strip())[:3]
+            if _has_bare_length(words):
+                what = f"{name} {text} has no unit, and the files are in {' and '.join(sorted(units))}"
+                raise InvalidInput(what, hint=f"give it one: {words[0]}mm")
+        return units.pop() if len(units) == 1 else "m"
 
 
-def _in_common_unit(text: Text, bodies: Sequence[ComparedBody]) -> float:
-    """The length of --atol-length, m."""
-    if text is None:
-        return 0.0
-    if len(units := {b.unit for b in bodies}) > 1 and parse_length(text, bare="m") != parse_length(text, bare="mm"):
-        what = f"--atol-length {text} has no unit, and the files are in {' and '.join(sorted(units))}"
-        raise InvalidInput(what, hint=f"give it one: {text}mm")
-    return parse_length(text, name="--atol-length", bare=units.pop())
+def _has_bare_length(words: Iterable[str]) -> bool:
+    """Whether a number other than 0 stands without a unit."""
+    numbers = (result_or_error(partial(number, name="length"), word) for word in words)
+    return any(isinstance(value, float) and value for value in numbers)
 
 
 def _status(c: Comparison, fail_on: FailOn) -> int:

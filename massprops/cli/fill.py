@@ -149,7 +149,7 @@ def fill(
         off = f"{50 / 10 ** (shown.digits - 1):g} %"
         streams.log(f"warning: --digits {shown.digits} rounds numbers of the file by up to {off} of themselves")
     if taken:
-        streams.log("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
+        streams.note("from the configuration: " + ", ".join(f"{k.replace('_', '-')} ({p})" for k, p in taken.items()))
     search = packages.search(config)
     with packages.reading_stdin(robot):
         targets.check_paths(packages.name_of(robot))
@@ -183,6 +183,9 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
     """A table of the links, their findings, and why one could not be filled."""
     from massprops.writers.fill import filled_text
 
+    if not filled:  # by default, only those are chosen that state none
+        streams.log("no link to fill: those with geometry state their numbers; see --links all")
+        return
     sys.stderr.write(
         filled_text(filled, screen=(on := streams.text_output(None, shown, config)))
         + streams.configuration_note(on, shown, config)

@@ -207,8 +207,19 @@ def groups_of(function: Callable[..., Any]) -> dict[str, type[Group]]:
     return {name: vars(sys.modules[function.__module__])[kind] for name, kind in kinds.items()}
 
 
-def declarations(function: Callable[..., Any]) -> Iterator[CommandParameter]:
-    """The parameters of a command, with the fields of its groups in their place."""
+#: The option of the commands that print no tables; of others it also leaves numbers out.
+QUIET = CommandParameter(
+    "quiet", flag(OUTPUT, "Errors, warnings and findings only.", "--quiet", "-q"), "bool", __name__
+)
+
+
+def declarations(function: Callable[..., Any], *, is_root: bool = False) -> Iterator[CommandParameter]:
+    """The parameters of a command, with the fields of its groups in their place; every command has --quiet, but not the root."""
+    found = list(_declared(function))
+    yield from found if is_root or QUIET.name in {d.name for d in found} else [*found, QUIET]
+
+
+def _declared(function: Callable[..., Any]) -> Iterator[CommandParameter]:
     groups, own = groups_of(function), function.__kwdefaults__ or {}
     for name, text in function.__annotations__.items():
         if name in own:
@@ -241,6 +252,8 @@ def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, W
 def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Run a command with values by name."""
     groups = groups_of(function)
+    if QUIET.name not in {d.name for d in _declared(function)}:
+        values.pop(QUIET.name, None)
     grouped = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
     return function(**values, **grouped)
 

@@ -5,16 +5,53 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 from massprops.cli.groups import output_option
-from massprops.cli.streams import log, write_output
+from massprops.cli.streams import note, write_output
 from massprops.declarations import OUTPUT, argument, flag
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.files import note_named
 from massprops.wording import plural
 
-_SHOWN = 3
+#: Files that have a section, and those that are read to know their unit.
+_SHOWN, _MEASURED = 3, 20
+
+
+def _millimetres(names: list[str]) -> str | None:
+    """Why files that state no unit are in mm, where most of them would be absurd in m and none is in mm; None where they may be in m."""
+    from massprops.rigid_body.plausibility import LARGEST_PLAUSIBLE, SMALLEST_PLAUSIBLE
+
+    sizes = sorted(size for name in names[:_MEASURED] if (size := _size(name)))
+    if not sizes or sizes[len(sizes) // 2] <= LARGEST_PLAUSIBLE or sizes[0] < 1000 * SMALLEST_PLAUSIBLE:
+        return None
+    if sizes[-1] > 1000 * LARGEST_PLAUSIBLE:
+        return None
+    across = f"{sizes[0]:.3g} to {sizes[-1]:.3g}" if len(sizes) > 1 else f"{sizes[0]:.3g}"
+    return f"In use, since {plural(len(sizes), 'file is', 'files are')} {across} across: too large for parts in m."
+
+
+def _size(name: str) -> float | None:
+    """The longest side of a file's bounds in its own unit; None of one that states a unit, or cannot be read."""
+    import numpy as np
+
+    from massprops.formats.kinds import is_planar
+    from massprops.formats.registry import open_mesh
+    from massprops.measurement.options import Options
+    from massprops.measurement.section import read_rings
+    from massprops.section.outline import Outline
+
+    with suppress(MasspropsError, ValueError):
+        if is_planar(name):
+            source, rings = read_rings(name, Options())
+            boxes = np.array([Outline.of(ring).bounds for ring in rings])
+            return None if source.unit else float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+        with open_mesh(name) as mesh:
+            ends = [(chunk.min(axis=(0, 1)), chunk.max(axis=(0, 1))) for chunk in mesh.chunks()]
+            low, high = (np.array(each, np.float64) for each in zip(*ends, strict=True))
+            return None if mesh.unit else float((high.max(axis=0) - low.min(axis=0)).max())
+    return None
 
 
 def configuration(names: list[str], paths: list[str], folder: Path) -> str:
@@ -34,6 +71,7 @@ def configuration(names: list[str], paths: list[str], folder: Path) -> str:
     def name(path: str) -> str:
         return json.dumps(Path(os.path.relpath(path, folder)).as_posix(), ensure_ascii=False)
 
+    why = _millimetres([n for n in geometry if PurePath(n).suffix.lower() not in stated])
     wanted = [(name(n), 'mass = "1.2kg±5%"\n# max-size = "250mm"') for n in geometry[:_SHOWN]]
     wanted += [(f'{name(n)[:-1]}#*"', 'max-mass = "3kg"') for n in robots[:_SHOWN]]
     return (
@@ -44,6 +82,8 @@ def configuration(names: list[str], paths: list[str], folder: Path) -> str:
             counts=", ".join(counts),
             paths=f"[{', '.join(map(name, paths))}]",
             unitless=f": {unitless}" if unitless else "",
+            off="# " if why is None else "",
+            why="" if why is None else f"\n# {why}",
             sections="".join(f"\n# [files.{pattern}]\n# {keys}\n" for pattern, keys in wanted),
         )
     )
@@ -69,4 +109,4 @@ def init(
         note_named(name)
     write_output(configuration(found, named, Path() if output == "-" else Path(output).parent), output)
     if output != "-":
-        log(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")
+        note(f"{output}: written for {plural(len(found), 'file')}; 'massprops check' uses it")

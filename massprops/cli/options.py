@@ -222,16 +222,14 @@ class Configured(Group):
         return self.read() if named or nearest(Path.cwd()) is not None else None
 
 
-def config_options(
-    config: Config | None, path: str, given: Mapping[str, Any], is_flat: bool, *, has_parts: bool = False
-) -> dict[str, Any]:
-    """The options that the configuration has for a file, and the command line leaves out; `has_parts`: densities of parts are given."""
+def config_options(config: Config | None, path: str, given: Mapping[str, Any], is_flat: bool) -> dict[str, Any]:
+    """The options that the configuration has for a file, and the command line leaves out."""
     found = {} if config is None else {k: v for k, v in config.measuring(path).items() if k not in given}
     if is_flat:
         found.pop("verify", None)  # it is for the meshes beside it
     # a plane file is a sheet, which has no density, until it has a thickness
-    has_mass = {"density", "material", "mass", "area_density"} & given.keys()
-    if has_mass or has_parts or (is_flat and "thickness" not in given):
+    has_mass = {"density", "material", "mass", "area_density", "densities", "materials"} & given.keys()
+    if has_mass or (is_flat and "thickness" not in given):
         found = {k: v for k, v in found.items() if k not in ("density", "material")}
     return found
 

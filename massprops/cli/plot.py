@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
-from massprops.cli.measuring import Measuring
+from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, Joints, Packages, config_options
-from massprops.cli.streams import format_error, log, write_output
+from massprops.cli.streams import format_error, log, note, write_output
 from massprops.declarations import argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.files import read_head
+from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
 
 if TYPE_CHECKING:
     from massprops.writers.picture.scene import Layer
 
 _PICTURE = "Picture"
+#: Bytes within which a picture says who made it.
+_HEAD = 256
 
 
 def plot(
     *,
     file: str = argument(
-        "FILE", "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml) or a plane file (.dxf .svg .csv …)."
+        "FILE",
+        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) or an assembly (.toml).",
     ),
-    output: str = output_option("Write the picture to FILE: .png, .svg or .pdf.", default=MISSING),
+    output: Text = output_option(
+        "Write the picture to FILE: .png, .svg or .pdf. [default: the name of the input, .png]"
+    ),
     show: Text = option(
         _PICTURE,
         "What is drawn on a part: axes,ellipsoid,box,com,defects,bounds. [default: axes,com,defects,bounds]",
@@ -42,7 +47,7 @@ def plot(
     output_units: Text = option_of(
         DisplayOptions, "output_units", panel=_PICTURE, help="Units of its numbers: mm,g. [default: those of the file]"
     ),
-    measuring: Measuring,
+    measuring: Shown,
     joints: Joints,
     geometry: Literal["auto", "visual", "collision"] | None = option(
         ROBOT, "Which geometry of the links is drawn. [default: auto]"
@@ -50,7 +55,6 @@ def plot(
     packages: Packages,
     settings: Configured,
     type: Text = option_of(Options, "format"),
-    torsion: bool = option_of(Options, "torsion"),
 ) -> None:
     """Draw a part, robot or section: the surface with its centre of mass, principal axes and defects, or the section with its core.
 
@@ -63,16 +67,16 @@ def plot(
     if file == "-":
         raise InvalidInput("standard input is not drawn", hint="name a file")
     config = settings.of_measurements()
-    given = measuring.given()
-    planar, robot = is_planar(file, type), kind_of(file, type) == "robot"
+    kind, is_named = measured_kind(file, type), output is not None
+    output = output or _default_output(file)
     suffix = PurePath(output).suffix.lower().removeprefix(".")
     if suffix not in get_args(PictureFormat)[1:] and output != "-":
         what = f"a picture is PNG, SVG or PDF, not {suffix or 'a file without a suffix'}"
         raise InvalidInput(what, place=output, hint="choose a .png, .svg or .pdf file")
-    kind = "section" if planar else "robot" if robot else "mesh"
-    own = {"show": show, "view": view, "torsion": torsion, "geometry": geometry}
-    of = {**given, **joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
-    check_applicable(of, kind=kind, more="".join(f"{name} of mesh section\n" for name in given))
+    measuring.check({kind})
+    own = {"show": show, "view": view, "geometry": geometry, "about": measuring.about, "axis": measuring.axis}
+    of = {**joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
+    check_applicable(of, kind=kind, more="about axis of mesh section")
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),
@@ -80,14 +84,35 @@ def plot(
         DARK if dark else LIGHT,
         output_units or (config.run.output_units if config else None),
         cast("PictureFormat", "" if output == "-" else suffix),
+        measuring.reference,
     )
-    chosen = {} if robot else config_options(config, file, given, planar) | given
-    chosen |= {"torsion": True} if torsion else {}
+    chosen = measuring.for_kind(kind)
+    if kind in MEASURED:
+        chosen = config_options(config, file, chosen, kind == "section") | chosen
     links = packages.links(geometry or "auto", config)
     picture = picture_of(file, Options(**chosen, format=type), look, links, joints.values)
     write_output(picture.data, output)
+    if not is_named:
+        note(f"written to {output}")
     if picture.refused is not None:
         log(f"drawn without numbers: {format_error(picture.refused, look.units)}")
+
+
+def _default_output(file: str) -> str:
+    """The file beside which nothing is lost: NAME.png in the current folder, unless a file is there that is no picture of ours."""
+    output = f"{PurePath(file.partition('#')[0]).stem}.png"
+    if Path(output).exists() and not _is_ours(output):
+        raise InvalidInput(
+            "is there, and was not made by massprops", place=output, hint="name the picture with --output"
+        )
+    return output
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a file is a picture that massprops made."""
+    from massprops.writers.picture.pillow import MADE_BY
+
+    return "\0".join(MADE_BY).encode() in read_head(path, _HEAD)
 
 
 def _layers(text: str) -> tuple[Layer, ...]:

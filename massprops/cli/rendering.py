@@ -37,8 +37,13 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
     return text, int(fails((f for own in found for f in own), output.fail_on))
 
 
-def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: str = "") -> tuple[str, int]:
-    """Bodies in any format, and the exit code that their findings ask for; `frame` says in words whose frame they are in."""
+def render(
+    bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: str = "", unit: str | None = None
+) -> tuple[str, int]:
+    """Bodies in any format, and the exit code that their findings ask for; `frame` says in words whose frame they are in.
+
+    The table of one body is in the length unit `unit`, and a unit of mass beside it, unless others are asked for.
+    """
     if output.is_rows:
         bodies = [replace(b, name=b.name or Path(b.path).stem or b.dialect or "body") for b in bodies]
     if (
@@ -58,7 +63,7 @@ def render(bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: s
     on = text_output(output.output, output)
     source = configuration_note(on, output)
     if len(bodies) == 1:
-        return single(bodies[0], about, output.products, on, frame) + source, status
+        return single(bodies[0], about, output.products, on, frame, unit) + source, status
     return many(bodies, on) + source, status
 
 

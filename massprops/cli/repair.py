@@ -8,7 +8,7 @@ from typing import Literal
 from massprops.access import allowing
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import log, say_findings, write_output
+from massprops.cli.streams import note, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.mesh.writing import OTHERS
@@ -56,4 +56,4 @@ def repair(
     warnings = [f for f in found.findings if f.severity == "warning"]
     say_findings(file, warnings, verbose, OutputUnits.suited(found.units or "m", None))
     opened = sum(r.bound for r in found.repairs)
-    log(f"{output}: {len(found.faces)} facets, {grade}" + (f", ±{percent(opened / found.volume)}" if opened else ""))
+    note(f"{output}: {len(found.faces)} facets, {grade}" + (f", ±{percent(opened / found.volume)}" if opened else ""))

@@ -8,26 +8,26 @@ from __future__ import annotations
 import shlex
 from dataclasses import MISSING
 from pathlib import PurePath
-from typing import Any
 
 from massprops.access import access
 from massprops.cli import options
 from massprops.cli.groups import Text, output_option
-from massprops.cli.measuring import Measuring
+from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
-from massprops.cli.streams import log, say_error, write_output
-from massprops.declarations import INVALID, UNITS, argument, check_applicable, option, option_of
+from massprops.cli.streams import note, say_error, write_output
+from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
 
 
 def report(
     *,
-    files: list[str] = argument("FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml) and plane files."),
+    files: list[str] = argument(
+        "FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml), plane files and assemblies (.toml)."
+    ),
     output: str = output_option("The page: .html.", default=MISSING),
-    measuring: Measuring,
-    torsion: bool = option_of(Options, "torsion"),
+    measuring: Shown,
     packages: Packages,
     joints: Joints,
     output_units: Text = option(
@@ -39,7 +39,7 @@ def report(
 ) -> int:
     """Write an HTML page about bodies: numbers with their ±, what was verified, findings, and a view to rotate and cut.
 
-    The page is one file that opens offline. Density and mass are those of meshes; a robot states its own.
+    The page is one file that opens offline. The options of compute are for meshes and plane files; others state their masses.
     """
     from massprops.checking.config import Config
     from massprops.measurement.output_units import OutputUnits
@@ -51,26 +51,19 @@ def report(
     if output != "-" and PurePath(output).suffix.lower() not in (".html", ".htm"):
         raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)
-    given = measuring.given()
-    of_sections: dict[str, Any] = {"torsion": True} if torsion else {}
-    if not any(map(is_planar, files)):
-        check_applicable(of_sections, kind="robot" if kind_of(files[0]) == "robot" else "mesh")
+    kinds = {path: measured_kind(path) for path in files}
+    measuring.check({*kinds.values()})
     config = configured.of_measurements() or Config()
+    given = {path: measuring.for_kind(kind) for path, kind in kinds.items()}
+    own = {p: options.config_options(config, p, given[p], kind == "section") for p, kind in kinds.items()}
     page = PageOptions(
-        options={
-            path: Options(
-                **options.config_options(config, path, given, is_planar(path)),
-                **given,
-                **(of_sections if is_planar(path) else {}),
-                hash=True,
-            )
-            for path in files
-        },
+        options={p: Options(**own[p], **given[p], hash=True) for p, kind in kinds.items() if kind in MEASURED},
         config=config,
         links=packages.links(config=config),
         joints=joints.values,
         units=output_units or config.run.output_units,
         digits=digits,
+        reference=measuring.reference,
     )
     entries = [entry_of(path, page) for path in files]
     write_output(document(entries, shlex.join(["massprops", *access().words])), output)
@@ -81,5 +74,5 @@ def report(
         statuses.append(entry.error.exit_code if entry.error is not None else 0)
         statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":
-        log(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
+        note(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")
     return options.worst(statuses)

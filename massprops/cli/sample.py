@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import Packages
-from massprops.cli.streams import log
+from massprops.cli.streams import log, note
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.files import check_within_roots
@@ -64,7 +64,7 @@ def sample(
         allow_outside=search.allow_outside,
     )
     if samples.unchanged:
-        log(f"{plural(len(samples.unchanged), 'link')} without an inertial, or not chosen, stay as they are")
+        note(f"{plural(len(samples.unchanged), 'link')} without an inertial, or not chosen, stay as they are")
     _write(samples, Path(output))
     return 0
 
@@ -96,5 +96,5 @@ def _write(samples: RobotSamples, folder: Path) -> None:
         log(f"warning: MuJoCo does not take {which} as written, {changed[0]}; {MANIFEST} lists all")
     relative = samples.relative_meshes()
     if relative and folder.resolve() != Path(samples.path).resolve().parent:
-        log(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")
-    log(f"{plural(len(samples), 'sample')} and {MANIFEST} in {folder}")
+        note(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")
+    note(f"{plural(len(samples), 'sample')} and {MANIFEST} in {folder}")

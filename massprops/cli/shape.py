@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from massprops.cli import options
 from massprops.cli.groups import Group, Text
@@ -12,8 +13,11 @@ from massprops.cli.output_format import BodyOutput
 from massprops.cli.streams import write_output
 from massprops.declarations import argument, option
 from massprops.rigid_body.mass_specification import MassSpecification
-from massprops.values import dataclass
+from massprops.units import unit_of
+from massprops.values import dataclass, regex
 
+#: The unit at the end of a length.
+_SYMBOL = regex(r"([^\W\d_]+|[\"'″′])$")
 _LENGTHS = "Lengths of the shape: metres, or with a unit"
 
 
@@ -39,6 +43,15 @@ class Lengths(Group):
     )
     base: Text = option(_LENGTHS, "Base of a triangle, along x.", metavar="LENGTH")
     apex: Text = option(_LENGTHS, "Where along x the apex of a triangle is.", metavar="LENGTH")
+
+
+def _length_unit(*given: Any) -> str | None:
+    """The unit of the lengths that were given, where all that have one have the same."""
+    lengths, pose = given
+    words = [*lengths.values(), *(pose or "").replace(",", " ").split()[:3]]
+    units = {symbol.group(1) for word in words if (symbol := _SYMBOL.search(str(word).strip()))}
+    found = {unit_of(unit)[0] for unit in units if unit}
+    return found.pop() if len(found) == 1 else None
 
 
 def shape(
@@ -71,6 +84,6 @@ def shape(
         body = body.transformed(motion)
     # a dialect puts a body with a name into a link: only if --link asks for it
     shown = NamedBody(output.link if output.is_dialect and not output.is_rows else name, body, "", "shape", found)
-    text, status = render([shown], output, point)
+    text, status = render([shown], output, point, unit=_length_unit(lengths.given(), placement.pose))
     write_output(text, output.output)
     return status

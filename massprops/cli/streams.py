@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from massprops.writers.console import TextOutput
 
 
-#: Seconds between two lines of progress.
-EVERY = 0.2
+#: Seconds of work before the first line of progress, and between two.
+AFTER, EVERY = 2.0, 0.2
 
 
 def check_not_read(*outputs: str | None) -> None:
@@ -212,6 +212,12 @@ def log(message: str) -> None:
     _print_error(f"massprops: {plain(message)}")
 
 
+def note(message: str) -> None:
+    """One line about what was done, which --quiet leaves out."""
+    if not access().quiet:
+        log(message)
+
+
 def log_error(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")
@@ -233,6 +239,8 @@ def say_findings(
 def _print_error(line: str) -> None:
     """Print a line on stderr; a closed pipe or a full disk is no failure of the run."""
     try:
+        if isinstance(shown := access().progress, Progress):
+            shown.clear()
         print(line, file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
@@ -254,33 +262,69 @@ def format_error(error: MasspropsError, output_units: str | None = None) -> str:
     return OutputUnits.suited(error.unit, None, chosen=output_units).sentence(error.marked)
 
 
-def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
-    """Shows a progress line on stderr from half a second on, where that is a terminal: called with what is done and the total.
+class Progress:
+    """A line on stderr about the work of a command, from two seconds on, where that is a terminal: what is done, and the time left.
 
-    Of the share of one file that is read or, with `files`, of the number of files, their rate and the time left; then a note. At the
-    total the line is cleared, and comes back at once if there is more to do.
+    It is called with the triangles of a file that are done and their number, or with the seconds that another program reads it and
+    infinity; `count` with the number of files. At the total the line is cleared, and comes back if there is more to do.
     """
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self._is_counting = self._is_shown = False
+        self._may_show = sys.stderr.isatty() and not access().quiet
+        self._begun = self._pass = time.monotonic()
+        self._due, self._last = self._begun + AFTER, 0.0
+
+    def __call__(self, done: float, total: float) -> None:
+        """Show how much of a file is done; not where files are counted."""
+        if self._is_counting:
+            return
+        if done < self._last:  # another file, or another pass
+            self._pass = time.monotonic()
+        self._last = done
+        what = f"reading {self.name}".rstrip()
+        if total == float("inf"):
+            self._show(f"{what}: {done:.0f} s", is_done=False)
+        else:
+            self._show(f"{what}: {done / total:4.0%}, {self._left(done, total)} left", is_done=done >= total)
+
+    def count(self, done: int, total: int, note: str = "") -> None:
+        """Show how many files are done."""
+        self._is_counting = True
+        rate = max(done, 1) / max(time.monotonic() - self._begun, 1e-9)
+        left = f"{self._left(max(done, 1), total)} left"
+        self._show(f"{done:,} of {total:,} files, {rate:.3g}/s, {left}{note}", is_done=done >= total)
+
+    def clear(self) -> None:
+        """Remove the line: something else is printed."""
+        if self._is_shown:
+            self._is_shown = False
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _left(self, done: float, total: float) -> str:
+        seconds = (time.monotonic() - self._pass) * (total - done) / done if done else 0.0
+        return f"{seconds // 60:.0f}:{seconds % 60:02.0f}"
+
+    def _show(self, text: str, *, is_done: bool) -> None:
+        now = time.monotonic()
+        if is_done:
+            self.clear()
+        elif self._may_show and now >= self._due:
+            import shutil
+
+            self._due, self._is_shown = now + EVERY, True
+            width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+            sys.stderr.write("\r\x1b[K" + plain(text)[:width])
+            sys.stderr.flush()
+
+
+def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
+    """Function that is told the progress of the command: of one file that is read, or with `files` of the number of files."""
     if (watcher := access().watcher) is not None:
         return watcher
-    start = time.monotonic()
-    due, shown = start + 0.5 if sys.stderr.isatty() else float("inf"), False
-
-    def report(done: int, total: int, note: str = "") -> None:
-        nonlocal due, shown
-        now = time.monotonic()
-        if (done < total and now < due) or not (done < total or shown):
-            return
-        import shutil
-
-        text = f"reading {name}: " + (f"{done:.0f} s" if total == float("inf") else f"{done / total:4.0%}")
-        if files:
-            rate = max(done, 1) / (now - start)
-            left = (total - done) / rate
-            text = f"{done:,} of {total:,} files, {rate:.3g}/s, {left // 60:.0f}:{left % 60:02.0f} left{note}"
-        shown = done < total
-        due = now + EVERY if shown else now
-        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
-        sys.stderr.write("\r\x1b[K" + plain(text)[:width] * shown)
-        sys.stderr.flush()
-
-    return report
+    known = access().progress
+    shown = known if isinstance(known, Progress) else Progress()
+    shown.name = name
+    return shown.count if files else shown

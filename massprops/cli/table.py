@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops.cli.options import FailOn, ManyFiles, worst
-from massprops.cli.streams import cores, log, progress
+from massprops.cli.streams import cores, note, progress
 from massprops.errors import InvalidInput, needing
 from massprops.findings import reaches
 from massprops.fleet.many import PreviousRow
@@ -49,7 +49,7 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) 
         finally:
             report(1, 1)
             if counts.done:
-                log(_summary(path, counts, len(chosen), table.files))
+                note(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
 
 

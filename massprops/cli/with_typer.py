@@ -41,7 +41,9 @@ def _typed(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
         values.pop(HELP_ALL.name, None)  # shells complete it; the program has answered it
         return groups.call(function, values)
 
-    parameters = [_parameter(d) for d in (*groups.declarations(function), *[HELP_ALL][: name in LONG])]
+    parameters = [
+        _parameter(d) for d in (*groups.declarations(function, is_root=not name), *[HELP_ALL][: name in LONG])
+    ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run

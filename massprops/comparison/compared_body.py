@@ -21,20 +21,22 @@ from massprops.formats.address import Address
 from massprops.formats.bodies import as_body
 from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.inertial.inertial import NamedBody
-from massprops.formats.kinds import is_planar, kind_of, suffix_of
+from massprops.formats.kinds import is_planar, kind_of, kind_of_body
 from massprops.formats.link_names import named_link
 from massprops.formats.mesh.arrays import from_object
-from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import open_mesh
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import EXACT
+from massprops.frames import Pose
 from massprops.grades import SOUND
+from massprops.measurement.assembly import read_assembly
+from massprops.measurement.combining import RobotPosition, join
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
 from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 from massprops.mesh.source import MeshFile
-from massprops.moments.arrays import length, sum_of
+from massprops.moments.arrays import length, product, sum_of
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_size
 from massprops.units import length_unit
@@ -139,7 +141,8 @@ def read_bodies(
     Parameters
     ----------
     source : path or object
-        What ``compute`` or ``convert`` read, a measurement, mass properties, or a mesh or section in memory.
+        What ``compute`` or ``convert`` read, an assembly, of which the whole has no name, a measurement, mass properties, or a mesh
+        or section in memory.
     options : Options
         How meshes and sections are measured; without a density, mass or material they are compared as geometry.
     stdin : BinaryIO, optional
@@ -163,9 +166,13 @@ def read_bodies(
             return [_of_measurement(measure_with(options, source), name)]
         return [_of_mesh(from_object(source), name, options)]
     text = os.fspath(source)
-    kind = kind_of(text, options.format)
-    if kind in ("mesh", "section") or is_mesh(suffix_of(text)):  # glTF that states bodies is compared as a mesh
+    kind = kind_of_body(text, options.format)
+    if kind in ("mesh", "section"):
         return [_of_file(text, options, stdin)]
+    if kind == "assembly":
+        whole = join([read_assembly(text, search)], None, RobotPosition())
+        parts = [replace(p.body, place=text, name=n) for p, n in zip(whole.parts, whole.part_names, strict=True)]
+        return [_of_inertial(replace(whole.body, name=None), text), *(_of_inertial(part, text) for part in parts)]
     from massprops.formats.bodies.opening import open_bodies
 
     address = Address.parse(text)
@@ -236,7 +243,9 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
         found = replace(found.without_mass(found.shape), findings=_geometry_findings(measurement))
     if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
-    third = ThirdMoments.of(mesh.chunks(), length_unit(found.unit), measurement.center_of_mass, mesh.facets)
+    pose, scale = options.in_unit(mesh.unit).transform or Pose.identity(), length_unit(found.unit)
+    placed = (product(chunk.astype(np.float64) * scale, pose.rotation.T) + pose.translation for chunk in mesh.chunks())
+    third = ThirdMoments.of(placed, measurement.center_of_mass, mesh.facets)
     kind: Literal["", "surfaces", "facets"] = "facets" if mesh.exact is None else ""
     kind = "surfaces" if measurement.input.format in EXACT else kind
     return replace(found, kind=kind, third=third)

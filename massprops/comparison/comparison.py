@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from typing import Any, Literal, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from massprops.comparison.compared_body import ComparedBody, read_bodies
 from massprops.comparison.export_cost import ExportCost, export_cost
@@ -26,6 +27,8 @@ from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
+from massprops.rigid_body.as_json import inertia_about, point_of
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.principal import Principal
 from massprops.wording import plural
@@ -38,6 +41,8 @@ VERDICTS: tuple[ChangeVerdict, ...] = ("equal", "within", "resolution", "beyond"
 RTOL = 1e-6
 
 
+#: Rows and columns of the numbers of a tensor.
+_SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 #: Quantities whose numbers are compared one by one.
 _COMPARED = ("volume", "area", "mass", "center_of_mass", "bounds")
 #: Those of sections.
@@ -127,12 +132,17 @@ class Change:
         return json_object(self, "name unit before after difference relative limit uncertainty verdict")
 
 
-def changes(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> list[Change]:  # frozen
-    """Changes of all numbers that both bodies have."""
+def changes(
+    before: ComparedBody,
+    after: ComparedBody,
+    tolerances: Tolerances = Tolerances(),  # frozen
+    reference: InertiaReference = CENTRAL,
+) -> list[Change]:
+    """Changes of all numbers that both bodies have; of inertia about the point and the line that are asked for, too."""
     return [
         *_quantities(before, after, tolerances),
-        *_of_section(before, after, tolerances),
-        *_inertia(before, after, tolerances),
+        *_of_section(before, after, tolerances, reference),
+        *_inertia(before, after, tolerances, reference),
         *_of_stored(before, after, tolerances),
     ]
 
@@ -161,10 +171,24 @@ def _quantities(before: ComparedBody, after: ComparedBody, tolerances: Tolerance
             yield Change(number, unit, a, b, b - a, scale, max(tolerances.relative * most, floor), off)
 
 
-def _of_section(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
+def _section_about(value: Mapping[str, Any], reference: InertiaReference) -> Mapping[str, Any]:
+    """A result with the second moments of its section about the point that is asked for, by Steiner's theorem."""
+    section = value.get("section")
+    if section is None or reference.about is None or reference.about == "com":
+        return value
+    arm = np.asarray(section["centroid"]) - point_of(reference.about)[:2]
+    weight, own = section["weighted_area"], section["about_centroid"]
+    x, y = (arm * weight).tolist()
+    moved = {"Ixx": own["Ixx"] + y * arm[1], "Iyy": own["Iyy"] + x * arm[0], "Ixy": own["Ixy"] + x * arm[1]}
+    return {**value, "section": {**section, "about": moved}}
+
+
+def _of_section(
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: InertiaReference
+) -> Iterator[Change]:
     """Changes of second moments, moduli, and what torsion gives: the tolerance is that of the largest number of each quantity."""
-    for q in _OF_SECTIONS:
-        one, other = before.value, after.value
+    one, other = (_section_about(side.value, reference) for side in (before, after))
+    for q in [*_OF_SECTIONS, QUANTITIES["section.about"]]:
         a, b = q.numbers(one), q.numbers(other)
         if a is None or b is None:
             continue
@@ -194,8 +218,10 @@ def _of_stored(before: ComparedBody, after: ComparedBody, tolerances: Tolerances
             yield Change(name + number.removeprefix(quantity), unit, a, b, b - a, most, limit, 0.0)
 
 
-def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) -> Iterator[Change]:
-    """Changes of the principal moments and axes: of mass, or where a mass is missing of the geometry."""
+def _inertia(
+    before: ComparedBody, after: ComparedBody, tolerances: Tolerances, reference: InertiaReference
+) -> Iterator[Change]:
+    """Changes of the principal moments and axes, and of what is asked for: of mass, or where a mass is missing of the geometry."""
     if before.properties is not None and after.properties is not None:
         one, other, unit, off_a, off_b = (
             before.properties,
@@ -217,6 +243,35 @@ def _inertia(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) 
         limit = sum(axis_blur(p, tolerances.relative * float(np.abs(p.moments).max())) for p in (a, b))
         radians = turned, math.pi, max(limit, tolerances.angle), axis_blur(a, off_a) + axis_blur(b, off_b)
         yield Change("principal.axes", "°", None, None, *map(math.degrees, radians))
+    yield from _about((one, other), unit, tolerances, reference)
+
+
+def _about(
+    bodies: tuple[MassProperties, MassProperties], unit: str, tolerances: Tolerances, reference: InertiaReference
+) -> Iterator[Change]:
+    """Changes of the tensor about a point, and of the moment about a line: the tolerance is that of the largest number."""
+    found: list[tuple[str, Array, Array]] = []
+    if (point := reference.about) is not None:
+        tensors, offs = (np.array(each) for each in zip(*(_tensor_about(b, point) for b in bodies), strict=True))
+        found += [(f"inertia.tensor.{'xyz'[i]}{'xyz'[j]}", tensors[:, i, j], offs[:, i, j]) for i, j in _SIX]
+    if (line := reference.line) is not None:
+        moments = [line.of(b) for b in bodies]
+        bounds = [0.0 if m.moment_error is None else float(m.moment_error.bound) for m in moments]
+        found.append(("inertia.about_axis.moment", np.array([m.moment for m in moments]), np.array(bounds)))
+    for name, numbers, offs in found:
+        most = float(max(np.abs(other).max() for _, other, _ in found))
+        x, y = numbers.tolist()
+        limit = tolerances.relative * most
+        yield Change(name, unit, x, y, y - x, abs(x) if abs(x) > limit else most, limit, float(offs.sum()))
+
+
+def _tensor_about(body: MassProperties, point: ArrayLike | str) -> tuple[Array, Array]:
+    """The tensor about a point and the bounds of its errors, shape (3, 3), kg m²."""
+    tensor, off = inertia_about(body, point), body.uncertainty
+    if not (body.sources and off.mass_is_certain):
+        return tensor, np.zeros((3, 3))
+    is_central = isinstance(point, str) and point == "com"
+    return tensor, (off.inertia if is_central else off.inertia_about(point_of(point))).bound
 
 
 def turning_angle(before: Principal, after: Principal) -> float | None:
@@ -554,7 +609,12 @@ class Comparison:
         return found | {"verdict": verdict} | others
 
 
-def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = Tolerances()) -> Comparison:  # frozen
+def compare(
+    before: ComparedBody,
+    after: ComparedBody,
+    tolerances: Tolerances = Tolerances(),  # frozen
+    reference: InertiaReference = CENTRAL,
+) -> Comparison:
     """Two bodies, number by number.
 
     Parameters
@@ -565,6 +625,8 @@ def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
         What it has become.
     tolerances : Tolerances
         What may differ.
+    reference : InertiaReference
+        What inertia is compared about, besides its principal moments.
 
     Raises
     ------
@@ -580,21 +642,28 @@ def compare(before: ComparedBody, after: ComparedBody, tolerances: Tolerances = 
     old, new = ({f.code for f in side.findings} for side in (before, after))
     came = tuple(f for f in after.findings if f.code not in old)
     went = tuple(f for f in before.findings if f.code not in new)
-    numbers, relation = tuple(changes(before, after, tolerances)), recognise(before, after, tolerances)
+    numbers, relation = tuple(changes(before, after, tolerances, reference)), recognise(before, after, tolerances)
     unit, skipped = before.unit if before.unit == after.unit else "m", tuple(not_compared(before, after))
     return Comparison(_label(before), _label(after), numbers, relation, came, went, skipped, unit=unit)
 
 
 def compare_all(
-    before: Sequence[ComparedBody], after: Sequence[ComparedBody], tolerances: Tolerances
+    before: Sequence[ComparedBody],
+    after: Sequence[ComparedBody],
+    tolerances: Tolerances,
+    reference: InertiaReference = CENTRAL,
 ) -> list[Comparison]:
-    """The bodies of two files: one with one, else by their names, in the order of the file before."""
+    """The bodies of two files: one with one, else by their names, in the order of the file before; one body with a whole assembly."""
+    if 1 in (len(before), len(after)):
+        before, after = ([b for b in side if b.name is None] or side for side in (before, after))
     if len(before) == len(after) == 1:
-        return [replace(compare(before[0], after[0], tolerances), export=export_cost(before[0], after[0]))]
+        found = compare(before[0], after[0], tolerances, reference)
+        return [replace(found, export=export_cost(before[0], after[0]))]
     old, new = _by_name(before), _by_name(after)
     gone = [Comparison(_label(s), None) for name, s in old.items() if name not in new]
     came = [Comparison(None, _label(s)) for name, s in new.items() if name not in old]
-    return [*(compare(s, new[name], tolerances) for name, s in old.items() if name in new), *gone, *came]
+    both = (compare(s, new[name], tolerances, reference) for name, s in old.items() if name in new)
+    return [*both, *gone, *came]
 
 
 def _by_name(sides: Sequence[ComparedBody]) -> dict[tuple[str | None, int], ComparedBody]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations
-from typing import Any
 
 import numpy as np
 
@@ -42,11 +41,10 @@ class ThirdMoments:
     corners: Array | None
 
     @classmethod
-    def of(cls, chunks: Iterable[Any], scale: float, center: Array, facets: int) -> ThirdMoments:
-        """Third moments of the triangles of a file in units of `scale` metres, about `center` (3,) in metres."""
+    def of(cls, chunks: Iterable[Array], center: Array, facets: int) -> ThirdMoments:
+        """Third moments of triangles about `center` (3,), m."""
         tensor, sensitivity, perimeters, kept = np.zeros((3, 3, 3)), 0.0, 0.0, []
-        for chunk in chunks:
-            corners = chunk.astype(np.float64) * scale
+        for corners in chunks:
             about = corners - center
             tensor += _third(about)
             areas = np.linalg.norm(np.cross(about[:, 1] - about[:, 0], about[:, 2] - about[:, 0]), axis=1) / 2

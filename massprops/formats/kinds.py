@@ -57,6 +57,21 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     return suffix_of(path, format) in PLANAR if known is None else known[0] == "section"
 
 
+def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
+    """The kind of a file that is compared: glTF that states bodies is compared as a mesh."""
+    from massprops.formats.plugins import is_mesh
+
+    return "mesh" if is_mesh(suffix_of(path, format)) else kind_of(path, format)
+
+
+def measured_kind(
+    path: str | PathLike[str], format: str | None = None
+) -> Literal["mesh", "section", "robot", "assembly"]:
+    """Kind of a file where bodies are measured or shown: a mesh, if it is nothing else."""
+    kind = kind_of(path, format)
+    return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"
+
+
 def states_bodies(path: str | PathLike[str]) -> bool:
     """Whether a file of a mesh format states bodies: glTF with the extensions for that."""
     if suffix_of(path) not in _GLTF:

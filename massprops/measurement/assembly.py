@@ -84,6 +84,15 @@ class Assembly(ByValue):
         return f"<Assembly: {self.name}, {plural(len(self.parts), 'part')}>"
 
     @property
+    def part_names(self) -> list[str]:
+        """Names of the parts, each once: those after the first of a name, and those without one, have their number."""
+        names: list[str] = []
+        for number, part in enumerate(self.parts, 1):
+            name = part.body.name or f"part {number}"
+            names.append(f"{name} ({number})" if name in names else name)
+        return names
+
+    @property
     def budget(self) -> Budget | None:
         """Mass budget; None if no part has a growth, a group or a limit, and the whole has none."""
         limits = self.limits or {}
@@ -183,7 +192,11 @@ def place_occupants(
 
 
 def read_assembly(
-    path: str, search: SearchPath | None = None, above: tuple[Path, ...] = (), known: dict[Path, Assembly] | None = None
+    path: str,
+    search: SearchPath | None = None,
+    above: tuple[Path, ...] = (),
+    known: dict[Path, Assembly] | None = None,
+    overlap: Overlap | None = None,
 ) -> Assembly:
     """The assembly that a TOML file describes.
 
@@ -197,6 +210,8 @@ def read_assembly(
         The assemblies that this one is a part of, outermost first.
     known : dict, optional
         Assemblies that have been read already: each file is read once, however often it is a part.
+    overlap : {"error", "count"}, optional
+        In place of what the file says about parts that share space.
 
     Returns
     -------
@@ -229,7 +244,7 @@ def read_assembly(
     for reader in readers:
         reader.note_named()
     whole_parts = [r.part() for r in readers]
-    statements = _statements(whole_parts, readers, _overlap(document, lines))
+    statements = _statements(whole_parts, readers, overlap or _overlap(document, lines))
     parts, occupants, found = share_space(whole_parts, [r.occupants() for r in readers], statements, path, _SAY)
     parts = _cut_holes(parts, readers)
     groups = {part.group for part in parts}

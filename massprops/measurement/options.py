@@ -68,8 +68,9 @@ class Options(Policies):
     """The options of `massprops.measure`, which explains each of them; checked once, for any number of sources.
 
     Each is declared here alone (and its type in `massprops.measurement.arguments`, for type checkers). Its `scope` says which commands
-    have it: ``file`` those that measure any files, and the configuration; ``body`` those that measure one body at a time (compute, plot,
-    report); ``parts`` and ``result`` only compute. An option without a scope is of Python, or commands declare it by themselves.
+    have it: ``file`` those that measure any files, and the configuration; ``body`` those that show bodies (compute, plot, report, diff),
+    ``parts`` the same, for several parts; ``result`` only compute. An option without a scope is of Python, or commands declare it by
+    themselves.
 
     Raises
     ------
@@ -165,7 +166,7 @@ class Options(Policies):
         UNITS, "Format of the file, if its suffix does not say it.", "--type", "-t", metavar="FORMAT"
     )
     hash: bool = flag(OUTPUT, "Put the SHA-256 of each file into the JSON or the --output-table.", scope="result")
-    exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="result")
+    exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="body")
     repair: Repair = option_of(Policies, "repair", default="safe")
     list_parts: bool = flag(OUTPUT, "List the parts of a mesh: number, name, volume and bounds.", scope="result")
     together: bool = flag(INVALID, "All files are pieces of one surface: open alone, closed together.", scope="result")
@@ -173,17 +174,17 @@ class Options(Policies):
         PLANE,
         "Which regions of a plane file are inside. [default: as SVG shapes state, else evenodd]",
         words=get_args(Rings),
-        scope="parts",
+        scope="body",
     )
     layers: Sequence[str] = option(
-        PLANE, "Measure only this layer; repeatable.", "--layer", metavar="NAME", default=(), scope="parts"
+        PLANE, "Measure only this layer; repeatable.", "--layer", metavar="NAME", default=(), scope="body"
     )
     gap: Quantity | None = option(
-        PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH", scope="parts"
+        PLANE, "Join ends of lines within this distance. [default: 1e-6 of the size]", metavar="LENGTH", scope="body"
     )
-    centered: bool = flag(PLANE, "With --thickness: from -thickness/2 to thickness/2.", scope="parts")
+    centered: bool = flag(PLANE, "With --thickness: from -thickness/2 to thickness/2.", scope="body")
     torsion: bool = flag(
-        PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).", scope="parts"
+        PLANE, "Torsion and warping constants and shear centre, by finite elements (extra torsion).", scope="body"
     )
     ratios: Mapping[str, float] | Mapping[int, float] | None = option(
         PLANE,
@@ -192,7 +193,7 @@ class Options(Policies):
         metavar="PART=N",
         pairs=("NAME=VALUE", "web=1"),
         convert=unit.number,
-        scope="parts",
+        scope="body",
     )
     pose: Pose | str | None = None
     frame: Pose | str | None = None

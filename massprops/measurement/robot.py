@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -29,6 +30,8 @@ Missing = Literal["error", "ignore"]
 _FRAMES = {"mjcf": "the world", "sdf": "the model, or its world", "usd": "the stage", "gltf": "the scene"}
 #: A value this much beyond a limit is rounding: rad or m.
 _ROUNDING = 1e-9
+#: Digits of a limit from which on it is taken for a rounded number.
+_WRITTEN = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +260,14 @@ class Robot:
         return bodies, [Finding(code, "warning", f"{link.name}: {text}", where=link.place) for link in lacking]
 
 
+def _last_digit(limit: float) -> float:
+    """One in the last digit of a limit that is written with three or more, as 1.57 or 1.5707 is for 90°; else rounding."""
+    if not math.isfinite(limit):
+        return 0.0
+    _, digits, exponent = Decimal(repr(limit)).as_tuple()
+    return max(10.0 ** int(exponent), _ROUNDING) if len(digits) >= _WRITTEN else _ROUNDING
+
+
 def _findings(joints: Sequence[Joint], values: Mapping[str, float]) -> Iterator[Finding]:
     """Joints that are outside their limits, and those that are not moved."""
     for joint in joints:
@@ -264,7 +275,7 @@ def _findings(joints: Sequence[Joint], values: Mapping[str, float]) -> Iterator[
         if joint.kind == "other":
             text = f"joint {joint.name} has several degrees of freedom, and is at rest"
             yield Finding("joint-at-rest", "info", text, where=joint.place)
-        elif not lower - _ROUNDING <= value <= upper + _ROUNDING:
+        elif not lower - _last_digit(lower) <= value <= upper + _last_digit(upper):
             unit = "rad" if joint.kind == "turn" else "m"
             text = f"joint {joint.name} is at {value:.6g} {unit}, outside its limits {lower:.6g} … {upper:.6g} {unit}"
             yield Finding("joint-limits", "warning", text, value, lower if value < lower else upper, joint.place)

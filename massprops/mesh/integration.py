@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from massprops.access import access
 from massprops.errors import InvalidGeometry
 from massprops.mesh.source import Chunk, RunBoxes, Triangles
 from massprops.mesh.surface import Surface, total
@@ -56,7 +57,7 @@ def _gather(reference: Array, boxes: RunBoxes | None, chunk: Chunk, first: int) 
 
 
 def _report(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
-    done = 0
+    done, progress = 0, progress or access().progress
     for part in parts:
         yield part
         done += part.facets

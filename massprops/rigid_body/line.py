@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -71,3 +72,15 @@ class Line(ByValue):
                 for kind in ("bound", "sigma")
             },
         }
+
+
+@dataclass(frozen=True, eq=False)
+class InertiaReference:
+    """Point and line of a shown inertia, beside the centre of mass: "com", "origin", a point x, y, z, m, or none; a line or none."""
+
+    about: Sequence[float] | str | None = None
+    line: Line | None = None
+
+
+#: The centre of mass alone.
+CENTRAL = InertiaReference()

@@ -40,7 +40,11 @@ def checked_text(report: Report, screen: TextOutput, *, everything: bool = False
     of_file: dict[str, list[Checked]] = {}
     for c in sorted(report.checked, key=lambda c: -STATUSES.index(c.status)):
         of_file.setdefault(c.subject.path, []).append(c)
-    if len(of_file) == 1 and not screen.quiet and [c.subject.kind for c in report.checked].count("link") > 1:
+    if (
+        len(of_file) == 1
+        and not screen.quiet
+        and any(c.subject.kind == "link" and c.subject.place is not None for c in report.checked)
+    ):
         ((path, links),) = of_file.items()
         own = (line for c in links for line in _lines(c, everything and bool(c.known), screen))
         lines = [Padding(line, (0, 0, 0, 2)) for line in some_of_each(own, screen.verbose, dim)]

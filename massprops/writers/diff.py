@@ -41,6 +41,7 @@ _LABELS = {
     "section.torsion.constant": "Torsion J",
     "section.torsion.warping_constant": "Warping constant",
     "section.about_centroid": "Centroidal",
+    "section.about": "About the point",
     "section.moduli": "Elastic W",
     "section.plastic.modulus": "Plastic W",
     "section.torsion.shear_center": "Shear centre",
@@ -103,6 +104,8 @@ def label(change: Change, units: OutputUnits) -> str:
         return f"{plain(stored[1])}: stored {STORED[stored[2]][1]}{stored[3].replace('.', ' ')} [{unit}]"
     group, _, last = change.name.rpartition(".")
     last = last.replace("_plus", "+").replace("_minus", "−")
+    if group == "inertia.tensor" or change.name == "inertia.about_axis.moment":
+        return f"{'I about the line' if last == 'moment' else f'I{last} about the point'} [{unit}]"
     title = f"I{last}" if group.endswith("principal.moments") else f"{_LABELS[group]} {last}"
     return f"{title} [{unit}]"
 

@@ -33,15 +33,20 @@ _ORIGINS = {"csv": "CSV", "json": "JSON result", "mjcf": "MJCF", "sdf": "SDF", "
 
 
 def single(
-    body: NamedBody, about: ArrayLike | str | None, products: Products, screen: TextOutput, frame: str = ""
+    body: NamedBody,
+    about: ArrayLike | str | None,
+    products: Products,
+    screen: TextOutput,
+    frame: str = "",
+    unit: str | None = None,
 ) -> str:
-    """One body as text, in a `frame` that is named; see `massprops.writers.measurement.one_body`."""
+    """One body as text, in a `frame` that is named, and a length unit if one is; see `massprops.writers.measurement.one_body`."""
     if screen.quiet:
         return screen.draw(*finding_lines(body.all_findings, screen, screen.units())) if body.all_findings else ""
     source = f"{_ORIGINS.get(body.dialect, body.dialect)}, {body.place}" if body.place else body.dialect
     source += f", in the frame of {frame}" if frame else ""
     heading = Text.assemble((plain(body.name or body.place or "body"), "bold"), f": {plain(source)}", overflow="fold")
-    units = screen.units()
+    units = screen.units() if unit is None else screen.units(unit, body.properties.mass)
     quantities = list(body_quantities(body.properties, QuantityOptions(units, about, products, screen.verbose)))
     return screen.draw(heading, *table_with_findings(quantities, body.all_findings, units, screen))
 

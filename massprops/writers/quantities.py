@@ -30,7 +30,8 @@ _TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0
 #: Coordinates of a section: what is small beside its size is rounding.
 _PLACES = ("section.centroid", "section.torsion.shear_center")
 TENSOR_NAMES = tuple(name for name, _, _ in _TENSOR)
-_AXES = {"file": ", axes of the file", "parent": ", axes of the parent frame", "frame": ", axes of the given frame"}
+#: Whose axes a tensor is in.
+AXES_IN_WORDS = {"file": "axes of the file", "parent": "axes of the parent frame", "frame": "axes of the given frame"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def measured_quantities(m: Measurement, options: QuantityOptions) -> Iterator[Qu
         body, label, dimension = m.unit_density_properties, "Inertia / density", (0, 4 if m.method in SHEETS else 5)
     elif m.uncertainty is None:  # nothing bounds the geometry: stated standard deviations alone are left
         body = replace(body, sources={n: s for n, s in body.sources.items() if s.kind == "sigma"})
-    yield from inertias(body, options, _AXES[m.axes], label, dimension)
+    yield from inertias(body, options, f", {AXES_IN_WORDS[m.axes]}", label, dimension)
 
 
 def body_quantities(body: MassProperties, options: QuantityOptions) -> Iterator[Quantity]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from console import ascii_stl, plain_failure, run
 
 from massprops.checking.config import Config
@@ -38,6 +39,16 @@ def test_init_writes_a_configuration_that_is_valid_with_and_without_its_comments
     assert Config.read(folder / "massprops.toml").run.paths == ("parts",)
     assert run("init", "-o", "parts/deep/massprops.toml").returncode == 0
     assert Config.read(folder / "parts" / "deep" / "massprops.toml").run.paths == ("../..",)
+
+
+@pytest.mark.parametrize(("scale", "is_used"), [(10.0, True), (0.1, False), (1e5, False)])
+def test_init_uses_mm_where_the_files_are_too_large_for_parts_in_m(scale: float, is_used: bool, tmp_path: Path) -> None:
+    # the tetrahedron is 3.5 × 3 × 6.5: 65 "m" across, 0.65, or 650 km, which is nothing in mm either
+    (tmp_path / "a.stl").write_text(ascii_stl(scale=scale))
+    assert run("init", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "massprops.toml").read_text(encoding="utf-8")
+    assert Config.read(tmp_path / "massprops.toml").common == ({"units": "mm"} if is_used else {})
+    assert ("In use, since 1 file is 65 across: too large for parts in m." in text) == is_used
 
 
 def test_the_list_of_findings_is_cut_at_the_width_of_a_terminal_and_whole_in_a_pipe() -> None:

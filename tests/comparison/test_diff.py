@@ -62,14 +62,14 @@ def third_by_points(triangles: np.ndarray) -> np.ndarray:
 
 def test_third_moments_are_those_of_a_cubature_of_degree_three() -> None:
     # a wrong coefficient would call a moved body another one, or a mirror image a motion
-    third = ThirdMoments.of([BODY], 1.0, np.zeros(3), len(BODY))
+    third = ThirdMoments.of([BODY], np.zeros(3), len(BODY))
     np.testing.assert_allclose(third.tensor, third_by_points(BODY), rtol=0, atol=1e-13)  # some hundred terms below ten
 
 
 def test_third_moments_of_a_box_are_products_of_powers() -> None:
     # [0, a] × [0, b] × [0, c]: ∫x³ = a⁴ b c / 4, ∫x²y = a³ b² c / 6, ∫xyz = a² b² c² / 8
     a, b, c = 1.0, 2.0, 3.0
-    tensor = ThirdMoments.of([np.asarray(oracles.box((0, 0, 0), (1, 2, 3)), float)], 1.0, np.zeros(3), 12).tensor
+    tensor = ThirdMoments.of([np.asarray(oracles.box((0, 0, 0), (1, 2, 3)), float)], np.zeros(3), 12).tensor
     assert tensor[0, 0, 0] == pytest.approx(a**4 * b * c / 4, rel=1e-14)
     assert tensor[0, 0, 1] == pytest.approx(a**3 * b**2 * c / 6, rel=1e-14)
     assert tensor[2, 0, 1] == pytest.approx(a**2 * b**2 * c**2 / 8, rel=1e-14)
@@ -77,7 +77,7 @@ def test_third_moments_of_a_box_are_products_of_powers() -> None:
 
 def test_a_mirror_image_has_other_third_moments_and_the_same_second() -> None:
     mirrored = oracles.reversed_facets(oracles.mapped(BODY, np.diag([1, -1, 1])))
-    one, other = (ThirdMoments.of([t], 1.0, np.zeros(3), len(t)).tensor for t in (BODY, mirrored))
+    one, other = (ThirdMoments.of([t], np.zeros(3), len(t)).tensor for t in (BODY, mirrored))
     np.testing.assert_allclose(map_third(one, np.diag([1.0, -1, 1])), other, rtol=0, atol=1e-13)
     second = (
         np.array(oracles.floats(oracles.exact_moments(BODY).second)),

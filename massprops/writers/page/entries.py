@@ -5,7 +5,7 @@ Tests: `tests/writers/test_page.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from massprops.checking.check_file import Checker, nothing_checked
@@ -13,10 +13,12 @@ from massprops.checking.config import Config
 from massprops.checking.report import STATUSES, Checked
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, as_error
-from massprops.findings import Finding
+from massprops.findings import SEVERITIES, Finding
 from massprops.formats.files import open_file
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
+from massprops.frames import Pose
+from massprops.measurement.assembly import Assembly
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
@@ -24,16 +26,18 @@ from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
 from massprops.measurement.section import read_rings
 from massprops.moments.arrays import Array
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity as Given
 from massprops.writers.page.geometry import MOST_FACETS
 from massprops.writers.page.viewer import ViewerScene
 from massprops.writers.picture import plotting
+from massprops.writers.picture.assembly import read_or_refusal, scene_of_assembly, suited_units
 from massprops.writers.picture.drawing import draw_png
 from massprops.writers.picture.part import body_marks, verdict_of
 from massprops.writers.picture.robot import place_links, scene_of_links
 from massprops.writers.picture.scene import Look
-from massprops.writers.quantities import QuantityOptions, body_quantities, measured_quantities
+from massprops.writers.quantities import AXES_IN_WORDS, QuantityOptions, body_quantities, measured_quantities
 
 #: Pixels of pictures of parts and of sections.
 _PICTURE, _DRAWING = (540, 405), (560, 480)
@@ -46,7 +50,7 @@ class Entry:
     Attributes
     ----------
     path, kind, verdict : str
-        As the user named it; ``mesh``, ``section`` or ``robot``; a grade, a status, or the code of the error.
+        As the user named it; ``mesh``, ``section``, ``robot`` or ``assembly``; a grade, a status, or the code of the error.
     units : OutputUnits
         Of its numbers.
     inputs : mapping of str to str or None
@@ -54,7 +58,13 @@ class Entry:
     measurement : Measurement or None
         Of a mesh or section.
     body : MassProperties or None
-        Of a robot: all links together.
+        Of a robot or an assembly: all of it together.
+    assembly : Assembly or None
+        With its parts and its budget.
+    reference : InertiaReference
+        What inertia is shown about, too.
+    pose : Pose or None
+        From the coordinates of the file, in which the places of findings are, to those of the numbers.
     findings : list of (str, Finding)
         Each with the link that it is about, or nothing.
     notes : list of str
@@ -78,6 +88,9 @@ class Entry:
     inputs: Mapping[str, str | None] = field(default_factory=dict)
     measurement: Measurement | None = None
     body: MassProperties | None = None
+    assembly: Assembly | None = None
+    reference: InertiaReference = CENTRAL
+    pose: Pose | None = None
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: MasspropsError | None = None
@@ -87,6 +100,11 @@ class Entry:
     picture: bytes | str | None = None
 
     @property
+    def axes(self) -> str:
+        """Whose axes its numbers are in."""
+        return AXES_IN_WORDS["file" if self.measurement is None else self.measurement.axes]
+
+    @property
     def mass(self) -> float | None:
         """kg."""
         known = self.measurement if self.measurement is not None else self.body
@@ -94,7 +112,8 @@ class Entry:
 
     def quantities(self, *, verbose: bool = False) -> list[Quantity]:
         """Its numbers, SI; `verbose`: all of them, with angles in radians."""
-        options = QuantityOptions(replace(self.units, angle="rad") if verbose else self.units, verbose=verbose)
+        units = replace(self.units, angle="rad") if verbose else self.units
+        options = QuantityOptions(units, self.reference.about, verbose=verbose, line=self.reference.line)
         if self.measurement is not None:
             return list(measured_quantities(self.measurement, options))
         return [] if self.body is None else list(body_quantities(self.body, options))
@@ -114,6 +133,8 @@ class PageOptions:
         Where the geometry of links is.
     joints : mapping
         Values of joints.
+    reference : callable
+        The point and the line that inertia is shown about, for a unit of lengths.
     units, digits
         Of the numbers, as `OutputUnits.chosen` reads them.
     """
@@ -122,16 +143,16 @@ class PageOptions:
     config: Config = field(default_factory=Config)
     links: LinkOptions = field(default_factory=LinkOptions)
     joints: Mapping[str, Given] = field(default_factory=dict)
+    reference: Callable[[str], InertiaReference] = lambda _unit: CENTRAL
     units: str | None = None
     digits: int | None = None
 
 
 def entry_of(path: str, page: PageOptions) -> Entry:
     """The entry of an input; a file that cannot be read or measured has an `error`."""
-    kind = "robot" if kind_of(path) == "robot" else "section" if is_planar(path) else "mesh"
-    entry = Entry(path, kind)
+    entry = Entry(path, measured_kind(path))
     try:
-        (_add_robot if kind == "robot" else _add_section if kind == "section" else _add_mesh)(entry, page)
+        _ADD[entry.kind](entry, page)
     except Exception as error:
         entry.error = as_error(error, path)
         entry.verdict = entry.error.code
@@ -150,7 +171,7 @@ def _digest_of(path: str) -> str | None:
 def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, page: PageOptions) -> None:
     """Add the measurement, or the error by which the input was refused."""
     entry.verdict, entry.findings = verdict_of(found), [("", f) for f in found.findings]
-    entry.units = plotting.suited_units(found, unit, page.units, page.digits)
+    entry.units, entry.reference = plotting.suited_units(found, unit, page.units, page.digits), page.reference(unit)
     if isinstance(found, InvalidGeometry):
         entry.error = found
     else:
@@ -164,7 +185,8 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
         unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)
         entry.inputs = {entry.path: mesh.digest()}
-        scene = plotting.mesh_scene(mesh, unit, found, entry.units)
+        entry.pose = options.in_unit(mesh.unit).transform
+        scene = plotting.mesh_scene(mesh, unit, found, entry.units, options, entry.reference)
         entry.scene = ViewerScene.pack(scene)
         if mesh.facets > MOST_FACETS and entry.scene.meshes:
             entry.notes.append(
@@ -176,14 +198,16 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
 
 def _add_section(entry: Entry, page: PageOptions) -> None:
     options = page.options[entry.path]
-    if options.thickness is None and options.area_density is None:  # the density is that of the other inputs
-        options = replace(options, density=None, material=None, mass=None)
+    if options.thickness is None and options.area_density is None and options.states_mass:
+        options = replace(options, density=None, material=None, mass=None, densities=None, materials=None)
+        entry.notes.append("No mass is known: a section has one with a thickness or a mass per area.")
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
     unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
     _add_result(entry, found, unit, page)
     entry.inputs = {entry.path: _digest_of(entry.path) if known is None else known.sha256}
-    entry.picture = plotting.section_drawing(entry.path, found, options, Look(size=_DRAWING, units=page.units))
+    look = Look(size=_DRAWING, units=page.units, reference=page.reference)
+    entry.picture = plotting.section_drawing(entry.path, found, options, look)
 
 
 def _add_robot(entry: Entry, page: PageOptions) -> None:
@@ -210,6 +234,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
     except MasspropsError as error:
         placed = []
         entry.notes.append(f"The links are not added up: {error.message}.")
+    entry.reference = page.reference("m")
     entry.units = OutputUnits.suited("m", entry.mass, page.digits, chosen=page.units)
     if any(link.shapes for link in placed):
         look = Look(size=_PICTURE, units=page.units)
@@ -218,3 +243,24 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
     entry.inputs = {file: _digest_of(file) for file in files}
+
+
+def _add_assembly(entry: Entry, page: PageOptions) -> None:
+    path = entry.path
+    whole, refused = read_or_refusal(path, page.links.search)
+    entry.error, entry.reference = refused, page.reference("m")
+    entry.units = suited_units(whole, refused, page.units, page.digits)
+    found = whole.body.all_findings if refused is None else refused.findings
+    entry.findings = [("", f) for f in found]
+    if refused is None:
+        entry.assembly, entry.body = whole, whole.body.properties
+    worst = min((SEVERITIES.index(f.severity) for f in found), default=len(SEVERITIES))
+    entry.verdict = refused.code if refused is not None else ("failed", "warning", "ok", "ok")[worst]
+    scene = scene_of_assembly(path, whole, refused, entry.units)
+    if scene.solids:
+        entry.picture, entry.scene = draw_png(scene, Look(size=_PICTURE), small=True), ViewerScene.pack(scene)
+    files = dict.fromkeys([path, *(part.body.path for part in whole.parts if part.body.path)])
+    entry.inputs = {file: _digest_of(file.partition("#")[0]) for file in files}
+
+
+_ADD = {"robot": _add_robot, "section": _add_section, "mesh": _add_mesh, "assembly": _add_assembly}

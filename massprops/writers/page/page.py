@@ -192,6 +192,8 @@ def _place_findings(entry: Entry) -> Iterator[PlacedFinding]:
         said = f.where if isinstance(f.where, str) else ""  # the message of a section has its points
         where = said if place is None else entry.units.point(place)
         shown = entry.places.get(link) if place is None else place
+        if place is not None and entry.pose is not None:
+            shown = entry.pose.apply(place)
         at = [] if shown is None or entry.scene is None else entry.scene.at(shown).tolist()
         seen[f.code] += 1
         yield PlacedFinding(number, link, f, where, ",".join(f"{x:.5g}" for x in at), seen[f.code] > _EACH)

@@ -38,6 +38,7 @@ STROKES = {
     "box": (1.6, 0.35),
     "ellipsoid": (1.4, 0.6),
     "defects": (2.4, 0.7),
+    "com": (2.0, 0.6),
 }
 #: Facets up to which a picture is drawn at twice its size and halved, so that edges are smooth.
 _SMOOTH = 300_000

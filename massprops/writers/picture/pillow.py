@@ -28,6 +28,8 @@ BASE, MIDDLE, HEIGHT = 0.85, 0.49, 1.1
 _SMALL, _RAISED = 0.65, 0.35
 #: Size of the other typeface, whose letters are larger: room for the accents of capitals above the line.
 _OTHER = 0.82
+#: What a PNG file says of who made it.
+MADE_BY = ("Software", "massprops")
 _ALIKE = str.maketrans("−–—×", "---x")
 #: Characters of the built-in typeface, besides superscripts.
 _BUILT_IN = frozenset([*map(chr, range(32, 127)), *"±·°−–—×\xa0"])
@@ -76,10 +78,13 @@ def _font(size: float, is_built_in: bool) -> Any:
 def png(pixels: NDArray[np.uint8], *, small: bool = False) -> bytes:
     """PNG file of an image of shape (height, width, 3); a small one has at most 256 colours and a quarter of the size."""
     from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
 
-    image, file = Image.fromarray(pixels), io.BytesIO()
+    image, file, about = Image.fromarray(pixels), io.BytesIO(), PngInfo()
+    if not small:
+        about.add_text(*MADE_BY)
     (image.quantize(method=Image.Quantize.FASTOCTREE) if small else image).save(
-        file, "PNG", compress_level=9 if small else 4
+        file, "PNG", compress_level=9 if small else 4, pnginfo=about
     )
     return file.getvalue()
 

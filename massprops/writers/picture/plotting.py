@@ -21,7 +21,7 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
-from massprops.formats.kinds import is_planar, kind_of
+from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
 from massprops.formats.saving import save
 from massprops.formats.search_path import SearchPath
@@ -37,9 +37,11 @@ from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
-from massprops.moments.arrays import Floats
+from massprops.moments.arrays import Array, Floats
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.section.outline import Outline
 from massprops.units import Quantity, length_unit
+from massprops.writers.picture.assembly import assembly_scene
 from massprops.writers.picture.drawing import draw_file, draw_png
 from massprops.writers.picture.overlap import overlap_strokes
 from massprops.writers.picture.part import part_scene, verdict_of
@@ -61,7 +63,7 @@ from massprops.writers.picture.scene import (
 from massprops.writers.picture.section import section_svg
 from massprops.writers.picture.section_raster import section_pixels
 
-_LINKS = LinkOptions()
+_LINKS, _PLAIN = LinkOptions(), Options()
 _AT_REST: Mapping[str, Quantity] = {}
 #: Findings of a surface that has a region in common with itself.
 _OVERLAPS = ("overlapping-bodies", "self-intersecting")
@@ -124,20 +126,24 @@ def picture_of(
     InvalidInput, ReadError
         As `massprops.measure` or, for a robot, `combine_robot` does.
     """
-    planar = is_planar(path, options.format)
-    if kind_of(path, options.format) == "robot":
-        scene, findings = robot_scene(path, joints, links, look.units)
-        return Picture(draw_file(scene, look), look.format or "png", findings)
+    kind, refused = measured_kind(path, options.format), None
+    if kind in ("robot", "assembly"):
+        if kind == "assembly":
+            scene, findings, refused = assembly_scene(path, links.search, look.units)
+        else:
+            scene, findings = robot_scene(path, joints, links, look.units)
+        return Picture(draw_file(scene, look), look.format or "png", findings, refused)
     found = measure_or_refusal(path, options)
     refused = found if isinstance(found, InvalidGeometry) else None
-    if planar:
+    if kind == "section":
         suffix, pixels = look.format or "svg", look.format in ("png", "pdf")
         text = section_drawing(path, found, options, look, straight=pixels)
         data = (pdf if suffix == "pdf" else png)(section_pixels(text)) if pixels else text.encode()
         return Picture(data, suffix, found.findings, refused)
     with open_mesh(path, format=options.format) as mesh:
         unit = options.unit_of(mesh.unit)
-        data = draw_file(mesh_scene(mesh, unit, found, suited_units(found, unit, look.units)), look)
+        scene = mesh_scene(mesh, unit, found, suited_units(found, unit, look.units), options, look.reference(unit))
+        data = draw_file(scene, look)
     return Picture(data, look.format or "png", found.findings, refused)
 
 
@@ -160,7 +166,7 @@ def plot(
     Parameters
     ----------
     source : path, Measurement or object
-        A mesh, a plane file, or a robot; what was measured, with the options that it was measured with; or what `massprops.measure` takes.
+        A mesh, a plane file, a robot, or an assembly; what was measured, with its options; or what `massprops.measure` takes.
     show : sequence of {"axes", "ellipsoid", "box", "com", "defects", "bounds"}
         What is drawn on a part.
     view : {"iso", "front", "top", "right", "all"}
@@ -225,22 +231,34 @@ def suited_units(
     return OutputUnits.suited(unit, mass, digits, chosen=chosen)
 
 
-def mesh_scene(mesh: MeshFile, unit: str, found: Measurement | InvalidGeometry, units: OutputUnits) -> Scene:
-    """The scene of an open mesh in this unit, which is measured or refused, with numbers in the other units."""
-    scale = length_unit(unit)
+def mesh_scene(
+    mesh: MeshFile,
+    unit: str,
+    found: Measurement | InvalidGeometry,
+    units: OutputUnits,
+    options: Options = _PLAIN,
+    reference: InertiaReference = CENTRAL,
+) -> Scene:
+    """The scene of an open mesh in this unit, which is measured or refused, where the options place it, with numbers in the other units."""
+    scale, pose = length_unit(unit), options.in_unit(mesh.unit).transform
     with suppress(InvalidGeometry):  # what has no triangles is drawn as the volumes of the file
         mesh = body_mesh(mesh)
 
+    def place(points: Floats) -> Array:
+        return np.asarray(points, np.float64) if pose is None else pose.apply(points)
+
     def read_chunks() -> Iterator[Floats]:
-        return (chunk * scale for chunk in mesh.chunks())
+        return (place(np.asarray(chunk, np.float64) * scale) for chunk in mesh.chunks())
 
     closed = isinstance(found, Measurement) and found.grade in SOUND
     edges = np.empty((0, 2, 3)) if closed else bad_edges(IndexedMesh.of(mesh)) * scale
-    scene = part_scene(PurePath(mesh.name).name, found, Solid(read_chunks, mesh.facets), edges, units)
+    solid = Solid(read_chunks, mesh.facets)
+    scene = part_scene(PurePath(mesh.name).name, found, solid, place(edges), units, pose, reference)
     if not any(f.code in _OVERLAPS for f in found.findings):
         return scene
     legend = LegendEntry("counted more than once", "■", "overlap", "defects")
-    return replace(scene, strokes=[*scene.strokes, *overlap_strokes(mesh, scale)], legend=[*scene.legend, legend])
+    overlaps = (replace(stroke, points=place(stroke.points)) for stroke in overlap_strokes(mesh, scale))
+    return replace(scene, strokes=[*scene.strokes, *overlaps], legend=[*scene.legend, legend])
 
 
 def html_picture(measured: Measurement) -> str:
@@ -271,4 +289,5 @@ def section_drawing(
         unit, section = found.input.unit, found.section
         outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     title, units = f"{PurePath(path).name}: {verdict_of(found)}", suited_units(found, unit, look.units)
-    return section_svg(title, outlines, section, found.findings, units, look, straight=straight)
+    about = look.reference(unit).about
+    return section_svg(title, outlines, section, found.findings, units, look, straight=straight, about=about)

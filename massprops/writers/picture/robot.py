@@ -139,6 +139,12 @@ def robot_scene(
     return scene_of_links(path, links, units), [f for some in findings for f in some if f.severity != "info"]
 
 
+def mark_radius(share: float) -> float:
+    """Radius of the mark of a centre of mass, pixels, for this share of the heaviest mass."""
+    low, high = _RADII
+    return low + (high - low) * float(share ** (1 / 3))
+
+
 def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) -> Scene:
     """The scene of links that are placed.
 
@@ -155,11 +161,7 @@ def scene_of_links(path: str, links: Sequence[PlacedLink], units: str | None) ->
     bounds = bounds_of(chunk for solid in solids for chunk in solid.placed_chunks())
     massive = [link for link in links if link.mass]
     heaviest, total = max((link.mass for link in massive), default=1.0), sum(link.mass for link in massive)
-    low, high = _RADII
-    markers = [
-        Marker(link.centre, "com", low + (high - low) * (link.mass / heaviest) ** (1 / 3), name=link.name)
-        for link in massive
-    ]
+    markers = [Marker(link.centre, "com", mark_radius(link.mass / heaviest), name=link.name) for link in massive]
     chosen = OutputUnits.suited("m", total, chosen=units)
     mass = f"mass {number_text(chosen.of(total, (1, 0)), digits=5)} {chosen.mass} of {plural(len(massive), 'link')}"
     verdicts = Counter(link.colour for link in links if link.shapes or link.body is not None)

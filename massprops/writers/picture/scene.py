@@ -16,6 +16,7 @@ import numpy as np
 
 from massprops.measurement.output_units import OutputUnits
 from massprops.moments.arrays import Array, Floats, determinant, product
+from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.writers.picture.raster import Colour
 
 PictureFormat = Literal["", "png", "svg", "pdf"]
@@ -25,6 +26,17 @@ Layer = Literal["axes", "ellipsoid", "box", "com", "defects", "bounds"]
 #: Colours by name: those of axes by their moments, those of links by what was found about them.
 Theme = Mapping[str, Colour]
 
+#: Colours of the parts of an assembly, one after the other: about equally light.
+PARTS: tuple[Colour, ...] = (
+    (118, 160, 205),
+    (226, 165, 90),
+    (110, 178, 132),
+    (205, 128, 152),
+    (160, 140, 205),
+    (186, 178, 92),
+    (92, 180, 184),
+    (176, 148, 124),
+)
 #: Each colour on a light and on a dark background.
 _COLOURS: dict[str, tuple[Colour, Colour]] = {
     "background": ((252, 252, 253), (24, 26, 31)),
@@ -38,6 +50,7 @@ _COLOURS: dict[str, tuple[Colour, Colour]] = {
     "I2": ((30, 140, 60), (90, 210, 120)),
     "I3": ((40, 80, 210), (120, 160, 255)),
     "equivalent": ((120, 60, 170), (200, 150, 255)),
+    **{f"part {k}": (colour, colour) for k, colour in enumerate(PARTS)},
     "link with errors": ((206, 84, 74), (206, 84, 74)),
     "link with warnings": ((222, 168, 66), (222, 168, 66)),
     "link without findings": ((104, 164, 116), (104, 164, 116)),
@@ -78,6 +91,8 @@ class Look:
         Units of the numbers in it, as `OutputUnits.chosen` reads them; by default those of the file.
     format : {"", "png", "svg", "pdf"}
         Of its file; by default PNG of a part or robot, and SVG of a section.
+    reference : callable
+        The point and the line that inertia is shown about, for a unit of lengths.
     """
 
     show: Sequence[Layer] = ("axes", "com", "defects", "bounds")
@@ -86,6 +101,7 @@ class Look:
     theme: Theme = field(default_factory=lambda: LIGHT)
     units: str | None = None
     format: PictureFormat = ""
+    reference: Callable[[str], InertiaReference] = lambda _unit: CENTRAL
 
 
 @dataclass(frozen=True, eq=False)

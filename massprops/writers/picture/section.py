@@ -11,14 +11,17 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.measurement.output_units import OutputUnits, number_text
+from massprops.measurement.quantities import Quantity
 from massprops.moments.arrays import Array, product
 from massprops.section.curves import Bezier, Curve, EllipticArc, Polyline
 from massprops.section.outline import Outline
 from massprops.section.properties import Section
+from massprops.values import regex
 from massprops.writers.picture.raster import Colour
 from massprops.writers.picture.scene import Look, Theme, letters_of
 from massprops.writers.quantities import QuantityOptions, section_quantities
@@ -40,6 +43,7 @@ _LEGEND = (
     ("W right, left", "elastic {}", "ink"),
     ("Plastic W", "plastic {}, neutral axes dashed", "ink"),
 )
+_ABOUT = regex(r"Second moments about (the origin|\()")
 #: Pixels from one tick to the next, at least.
 _TICKS = 70.0
 #: Points of a curve that SVG has no word for lie within this of it, pixels.
@@ -62,6 +66,7 @@ def section_svg(
     look: Look,
     *,
     straight: bool = False,
+    about: ArrayLike | str | None = None,
 ) -> str:
     """The picture of a section.
 
@@ -81,6 +86,8 @@ def section_svg(
         Size and colours.
     straight : bool
         Whether curves are drawn as polygons, for `section_pixels`.
+    about : "origin", array_like or None
+        The point about which the legend has second moments, too, m.
     """
     boxes = np.array([outline.bounds * factor for outline, factor in outlines])
     bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]) if section is None else section.bounds
@@ -88,7 +95,7 @@ def section_svg(
     legend = (
         _explain(findings, units, look, size)
         if section is None
-        else _legend(section, units, look.theme, float(size[1]))
+        else _legend(section, units, look.theme, float(size[1]), about)
     )
     paper = _fit(bounds, legend, size)
     closed = [section is not None or outline.closing != "open" for outline, _ in outlines]
@@ -256,9 +263,10 @@ def _principal_axis(section: Section, angle: float, paper: Array) -> dict[str, t
     return {"ends": start + end, "label": (near[0] - 12 * along[1], near[1] - 12 * along[0] + 5)}  # beside the line
 
 
-def _legend(section: Section, units: OutputUnits, theme: Theme, height: float) -> Legend:
+def _legend(section: Section, units: OutputUnits, theme: Theme, height: float, about: ArrayLike | str | None) -> Legend:
     fourth = units.label((0, 4))
-    known = {q.name.split(" [")[0]: q for q in section_quantities(section, QuantityOptions(units))}
+    quantities = list(section_quantities(section, QuantityOptions(units, about)))
+    known = {q.name.split(" [")[0]: q for q in quantities}
     angle = number_text(round(units.of_angle(section.principal_angle), 6), digits=4)
     principal = known["Principal I"].numbers(units)
     lines = [
@@ -266,7 +274,8 @@ def _legend(section: Section, units: OutputUnits, theme: Theme, height: float) -
         (f"I2 = {principal[1]} {fourth} about axis 2", theme["I2"]),
         ("core (dashed)", theme["equivalent"]),
     ]
-    others = []
+    others = [(f"{q.name}: {_values(q, units)}", theme["ink"]) for q in quantities if _ABOUT.match(q.name)]
+    lines, others = [*others, *lines], []
     for name, words, colour in _LEGEND:
         if q := known.get(name):
             named = q.entries(units)
@@ -275,6 +284,11 @@ def _legend(section: Section, units: OutputUnits, theme: Theme, height: float) -
             others.append((words.format(f"{text} {units.label(q.dimension)}"), theme[colour]))
     most = max(int(_MOST_NUMBERS * height / _ROW), 1)
     return [*others[:2], *lines, *others[2:]][:most]
+
+
+def _values(q: Quantity, units: OutputUnits) -> str:
+    """The numbers with their names and unit."""
+    return ", ".join(f"{name} = {x}" for name, x in q.entries(units)) + f" {units.label(q.dimension)}"
 
 
 def _explain(findings: Sequence[Finding], units: OutputUnits, look: Look, size: Array) -> Legend:
