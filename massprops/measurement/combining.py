@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any, get_args
 
-from massprops.errors import InvalidInput, Remedy, require_type, require_word
+from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.inertial.inertial import ItemBudget
 from massprops.formats.kinds import kind_of
+from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
+    AssemblyPart,
     Overlap,
     place_assembly,
     place_body,
@@ -26,6 +29,7 @@ from massprops.measurement.assembly import (
     read_assembly,
     share_space,
 )
+from massprops.measurement.budget import grow
 from massprops.measurement.inferred import links_with_bodies
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
@@ -151,7 +155,21 @@ def parts_of(
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
         raise InvalidInput(what, place=source, hint=f"name one with #, of {names}")
     frame = _frame_of(contents.bodies[0], poses) if len(contents.bodies) == 1 else _COMMON
-    return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies), frame=frame)
+    if contents.without:
+        what = f"{source}: no mass is stated for {some(contents.without)}, and a sum lacks no part"
+        raise ReadError(what, code="no-inertial", hint="measure them, or remove their rows")
+    return Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
+
+
+def _placed(body: NamedBody, poses: Sequence[Pose], count: int) -> AssemblyPart:
+    """A part, with what its row of a mass budget states."""
+    if body.dialect != "csv":
+        return place_body(body, poses, count)
+    row = body.budget or ItemBudget()
+    with as_read_error(body.place):
+        part = place_body(body, poses, count, predicted=grow(body.properties, row.growth))
+    limit = None if row.limit is None else row.limit * count * len(poses)
+    return replace(part, maturity=row.maturity, group=row.group, limit=limit)
 
 
 def _frame_of(body: NamedBody, poses: Sequence[Pose]) -> str:
