@@ -48,6 +48,9 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         Read instead of a path that is ``-``.
     """
     options.check_applicable("section")
+    if options.wall_thickness is not None and options.states_mass:
+        what = "of a section, {} is that of its wall, and a mass needs a length"
+        raise InvalidInput(what, names=("thickness",), hint="multiply the area with the length and the density")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
         if isinstance(s, str | PathLike) and kind_of(s, options.format) == "mesh":
@@ -121,9 +124,9 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
     groups = {source.name: rings}
     if by_layer and any(r.layer for r in rings):
         groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    found = (
-        (name, assemble(source, own, scale, options.rings, gap, exact=options.exact)) for name, own in groups.items()
-    )
+    wall = (options.in_unit(source.unit).wall_thickness or 0.0) / scale
+    how = {"exact": options.exact, "wall": wall}
+    found = ((name, assemble(source, own, scale, options.rings, gap, **how)) for name, own in groups.items())
     return [Part(name, assembled, unit) for name, assembled in found]
 
 
@@ -178,7 +181,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
     mass_specification, transform, centered = options.mass_specification, options.transform, options.centered
     section, mass_moments, own = section_of(parts, options)
-    plain, thickness = sum_of(p.section for p in parts), mass_specification.thickness
+    plain = sum_of(p.section for p in parts)
+    thickness = mass_specification.thickness if options.wall_thickness is None else None
     if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
     weight = 1.0 if own is None else own.largest
