@@ -89,6 +89,7 @@ def check(
         links=LinkOptions(settings.get("geometry", "auto"), search),
     )
     with allowing(outside=allow_outside or None):
+        checker = checker.knowing(found.names)
         checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]
     checked += checker.skipped(found.skipped)
     unmatched = None if allow_unmatched else chosen.unmatched(checked)

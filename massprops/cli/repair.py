@@ -14,7 +14,7 @@ from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
 from massprops.cli.streams import log, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, stating_unit
 from massprops.formats.mesh.writing import OTHERS
 from massprops.formats.table import MESHES, WRITTEN
 from massprops.measurement.options import Options
@@ -77,7 +77,8 @@ def repair(
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         unit = mesh.unit or units
         scale = length_unit(unit or "m")
-        body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
+        with stating_unit(unit or "m"):
+            body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
                 "the solids overlap: their union is only estimated, and has no triangles",

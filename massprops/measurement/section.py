@@ -27,7 +27,7 @@ from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, join
 from massprops.section.part_overlaps import overlap_findings
-from massprops.section.parts import Part
+from massprops.section.parts import Assembled, Part
 from massprops.section.properties import Section, extrusion_of, lamina_of
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion, plane_spreads
@@ -125,9 +125,11 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
     if by_layer and any(r.layer for r in rings):
         groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
     wall = (options.in_unit(source.unit).wall_thickness or 0.0) / scale
-    how = {"exact": options.exact, "wall": wall}
-    found = ((name, assemble(source, own, scale, options.rings, gap, **how)) for name, own in groups.items())
-    return [Part(name, assembled, unit) for name, assembled in found]
+
+    def assembled(own: Sequence[Ring]) -> Assembled:
+        return assemble(source, own, scale, options.rings, gap, exact=options.exact, wall=wall)
+
+    return [Part(name, assembled(own), unit) for name, own in groups.items()]
 
 
 def _select(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
