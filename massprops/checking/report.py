@@ -114,7 +114,7 @@ class Checked:
         return text.removeprefix(f"{self.subject.path}: ").removeprefix(f"{self.subject.address}: ")
 
     def units(self, chosen: str | None = None, digits: int | None = None) -> OutputUnits:
-        """Units in which people are told of it: that of the file, and one that suits its mass, but for the `chosen` ones."""
+        """Units of its numbers for people: that of the file, and one that suits its mass, but for the `chosen` ones."""
         mass: Any = self.numbers.get("mass")
         return OutputUnits.suited(self.unit if self.body is None else self.body.unit, mass, digits, chosen)
 
@@ -162,7 +162,7 @@ class Report:
     pictures : mapping of str to str
         Files of pictures, by the path of what failed.
     output_units : str or None
-        Units that people are told in, ``mm,g``; by default those of each file. JSON is SI.
+        Units of messages for people, ``mm,g``; by default those of each file. JSON is SI.
     """
 
     checked: tuple[Checked, ...]

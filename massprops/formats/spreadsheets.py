@@ -20,7 +20,7 @@ _POINT = regex(r"[+-]?(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 #: Groups of thousands, as ``1,234``; with `_BOTH` nothing else fits.
 _GROUP = regex(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _BOTH = regex(r"[+-]?\d+(?:,\d+){2,}|[+-]?\d+(?:,\d+)+\.\d*|[+-]?\d+(?:\.\d+)+,\d*", re.ASCII)
-#: The line with which Excel is told what separates the cells.
+#: The line that states to Excel what separates the cells.
 _SEPARATOR = regex(r"\s*\"?sep=(.)\"?[;,\t]*\s*", re.IGNORECASE)
 _TOKEN = regex(rb"[^\s;]+")
 _IN_NUMBER = regex(rb"(?<=\d),(?=\d)")

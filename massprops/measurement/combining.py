@@ -179,7 +179,7 @@ def parts_of(
 
 
 def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:
-    """The same poses, whatever the unit of bare lengths: they have none."""
+    """Function that gives these poses for any unit: they have no bare lengths."""
     return lambda _: poses
 
 
@@ -193,7 +193,7 @@ def _mesh(
     """A mesh, measured, and where its copies are."""
     measured, space = measure_space(source, measuring)
     if measured.properties is None:
-        hint = Remedy("say with {} or {} what it is made of", "density", "material")
+        hint = Remedy("give {} or {}", "density", "material")
         raise InvalidInput("the mesh has no mass, only geometry", place=source, hint=hint)
     body, poses = body_of_mesh(measured, source), poses_in(measured.input.unit)
     density = body.properties.mass / space.moments.measure if space else 0.0

@@ -435,10 +435,10 @@ def _holes_of_layers(outlines: Sequence[Outline], found: Topology, signs: Sequen
     order = np.argsort(depth[found.outer], kind="stable")  # of the rings around one, the innermost is the last
     around = dict(zip(found.inner[order].tolist(), found.outer[order].tolist(), strict=True))
     holes = [(outlines[k].layer, outlines[around[k]].layer) for k, sign in enumerate(signs) if sign < 0 and k in around]
-    told = f"see {spell('materials')}, {spell('ratios')}, {spell('layers')}"
+    others = f"see {spell('materials')}, {spell('ratios')}, {spell('layers')}"
     messages = [
         f"{plural(count, f'ring of layer {own!r} is', f'rings of layer {own!r} are')} taken as "
-        f"{'a hole' if count == 1 else 'holes'} in {outer!r}; {told}"
+        f"{'a hole' if count == 1 else 'holes'} in {outer!r}; {others}"
         for (own, outer), count in Counter(holes).items()
         if own != outer
     ]

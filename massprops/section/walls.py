@@ -45,7 +45,7 @@ class _Line:
         return d, d
 
     def parallel(self, distance: float) -> _Line:
-        """The same line so far to the left."""
+        """Parallel line at a distance to the left."""
         shift = distance * _left(self.directions[0])
         return _Line(self.start + shift, self.end + shift)
 
@@ -84,10 +84,10 @@ class _Arc:
         return first, last
 
     def parallel(self, distance: float) -> _Arc:
-        """The arc so far to the left."""
+        """Concentric arc at a distance to the left."""
         radius = self.radius - distance * math.copysign(1.0, self.sweep)
         if not radius > 0:
-            raise NoWall(f"a bend has a radius of {self.radius:.6g}, not above half the thickness", self.start)
+            raise NoWall("the radius of a bend is not above half the thickness", self.start)
         return _Arc(self.center, radius, self.begin, self.sweep)
 
     def between(self, start: Array, end: Array) -> Curve:

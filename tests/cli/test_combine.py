@@ -203,6 +203,6 @@ def test_meshes_are_measured_and_placed_in_their_unit(tmp_path: Path) -> None:
     plain_failure(
         run("combine", file),
         2,
-        f"{file}: the mesh has no mass, only geometry; say with --density or --material what it is made of",
+        f"{file}: the mesh has no mass, only geometry; give --density or --material",
     )
     plain_failure(run("combine", table, "-m", "steel"), 2, "--material is for meshes, and no item is one; leave it out")

@@ -289,7 +289,7 @@ class _Table:
         return replace(NamedBody.of(self.name(row), stated, row.place, "csv"), budget=self._budget(row, mass))
 
     def _budget(self, row: Row, mass: float) -> ItemBudget | None:
-        """What a row states of the mass budget."""
+        """Statements of a row about the mass budget."""
         texts = {name: row.text(self.columns.get(name)) for name in ("growth", "group", "maturity", "limit")}
         if not any(texts.values()):
             return None

@@ -71,7 +71,7 @@ class Inertial:
 
 @dataclass(frozen=True)
 class ItemBudget:
-    """What a row of a mass budget states beside the body.
+    """Statements of a row of a mass budget beside its body.
 
     Attributes
     ----------
