@@ -60,7 +60,8 @@ model only urdf sdf mjcf
 rotation only sdf
 order only ten-vector
 lump_fixed only table json urdf csv markdown ten-vector
-varying kind list_parts verify show certificate model of mesh
+varying kind=sheet infill list_parts verify show certificate model of mesh
+kind of mesh section
 rings layers gap centered torsion ratios of section
 joint package geometry of robot
 view of mesh robot

@@ -23,7 +23,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Address, Place
 from massprops.formats.bodies.json_results import Body, body_dict, read_results
 from massprops.formats.bodies.opening import contents_at
-from massprops.formats.files import recorded_results
+from massprops.formats.files import absolute_path, recorded_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import kind_of
 from massprops.measurement.pipeline import measure_with
@@ -56,6 +56,8 @@ class Checker:
         Processes for one large file.
     certificate : str or None
         File with the certificate of the mesh that is checked.
+    mesh_units : mapping of str to str
+        Units of meshes that state none, and that robots among the files name, by absolute path.
     """
 
     config: Config = field(default_factory=Config)
@@ -66,6 +68,13 @@ class Checker:
     links: LinkOptions = field(default_factory=LinkOptions)
     jobs: int = 1
     certificate: str | None = None
+    mesh_units: Mapping[str, str] = field(default_factory=dict)
+
+    def knowing(self, names: Sequence[str]) -> Checker:
+        """Copy with the units of the meshes among these files by the robots that name them."""
+        from massprops.checking.mesh_units import units_by_robots
+
+        return replace(self, mesh_units=units_by_robots(names, self.links.search))
 
     @np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest: what is not finite is judged as such
     def check(self, name: str) -> list[Checked]:
@@ -118,6 +127,8 @@ class Checker:
         recorded = self.expected.record(subject, alone=self.alone) if self.expected is not None else None
         if recorded is not None:
             options = replace(options, **how_measured(recorded, options))
+        if options.units is None and options.override_units is None and self.mesh_units:
+            options = replace(options, units=self.mesh_units.get(str(absolute_path(path))))
         certificate: dict[str, object] = {}
         if self.certificate is not None:
             from massprops.measurement.certificate import compare, read_certificate

@@ -15,6 +15,7 @@ from massprops.findings import SEVERITIES, Finding, Severity, reaches
 from massprops.formats.escaping import html_table
 from massprops.formats.files import absolute_path
 from massprops.json_values import json_object, json_value
+from massprops.measurement.output_units import OutputUnits
 from massprops.values import dataclass
 from massprops.wording import plural
 
@@ -112,6 +113,11 @@ class Checked:
         text = "" if self.error is None else str(self.error)
         return text.removeprefix(f"{self.subject.path}: ").removeprefix(f"{self.subject.address}: ")
 
+    def units(self, chosen: str | None = None, digits: int | None = None) -> OutputUnits:
+        """Units of its numbers for people: that of the file, and one that suits its mass, but for the `chosen` ones."""
+        mass: Any = self.numbers.get("mass")
+        return OutputUnits.suited(self.unit if self.body is None else self.body.unit, mass, digits, chosen)
+
     @property
     def stored(self) -> list[Mapping[str, Any]]:
         """Values that a mesh file states of its bodies."""
@@ -155,11 +161,14 @@ class Report:
         How long it took.
     pictures : mapping of str to str
         Files of pictures, by the path of what failed.
+    output_units : str or None
+        Units of messages for people, ``mm,g``; by default those of each file. JSON is SI.
     """
 
     checked: tuple[Checked, ...]
     seconds: float = 0.0
     pictures: Mapping[str, str] = field(default_factory=dict)
+    output_units: str | None = None
 
     def __repr__(self) -> str:
         """Counts of files and findings, in one line."""
@@ -171,7 +180,8 @@ class Report:
         """Table of what was checked and found, for notebooks."""
         rows = []
         for c in self.checked:
-            found = (f"{f.severity} {f.code}: {f.message}" for f in c.remarks)
+            units = c.units(self.output_units)
+            found = (f"{f.severity} {f.code}: {units.sentence(f.marked)}" for f in c.remarks)
             rows.append((c.subject.address, c.status, "\n".join(found)))
         return html_table(repr(self)[1:-1], rows, ("File", "Verdict", "Findings"))
 

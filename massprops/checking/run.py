@@ -91,7 +91,7 @@ def check(
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
-        checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links)
+        checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links).knowing(found.names)
         # what is in memory here is not in other processes
         jobs = 1 if access().objects else jobs
         checked = [c for outcomes in check_files(found.names, checker, jobs) for c in outcomes]

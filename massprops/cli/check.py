@@ -34,7 +34,7 @@ from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.files import absolute_path
 from massprops.formats.saving import cannot_write
 from massprops.values import dataclass
-from massprops.wording import did_you_mean, nearest
+from massprops.wording import did_you_mean, nearest, plural
 
 if TYPE_CHECKING:
     from massprops.checking.check_file import Checker
@@ -295,12 +295,15 @@ def check(
     )
     with packages.reading_stdin(*found.names, recorded.certificate):
         found.names = list(map(packages.name_of, found.names))
+        checker = checker.knowing(found.names)
+        if (scaled := sum(unit != "m" for unit in checker.mesh_units.values())) and not shown.quiet:
+            log(f"{plural(scaled, 'mesh states', 'meshes state')} no unit: read as the robots here scale them")
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)
     results += checker.skipped(found.skipped)
     check_not_read(*outputs, *recorded.files(is_written=True).values())
     checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
-    report = Report(tuple(checked), time.monotonic() - start)
+    report = Report(tuple(checked), time.monotonic() - start, output_units=shown.units(config))
     if reports.pictures is not None:
         report = replace(report, pictures=_drawn(report, checker, Path(reports.pictures)))
     reports.write(report, outputs, shown, config, partial=interrupted)

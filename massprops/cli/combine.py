@@ -18,14 +18,16 @@ from massprops.cli.options import Joints, Packages, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, text_output, write_output
-from massprops.declarations import argument, flag, option
+from massprops.declarations import argument, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
+from massprops.formats.kinds import kind_of
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
+from massprops.measurement.options import Options
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
@@ -64,6 +66,11 @@ class Item:
     count: int
     source: str
     poses: tuple[Pose, ...]
+    pose_texts: tuple[str, ...] = ()
+
+    def poses_in(self, unit: str) -> tuple[Pose, ...]:
+        """The poses, with bare lengths in a unit."""
+        return tuple(Pose.parse(text, unit=unit) for text in self.pose_texts) or self.poses
 
     @classmethod
     def parse(cls, text: str) -> Item:
@@ -75,7 +82,8 @@ class Item:
         count, source = (int(match[1]), match[2]) if match else (1, head)
         if count < 1:
             raise InvalidInput(f"{head}: a count of {count} leaves nothing", hint="leave the item out")
-        return cls(count, source, tuple(map(Pose.parse, poses[:0:-1])) or (Pose.identity(),))
+        texts = tuple(poses[:0:-1])
+        return cls(count, source, tuple(map(Pose.parse, texts)) or (Pose.identity(),), texts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,9 +115,14 @@ class RobotOutput(Joints, BodyOutput):
 
 def combine(
     *,
-    items: list[str] = argument("[N*]FILE[#LINK]...", "Bodies in any format, or assemblies (.toml); N copies."),
+    items: list[str] = argument(
+        "[N*]FILE[#LINK]...", "Bodies in any format, meshes, tables, or assemblies (.toml); N copies."
+    ),
     output: RobotOutput,
     packages: Packages,
+    density: Text = option_of(Options, "density", help="Of the meshes: kg/m³, or with a unit: 7800, 7.8g/cm3."),
+    material: Text = option_of(Options, "material", help="Of the meshes: a name from 'massprops materials'."),
+    units: Text = option_of(Options, "units"),
     at: list[str] | None = option(None, "Pose of the item before it; several make several copies.", metavar=POSE),
 ) -> int:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other.
@@ -120,6 +133,10 @@ def combine(
         raise InvalidInput(f"--at {at[0]!r} follows no item", hint="write it after the item that it places")
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
+    measuring = Options(density=density, material=material, units=units)
+    if (density or material or units) and "mesh" not in map(kind_of, sources):
+        given = "density" if density else "material" if material else "units"
+        raise InvalidInput("{} is for meshes, and no item is one", names=(given,), hint="leave it out")
     options.check_stdin_once(sources)
     for source in sources:
         note_named(source)
@@ -128,7 +145,7 @@ def combine(
         robot, status = lump(sources, search, output, point)
         write_output(robot, output.output)
         return status
-    assembly, failures = _assemble(parsed, output, search)
+    assembly, failures = _assemble(parsed, output, search, measuring)
     text, status = with_failures("", failures, output), 0
     if assembly is not None:
         text, status = _render(assembly, output, point)
@@ -137,7 +154,9 @@ def combine(
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
-def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tuple[Assembly | None, Failures]:
+def _assemble(
+    items: list[Item], output: RobotOutput, search: SearchPath, measuring: Options
+) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.combining import join, parts_of
 
@@ -148,8 +167,8 @@ def _assemble(items: list[Item], output: RobotOutput, search: SearchPath) -> tup
     with allowing(contents={"-": read_bytes("-", sys.stdin.buffer)} if from_stdin else None):
         for item in items:
             try:
-                given = item.source, item.poses, item.count
-                wholes.append(parts_of(*given, search=search, position=position, remark=log))
+                given = item.source, item.poses_in, item.count
+                wholes.append(parts_of(*given, search=search, position=position, measuring=measuring, remark=log))
             except MasspropsError as error:
                 say_error(error)
                 failures.append((item.source, error))

@@ -17,6 +17,7 @@ from massprops.access import access
 from massprops.formats.address import split_part
 from massprops.formats.files import read_head
 from massprops.formats.table import PLANAR, USD_SUFFIXES
+from massprops.formats.text import decode
 
 #: Geometry in space and in the plane; inertials of links; results of massprops; other inertials: tables, ten-vectors, texts of CAD
 #: programs, and what has no suffix; an assembly; and what no reader has.
@@ -25,9 +26,11 @@ Kind = Literal["mesh", "section", "robot", "results", "bodies", "assembly", "unk
 #: Suffixes of robots alone, and of those that other files share: of XML any, of glTF without what states bodies.
 ROBOTS = (".urdf", ".sdf", ".mjcf", ".xacro", *USD_SUFFIXES)
 _XML, _GLTF = ".xml", (".glb", ".gltf")
-#: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors or reports of CAD programs.
-_STATED = {".json": rb'"schema"', ".csv": rb"mass"}
-_STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rb"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b")
+#: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors, reports of CAD programs or
+#: tables.
+_STATED = {".json": '"schema"', ".csv": "mass|weight|gewicht"}
+_TABLE = r"^[^\n\t]*\t[^\n]*(?:mass|weight|gewicht)"
+_STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rf"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b|{_TABLE}")
 _STATED_IN = 1 << 16
 
 
@@ -93,4 +96,4 @@ def _suffix(path: str) -> str:
 
 def _states_inertials(path: str, suffix: str) -> bool:
     mark = _STATED.get(suffix)
-    return mark is not None and re.search(mark, read_head(path, _STATED_IN).lower(), re.MULTILINE) is not None
+    return mark is not None and re.search(mark, decode(read_head(path, _STATED_IN)).lower(), re.MULTILINE) is not None

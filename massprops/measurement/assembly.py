@@ -380,6 +380,21 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(x, str) for x in value)
 
 
+def measure_space(path: str, options: Options) -> tuple[Measurement, FilledSpace | None]:
+    """A mesh and what it fills: not known of a section, and of parts of several densities."""
+    spaces: list[FilledSpace | None] = []
+    examine = lambda integration: spaces.append(space_of_mesh(integration))  # noqa: E731  # one line
+    found = measure_with(options, path, examine=examine)
+    return found, spaces[0] if spaces and not found.parts else None
+
+
+def body_of_mesh(m: Measurement, source: str) -> NamedBody:
+    """The body of a measured mesh; InvalidInput if it has no mass."""
+    if m.properties is None:
+        raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
+    return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
+
+
 @dataclass(frozen=True)
 class _PartReader:
     """The values of one `[[part]]`."""
@@ -551,10 +566,7 @@ class _PartReader:
         return next(begins, kind)
 
     def _mesh(self, source: str) -> NamedBody:
-        m = self._measured_space[0]
-        if m.properties is None:
-            raise InvalidInput("the mesh has no mass, only geometry", hint="give density, material or mass")
-        return NamedBody(Path(source).stem, m.properties, m.input.path, m.input.format, m.findings)
+        return body_of_mesh(self._measured_space[0], source)
 
     @cached_property
     def _measured_space(self) -> tuple[Measurement, FilledSpace | None]:
@@ -562,13 +574,7 @@ class _PartReader:
         given: dict[str, Any] = {key: self.table[key] for key in (*_UNITS, *_MATTER) if key in self.table}
         if "thickness" in given:  # a bare length is in the unit of the file, as a text is read
             given["thickness"] = str(given["thickness"])
-        spaces: list[FilledSpace | None] = []
-        found = measure_with(
-            Options(**given),
-            self._path(self.table["mesh"]),
-            examine=lambda integration: spaces.append(space_of_mesh(integration)),
-        )
-        return found, spaces[0] if spaces and not found.parts else None
+        return measure_space(self._path(self.table["mesh"]), Options(**given))
 
     def _shape(self, source: str) -> NamedBody:
         given: dict[str, Any] = {key: self.table.get(key) for key in _MATTER}

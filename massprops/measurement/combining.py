@@ -6,27 +6,35 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, get_args
 
-from massprops.errors import InvalidInput, Remedy, require_type, require_word
+from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.opening import open_bodies
+from massprops.formats.inertial.inertial import ItemBudget
 from massprops.formats.kinds import kind_of
+from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
+    AssemblyPart,
     Overlap,
+    body_of_mesh,
+    measure_space,
     place_assembly,
     place_body,
     place_occupants,
     read_assembly,
     share_space,
 )
+from massprops.measurement.budget import grow
 from massprops.measurement.inferred import links_with_bodies
+from massprops.measurement.options import Options
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
 from massprops.units import Quantity
@@ -66,14 +74,17 @@ def combine(
     package_path: Sequence[str] = (),
     allow_outside: bool = False,
     overlap: Overlap | None = None,
+    density: Quantity | None = None,
+    material: str | None = None,
+    units: str | None = None,
 ) -> Assembly:
     """Bodies as one rigid body, as `massprops combine` joins them.
 
     Parameters
     ----------
     items : path, MassProperties, Measurement, NamedBody, or a pair of one of these and a Pose or a list of poses; or a list
-        A path is ``file`` or ``file#link`` of inertials in any format, an assembly (``.toml``), or a robot: all of its links, placed by its
-        joints. A pose X_WB places its body B in the common frame W; several make several copies.
+        A path is ``file`` or ``file#link`` of inertials in any format, an assembly (``.toml``), a robot: all of its links, placed by its
+        joints; or a mesh, which is measured. A pose X_WB places its body B in the common frame W; several make several copies.
     name : str, optional
         Of the whole.
     joints : mapping of str to float or str
@@ -89,6 +100,8 @@ def combine(
     overlap : {"error", "count"}, optional
         What to do where parts of several assemblies share space: refuse, by default, or count both, with a warning and a ±. Given, links of
         a robot that share space are found, too: warnings, since their masses are stated.
+    density, material, units
+        Of the meshes among the items; see `massprops.measure`.
 
     Returns
     -------
@@ -109,6 +122,7 @@ def combine(
         require_word(overlap, get_args(Overlap), "overlap")
     position = RobotPosition(joints or {}, root, missing, overlap)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
+    measuring = Options(density=density, material=material, units=units)
     given, wholes = flat(items), []
     if not given:
         raise InvalidInput("no body given", argument="items")
@@ -116,7 +130,9 @@ def combine(
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
         if isinstance(source, str | PathLike):
-            wholes.append(parts_of(fspath(source), at, search=search, position=position))
+            wholes.append(
+                parts_of(fspath(source), _everywhere(at), search=search, position=position, measuring=measuring)
+            )
         else:
             body = as_body(source, f"items[{i}]")
             wholes.append(Assembly("", (place_body(body, at),), frame=_frame_of(body, at)))
@@ -125,17 +141,22 @@ def combine(
 
 def parts_of(
     source: str,
-    poses: tuple[Pose, ...],
+    poses_in: Callable[[str], tuple[Pose, ...]],
     count: int = 1,
     *,
     search: SearchPath,
     position: RobotPosition,
+    measuring: Options = Options(),  # noqa: B008  # frozen
     remark: Callable[[str], object] = lambda _: None,
 ) -> Assembly:
     """The parts of one item, `count` copies at each pose: those of an assembly file, the links of a robot, or its bodies.
 
-    `remark` is called with what was noticed about a file; see `combine` for the rest.
+    `poses_in` gives the poses for the unit of their bare lengths, that of a mesh; `measuring` are the options of meshes; `remark` is
+    called with what was noticed about a file; see `combine` for the rest.
     """
+    if kind_of(source) == "mesh" and Path(source).exists():
+        return _mesh(source, poses_in, count, measuring, position)
+    poses = poses_in("m")
     whole = read_assembly(source, search) if kind_of(source) == "assembly" else _robot(source, search, position)
     if whole is not None:
         if count == 1 and poses == HERE:
@@ -151,7 +172,46 @@ def parts_of(
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
         raise InvalidInput(what, place=source, hint=f"name one with #, of {names}")
     frame = _frame_of(contents.bodies[0], poses) if len(contents.bodies) == 1 else _COMMON
-    return Assembly("", tuple(place_body(body, poses, count) for body in contents.bodies), frame=frame)
+    if contents.without:
+        what = f"{source}: no mass is stated for {some(contents.without)}, and a sum lacks no part"
+        raise ReadError(what, code="no-inertial", hint="measure them, or remove their rows")
+    return Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
+
+
+def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:
+    """Function that gives these poses for any unit: they have no bare lengths."""
+    return lambda _: poses
+
+
+def _mesh(
+    source: str,
+    poses_in: Callable[[str], tuple[Pose, ...]],
+    count: int,
+    measuring: Options,
+    position: RobotPosition,
+) -> Assembly:
+    """A mesh, measured, and where its copies are."""
+    measured, space = measure_space(source, measuring)
+    if measured.properties is None:
+        hint = Remedy("give {} or {}", "density", "material")
+        raise InvalidInput("the mesh has no mass, only geometry", place=source, hint=hint)
+    body, poses = body_of_mesh(measured, source), poses_in(measured.input.unit)
+    density = body.properties.mass / space.moments.measure if space else 0.0
+    one = Occupant(body.name or "?", body.properties, space, 1, density, space is None)
+    own = tuple(replace(one.transformed(pose), family=object(), count=count) for pose in poses)
+    parts, after, found = share_space((place_body(body, poses, count),), (own,), position.statements, source, _COUNT)
+    return Assembly("", parts, "", tuple(found), occupants=after, frame=_frame_of(body, poses))
+
+
+def _placed(body: NamedBody, poses: Sequence[Pose], count: int) -> AssemblyPart:
+    """A part, with what its row of a mass budget states."""
+    if body.dialect != "csv":
+        return place_body(body, poses, count)
+    row = body.budget or ItemBudget()
+    with as_read_error(body.place):
+        part = place_body(body, poses, count, predicted=grow(body.properties, row.growth))
+    limit = None if row.limit is None else row.limit * count * len(poses)
+    return replace(part, maturity=row.maturity, group=row.group, limit=limit)
 
 
 def _frame_of(body: NamedBody, poses: Sequence[Pose]) -> str:

@@ -113,7 +113,8 @@ class Options(Policies):
     )
     kind: MeasuredAs = option(
         MATERIAL,
-        "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it. [default: solid]",
+        "Measure the solid inside a surface, the surface as a thin sheet, or a wall inside it; of a plane file, the wall along its lines. "
+        "[default: solid]",
         "--as",
         default="solid",
         words=get_args(MeasuredAs),
@@ -279,6 +280,11 @@ class Options(Policies):
     def chord(self) -> float:
         """The chord tolerance, m; 0 if there is none."""
         return self._length("chord_tolerance") or 0.0
+
+    @cached_property
+    def wall_thickness(self) -> float | None:
+        """Thickness of a wall, m; None if none is measured."""
+        return self._length("thickness") if self.kind == "wall" else None
 
     @cached_property
     def infill_share(self) -> float | None:

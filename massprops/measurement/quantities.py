@@ -227,6 +227,7 @@ SECTION = (
     _in_section("polar", "Polar moment", (0, 4)),
     _in_section("principal.moments", "Principal I", (0, 4), _XY, "I1 I2"),
     _in_section("principal.angle", "Angle of axis 1", (0, 0)),
+    _in_section("radii_of_gyration", "Radii of gyration", (0, 1), _XY, "rx ry"),
     _in_section("moduli", "W top, bottom", (0, 3), _named("x_plus x_minus"), "Wx+ Wx-"),
     _in_section("moduli", "W right, left", (0, 3), _named("y_plus y_minus"), "Wy+ Wy-"),
     _in_section("moduli", "W of axis 1", (0, 3), _named("1_plus 1_minus"), "W1+ W1-", is_detail=True),
@@ -242,7 +243,6 @@ SECTION = (
     _in_section("torsion.constant", "Torsion J", (0, 4)),
     _in_section("torsion.warping_constant", "Warping constant", (0, 6)),
     _in_section("torsion.shear_center", "Shear centre", (0, 1), _XY),
-    _in_section("radii_of_gyration", "Radii of gyration", (0, 1), _XY, "rx ry", is_detail=True),
 )
 #: All quantities by their place in the JSON result; of several rows of a section, the first.
 QUANTITIES = {q.path: q for q in (*reversed(SECTION), *_SOLID)}

@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, require_type, require_word
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, require_type, require_word, stating_unit
 from massprops.findings import Finding
 from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
@@ -178,7 +178,8 @@ def solid_mesh(file: str, policies: Policies, units: str | None, format: str | N
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         unit = mesh.unit or units
         scale = length_unit(unit or "m")
-        body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
+        with stating_unit(unit or "m"):
+            body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
         if body.mesh is None:
             raise InvalidGeometry(
                 "the solids overlap: their union is only estimated, and has no triangles",

@@ -27,7 +27,7 @@ from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, join
 from massprops.section.part_overlaps import overlap_findings
-from massprops.section.parts import Part
+from massprops.section.parts import Assembled, Part
 from massprops.section.properties import Section, extrusion_of, lamina_of
 from massprops.section.rings import PlanarSource, Request, Ring
 from massprops.section.uncertainty import Extrusion, plane_spreads
@@ -48,6 +48,9 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         Read instead of a path that is ``-``.
     """
     options.check_applicable("section")
+    if options.wall_thickness is not None and options.states_mass:
+        what = "of a section, {} is that of its wall, and a mass needs a length"
+        raise InvalidInput(what, names=("thickness",), hint="multiply the area with the length and the density")
     named = source if isinstance(source, list) and isinstance(source[0], str | PathLike) else [source]
     for s in named:
         if isinstance(s, str | PathLike) and kind_of(s, options.format) == "mesh":
@@ -121,10 +124,12 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
     groups = {source.name: rings}
     if by_layer and any(r.layer for r in rings):
         groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    found = (
-        (name, assemble(source, own, scale, options.rings, gap, exact=options.exact)) for name, own in groups.items()
-    )
-    return [Part(name, assembled, unit) for name, assembled in found]
+    wall = (options.in_unit(source.unit).wall_thickness or 0.0) / scale
+
+    def assembled(own: Sequence[Ring]) -> Assembled:
+        return assemble(source, own, scale, options.rings, gap, exact=options.exact, wall=wall)
+
+    return [Part(name, assembled(own), unit) for name, own in groups.items()]
 
 
 def _select(source: PlanarSource, layers: Sequence[str]) -> list[Ring]:
@@ -178,7 +183,8 @@ def planar_measurement(parts: Sequence[Part], options: Options, described: Input
     """The measurement of a section: without a thickness as a sheet in the plane z = 0, else that of the solid above it."""
     mass_specification, transform, centered = options.mass_specification, options.transform, options.centered
     section, mass_moments, own = section_of(parts, options)
-    plain, thickness = sum_of(p.section for p in parts), mass_specification.thickness
+    plain = sum_of(p.section for p in parts)
+    thickness = mass_specification.thickness if options.wall_thickness is None else None
     if own is not None and thickness is None:
         raise InvalidInput("a mass follows from the densities of parts and a thickness", hint="give the thickness")
     weight = 1.0 if own is None else own.largest

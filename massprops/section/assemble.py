@@ -8,13 +8,14 @@ Tests: `tests/measurement/test_section.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy, spell
-from massprops.findings import Finding
+from massprops.findings import Finding, count_finding
 from massprops.grades import Grade, worst
 from massprops.moments.arrays import Index, sum_of
 from massprops.moments.exact import ExactMoments, polygon_moments
@@ -57,6 +58,7 @@ def assemble(
     gap: float | None = None,
     *,
     exact: bool = False,
+    wall: float = 0.0,
 ) -> Assembled:
     """The section that rings of a source bound.
 
@@ -75,6 +77,8 @@ def assemble(
         Ends of loose pieces within this distance, in units of the file, are the same point; by default `CHAIN_TOLERANCE` of the size.
     exact : bool
         Whether the integrals are summed as fractions.
+    wall : float
+        Thickness of the walls whose centre lines all rings are, in units of the file; 0: rings are outlines, or have their own width.
 
     Raises
     ------
@@ -83,9 +87,11 @@ def assemble(
     InvalidGeometry
         If there is no single area.
     """
-    by_stated_rules, rule = rule is None, rule or "evenodd"
-    drawing = Drawing(source.name, scale, _size(source.name, rings), rule, gap, exact)
+    drawing = Drawing(source.name, scale, _size(source.name, rings), rule or "evenodd", gap, exact, wall)
     outlines, findings = _closed(drawing, rings)
+    if rule is None and _are_walls(outlines, findings):  # they are all of matter: what two of them cover counts once
+        drawing, rule = replace(drawing, rule="nonzero"), "nonzero"
+    by_stated_rules, rule = rule is None, drawing.rule
     if exact:
         _check_exact(drawing, outlines, findings)
     if len(outlines) > MOST_RINGS:
@@ -115,6 +121,7 @@ def assemble(
     else:
         _check_roles(drawing, outlines, found, signs)
     findings += _stated_fill(stated, signs, outlines) or _painted_over(drawing, source, outlines, found, signs)
+    findings += _holes_of_layers(outlines, found, signs)
     return _summed(drawing, outlines, signs, findings)
 
 
@@ -154,12 +161,50 @@ def _size(name: str, rings: Sequence[Ring]) -> float:
 def _closed(drawing: Drawing, rings: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
     closed = [r for r in rings if r.closing != "open"]
     pieces = [r for r in rings if r.closing == "open"]
+    if drawing.wall:
+        return _all_walls(drawing, closed, pieces)
     findings = [f for r in closed if r.closing == "implied" for f in _implied(drawing, r)]
     outlines = [Outline.of(r) for r in closed]
     if pieces:
         loops, found = _chained(drawing, pieces)
         outlines, findings = outlines + loops, findings + found
-    return outlines, findings
+    wide = sum(o.width > 0 for o in outlines)
+    what = (
+        f"{plural(wide, 'outline has', 'outlines have')} a line width, which is not measured; see {spell('kind=wall')}"
+    )
+    return outlines, findings + count_finding(wide, "wide-polylines", "warning", what)
+
+
+def _all_walls(drawing: Drawing, closed: Sequence[Ring], pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
+    """Walls whose centre lines are all rings and loose pieces."""
+    tolerance = CHAIN_TOLERANCE * drawing.size if drawing.gap is None else drawing.gap
+    loops, loose, _ = chain_pieces(pieces, tolerance)
+    lines = [*((r, r.closing == "closed") for r in closed), *((r, True) for r in loops), *((r, False) for r in loose)]
+    outlines = [o for ring, is_closed in lines for o in _walls(drawing, ring, drawing.wall, closed=is_closed)]
+    return outlines, [_wall_finding(drawing, len(lines), {drawing.wall})]
+
+
+def _walls(drawing: Drawing, ring: Ring, thickness: float, *, closed: bool) -> list[Outline]:
+    from massprops.section.walls import NoWall, walls
+
+    try:
+        return walls(ring.curves, thickness, ring.place, ring.layer, closed=closed)
+    except NoWall as error:
+        message = f"{ring.place} is no centre line of a wall of {thickness * drawing.scale:.6g}\xa0m: {error}"
+        message += f", near {drawing.point_text(error.where)}"
+        raise drawing.refusal("no-wall", message, "draw the outline of the wall", error.where) from error
+
+
+def _wall_finding(drawing: Drawing, count: int, widths: set[float]) -> Finding:
+    thick = " and ".join(f"{width * drawing.scale:.6g}\xa0m" for width in sorted(widths))
+    message = f"{plural(count, 'centre line')} of walls, {thick} thick: mitred corners, square ends"
+    return Finding("walls", "info", message, value=float(count))
+
+
+def _are_walls(outlines: Sequence[Outline], findings: Sequence[Finding]) -> bool:
+    """Whether all outlines are those of walls."""
+    lines = next((f.value or 0.0 for f in findings if f.code == "walls"), 0.0)
+    return bool(lines) and len({o.place for o in outlines}) <= lines
 
 
 def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
@@ -172,21 +217,32 @@ def _implied(drawing: Drawing, ring: Ring) -> list[Finding]:
 def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], list[Finding]]:
     tolerance = CHAIN_TOLERANCE * drawing.size if drawing.gap is None else drawing.gap
     loops, loose, gap = chain_pieces(pieces, tolerance)
-    if loose:
-        raise _loose_ends(drawing, loose, tolerance)
-    widest, limit = gap * drawing.scale, tolerance * drawing.scale
-    rings = plural(len(loops), "ring")
-    message = f"{len(pieces)} loose pieces were joined to {rings}; the widest gap is {widest:.3g}\xa0m"
-    return loops, [Finding("pieces-joined", "info", message, value=widest, limit=limit)]
+    if open_ends := [ring for ring in loose if not ring.width]:
+        raise _loose_ends(drawing, open_ends, tolerance)
+    own = [o for ring in loose for o in _walls(drawing, ring, ring.width, closed=False)]
+    found = [_wall_finding(drawing, len(loose), {ring.width for ring in loose})] if loose else []
+    if loops:
+        widest, limit = gap * drawing.scale, tolerance * drawing.scale
+        count = len(pieces) - len(loose)
+        message = (
+            f"{count} loose pieces were joined to {plural(len(loops), 'ring')}; the widest gap is {widest:.3g}\xa0m"
+        )
+        found.append(Finding("pieces-joined", "info", message, value=widest, limit=limit))
+    return [*loops, *own], found
 
 
-def _loose_ends(drawing: Drawing, loose: list[tuple[Array, Array]], tolerance: float) -> InvalidGeometry:
-    shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b in loose[:_SHOWN])
+def _loose_ends(drawing: Drawing, loose: Sequence[Ring], tolerance: float) -> InvalidGeometry:
+    ends = [(ring.curves[0].start, ring.curves[-1].end, ring.layer) for ring in loose]
+    layers = [layer for layer in dict.fromkeys(ring.layer for ring in loose) if layer]
+    named = (
+        f" on the {'layer' if len(layers) == 1 else 'layers'} {', '.join(map(repr, layers[:_SHOWN]))}" if layers else ""
+    )
+    shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b, _ in ends[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
-    chains = "1 chain does" if len(loose) == 1 else f"{len(loose)} chains do"
+    chains = f"1 chain{named} does" if len(loose) == 1 else f"{len(loose)} chains{named} do"
     message = f"{chains} not close within {tolerance * drawing.scale:.3g}\xa0m; loose ends at {shown}{more}"
     hint = Remedy("close the outline, leave other layers out with {}, or widen {}", "layers", "gap")
-    return drawing.refusal("open-ring", message, hint, loose[0][0])
+    return drawing.refusal("open-ring", message, hint, ends[0][0])
 
 
 # ---- single rings ----------------------------------------------------------------------------------------------------
@@ -371,6 +427,22 @@ def _painted_over(
     where = found.rings[over][0]
     message = f"{outlines[over].place} counts as a hole, and the file paints it over another shape, near {drawing.point_text(where)}"
     return [Finding("fill-rule", "warning", f"{message}; see {spell('rings=nonzero')}", where=drawing.at(where))]
+
+
+def _holes_of_layers(outlines: Sequence[Outline], found: Topology, signs: Sequence[int]) -> list[Finding]:
+    """Rings that count as holes in what another layer bounds: they may be another material."""
+    depth = np.bincount(found.inner, minlength=len(outlines))
+    order = np.argsort(depth[found.outer], kind="stable")  # of the rings around one, the innermost is the last
+    around = dict(zip(found.inner[order].tolist(), found.outer[order].tolist(), strict=True))
+    holes = [(outlines[k].layer, outlines[around[k]].layer) for k, sign in enumerate(signs) if sign < 0 and k in around]
+    others = f"see {spell('materials')}, {spell('ratios')}, {spell('layers')}"
+    messages = [
+        f"{plural(count, f'ring of layer {own!r} is', f'rings of layer {own!r} are')} taken as "
+        f"{'a hole' if count == 1 else 'holes'} in {outer!r}; {others}"
+        for (own, outer), count in Counter(holes).items()
+        if own != outer
+    ]
+    return [Finding("hole-of-layer", "info", message) for message in messages]
 
 
 #: Findings by which a polygon may be bounded once, and yet be another than the one that is meant.

@@ -63,6 +63,8 @@ class Drawing:
         In units of the file.
     exact : bool
         Whether the integrals are summed as fractions.
+    wall : float
+        Thickness of the walls whose centre lines all rings are, in units of the file; 0: rings are outlines.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Drawing:
     rule: Rule
     gap: float | None = None
     exact: bool = False
+    wall: float = 0.0
 
     def at(self, point: Sequence[float] | Array) -> tuple[float, ...]:
         """A point in metres."""

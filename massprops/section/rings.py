@@ -56,6 +56,8 @@ class Ring:
         Which polygon of the file it belongs to, where the file groups its rings.
     fill : {"evenodd", "nonzero"} or None
         The rule by which the file fills its polygon.
+    width : float
+        Constant width that the file gives the line itself, in its units; 0 for none.
     """
 
     curves: tuple[Curve, ...]
@@ -65,6 +67,7 @@ class Ring:
     role: Role | None = None
     polygon: int | None = None
     fill: Fill | None = None
+    width: float = 0.0
 
 
 @dataclass

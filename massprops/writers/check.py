@@ -101,9 +101,7 @@ def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[t
 
 
 def _units(checked: Checked, screen: TextOutput) -> OutputUnits:
-    """The unit of a file, and one that suits its mass."""
-    mass: Any = checked.numbers.get("mass")
-    return screen.units(checked.unit if checked.body is None else checked.body.unit, mass)
+    return checked.units(screen.output_units, screen.digits)
 
 
 def _numbers(checked: Checked, screen: TextOutput) -> str:

@@ -1,6 +1,6 @@
 """Findings of `check` in the formats of CI systems; `FORMATS` names the function of each.
 
-All are made of the entries of a report: findings and read errors alike, each with its place, rule and severity.
+All are made of the entries of a report: findings and read errors alike, each with its place, rule and severity, in the units of its file.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ class Remark:
 def remarks(report: Report) -> Iterator[Remark]:
     """The remarks of a report, in the order of its files; what the baseline knows is left out."""
     for checked in report.checked:
-        yield from remarks_of(checked)
+        yield from remarks_of(checked, report.output_units)
 
 
-def remarks_of(checked: Checked) -> Iterator[Remark]:
-    """The remarks about one subject."""
-    subject = checked.subject
+def remarks_of(checked: Checked, output_units: str | None = None) -> Iterator[Remark]:
+    """The remarks about one subject, in the units of its file or those that are asked for."""
+    subject, units = checked.subject, checked.units(output_units)
     if checked.error is not None:
         line = re.match(re.escape(subject.path) + r":(\d+)\b", checked.reason)  # a reader's message begins with it
         number = subject.line or (int(line[1]) if line else None)
         yield Remark(subject, checked.error.code, "error", checked.reason, True, number)
     for f in checked.findings:
-        yield Remark(subject, f.code, f.severity, f.message, checked.fails(f), subject.line)
+        yield Remark(subject, f.code, f.severity, units.sentence(f.marked), checked.fails(f), subject.line)
 
 
 def rule_of(code: str) -> Rule:
@@ -216,7 +216,7 @@ def as_junit(report: Report) -> str:
     for c in report.checked:
         if (path := c.subject.path) not in suites:
             suites[path] = ET.SubElement(root, "testsuite", name=xml(plain(path)))
-        suites[path].extend(_cases(c))
+        suites[path].extend(_cases(c, report.output_units))
     for path, picture in report.pictures.items():
         if (case := suites[path].find("testcase[failure]")) is not None:
             _attach(picture, case)
@@ -235,9 +235,9 @@ def _attach(picture: str, case: ET.Element) -> None:
     out.text = "\n".join([*filter(None, [out.text]), f"[[ATTACHMENT|{picture}]]"])
 
 
-def _cases(checked: Checked) -> Iterator[ET.Element]:
+def _cases(checked: Checked, output_units: str | None) -> Iterator[ET.Element]:
     """Case for each family that was checked; of a file that cannot be read, that alone."""
-    found = list(remarks_of(checked))
+    found = list(remarks_of(checked, output_units))
     looked_at = {*_ALWAYS[checked.subject.kind], *(e.rule.family for e in found)}
     no_body = any(e.fails and e.rule.family == "surface" for e in found)
     for family in FAMILIES:

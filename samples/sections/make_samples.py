@@ -36,7 +36,7 @@ def wkt(*rings: list[Point]) -> str:
 
 
 def svg(*shapes: str) -> str:
-    head = '<svg xmlns="http://www.w3.org/2000/svg" width="200mm" height="200mm" viewBox="0 0 200 200">'
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="200mm" height="200mm" viewBox="0 -200 200 200">'
     return "\n  ".join([head, *shapes]) + "\n</svg>\n"
 
 

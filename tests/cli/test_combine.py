@@ -181,3 +181,28 @@ def test_an_impossible_link_is_named_and_fails(arm: Path) -> None:
     assert done.returncode == 1
     assert "triangle-inequality: base: principal" in " ".join(done.out.split())
     assert run("combine", arm, "--lump-fixed", "--format", "urdf").returncode == 1
+
+
+CUBE = """v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10
+f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4
+"""
+
+
+def test_meshes_are_measured_and_placed_in_their_unit(tmp_path: Path) -> None:
+    file, table = tmp_path / "a.obj", tmp_path / "t.csv"
+    file.write_text(CUBE)
+    table.write_text("name,mass [g],x [mm],y [mm],z [mm]\nbolt,2,0,0,0\n")
+    done = run("combine", file, "--at", "20 0 0", "--at", "0 2cm 0", table, "-m", "steel", "-u", "mm", "-f", "json")
+    one = 7850 * 1e-6 / 6
+    assert done.result["mass"] == 2 * one + 0.002
+    sums = [one * (0.0025 + 0.02) + one * 0.0025] * 2 + [2 * one * 0.0025]
+    np.testing.assert_allclose(done.result["center_of_mass"], np.array(sums) / (2 * one + 0.002), rtol=1e-14)
+    again = run("combine", file, file, "-m", "steel", "-u", "mm")
+    assert (again.returncode, again.out) == (4, "")
+    assert "a and a share " in again.err
+    plain_failure(
+        run("combine", file),
+        2,
+        f"{file}: the mesh has no mass, only geometry; give --density or --material",
+    )
+    plain_failure(run("combine", table, "-m", "steel"), 2, "--material is for meshes, and no item is one; leave it out")

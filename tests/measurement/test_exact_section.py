@@ -208,7 +208,7 @@ def write_dxf(path: Path, rings: Rings, place: tuple[float, float] | None = None
     return path
 
 
-def svg(shapes: str, page: str = 'width="20mm" height="20mm" viewBox="0 0 20 20"') -> str:
+def svg(shapes: str, page: str = 'width="20mm" height="20mm" viewBox="0 -20 20 20"') -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {page}>{shapes}</svg>'
 
 

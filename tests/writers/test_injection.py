@@ -24,7 +24,8 @@ from massprops.cli import main
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody, write
-from massprops.formats.bodies.csv_markdown import read_csv, read_markdown
+from massprops.formats.bodies.csv_markdown import read_markdown
+from massprops.formats.bodies.mass_table import read as read_csv
 from massprops.formats.escaping import NOT_XML, plain
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.writers.check import checked_text

@@ -54,7 +54,7 @@ DIALECTS: dict[str, Dialect] = {
         Dialect("sdf", "SDF", "robot.sdf:write", "robot.opening:read_text", principal=True),
         Dialect("mjcf", "MJCF", "robot.mjcf:write", "robot.opening:read_text", principal=True),
         Dialect("usd", "USD", "bodies.usd:write", "bodies.usd:read_own", principal=True),
-        Dialect("csv", "CSV", "bodies.csv_markdown:write_csv", "bodies.csv_markdown:read_csv"),
+        Dialect("csv", "CSV", "bodies.csv_markdown:write_csv", "bodies.mass_table:read"),
         Dialect("markdown", "Markdown", "bodies.csv_markdown:write_markdown", "bodies.csv_markdown:read_markdown"),
         Dialect("ten-vector", "a ten-vector", "bodies.ten_vector_text:write", "bodies.ten_vector_text:read"),
     )

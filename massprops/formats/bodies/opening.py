@@ -11,7 +11,7 @@ import numpy as np
 from massprops.errors import InvalidInput, ReadError, Remedy, UnknownFormat, as_read_error, require_type
 from massprops.formats import load
 from massprops.formats.address import Address
-from massprops.formats.bodies import DIALECTS, cad_text
+from massprops.formats.bodies import DIALECTS, cad_text, mass_table
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import named_link, some
@@ -108,7 +108,6 @@ def select(contents: FileBodies, link: str, path: str) -> NamedBody:
 _READERS = {
     **dict.fromkeys("{[", "bodies.json_results:read"),
     "# ten-vector": DIALECTS["ten-vector"].reader,
-    "name,": DIALECTS["csv"].reader,
 }
 
 
@@ -120,7 +119,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
         raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
     if is_stage or is_robot(data, path):
         return contents_of(data, path, search)
-    by_suffix = DIALECTS["csv"].reader if suffix == ".csv" else None
+    by_suffix = DIALECTS["csv"].reader if suffix == ".csv" or mass_table.recognises(text) else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: FileBodies = load(reader)(text, path)
         return found

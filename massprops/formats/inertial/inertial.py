@@ -69,6 +69,27 @@ class Inertial:
         return MassProperties(self.mass, self.frame.translation, central.inertia)
 
 
+@dataclass(frozen=True)
+class ItemBudget:
+    """Statements of a row of a mass budget beside its body.
+
+    Attributes
+    ----------
+    growth : float
+        Mass growth allowance as a share of the mass.
+    maturity : str
+        Its maturity class, whose items grow together; empty for none.
+    group : str or None
+    limit : float or None
+        Mass limit, kg.
+    """
+
+    growth: float = 0.0
+    maturity: str = ""
+    group: str | None = None
+    limit: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class NamedBody(ByValue):
     """A rigid body with the name it goes by, and where both come from.
@@ -93,6 +114,8 @@ class NamedBody(ByValue):
         Whether the file states no inertial, and it comes from geometry as the simulator infers it.
     scale : tuple of float
         By which the file multiplies its coordinates (nodes of glTF); empty for none.
+    budget : ItemBudget or None
+        Growth, group and limit of a row of a mass budget.
     """
 
     name: str | None
@@ -104,6 +127,7 @@ class NamedBody(ByValue):
     volume: float | None = None
     inferred: bool = False
     scale: tuple[float, ...] = ()
+    budget: ItemBudget | None = None
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:

@@ -6,6 +6,7 @@ The grammar, in any case, with any white space, and as often as solids follow ea
       facet [normal …]  outer loop  vertex x y z  vertex x y z  vertex x y z  endloop  endfacet  …
     endsolid name…
 
+The coordinates may have decimal commas.
 Normals are not used (the order of the corners says what is outside), so they may be missing, or be anything but a word of the grammar.
 
 Tests: `tests/formats/mesh/test_stl.py`.
@@ -17,12 +18,14 @@ import math
 import re
 from array import array
 from functools import partial
+from io import BytesIO
 
 import numpy as np
 
 from massprops import native
 from massprops.errors import ReadError
-from massprops.formats.text import decode, parse_number, quote
+from massprops.formats.spreadsheets import with_decimal_points
+from massprops.formats.text import as_utf8, decode, parse_number, quote, with_line_feeds
 from massprops.formats.text_lines import TextLines, extend
 from massprops.mesh.source import InputFile, MeshFile, slices
 from massprops.values import regex
@@ -30,6 +33,8 @@ from massprops.values import regex
 #: The words of a facet without its normal; numbers stand for a number after so many of its vertex.
 _VERTEX = (b"vertex", 0, 1, 2)
 _FACET = (b"facet", b"outer", b"loop", *_VERTEX, *_VERTEX, *_VERTEX, b"endloop", b"endfacet")
+_LAST = b"endfacet"
+_COORDINATES = regex(rb"(?i)\bvertex((?:\s+\S+){3})")
 _OUTER = _FACET.index(b"outer")
 _KEYWORDS = frozenset({b"solid", b"endsolid", *(word for word in _FACET if isinstance(word, bytes))})
 #: Bytes of the shortest facet.
@@ -152,6 +157,14 @@ def _behind_name(words: list[bytes], start: int, follower: bytes) -> int:
     return len(words)
 
 
+def _with_decimal_points(file: InputFile) -> bytes | None:
+    """The text without decimal commas; None if its coordinates have none."""
+    file.stream.seek(0)
+    text = with_line_feeds(as_utf8(file.stream.read()))
+    changed = with_decimal_points(file.name, text, numbers=_COORDINATES)
+    return None if changed is text else changed
+
+
 NO_FACETS = "export the mesh again; there is nothing to measure"
 _BINARY_HEADER = 84
 
@@ -170,7 +183,12 @@ def recognises(head: bytes) -> bool:
 
 def read(file: InputFile) -> MeshFile:
     """Facets of an ASCII STL file, float64; all of them are in memory, but not the text."""
-    solids = SolidsText(TextLines.of(file, last=b"endfacet"))
+    try:
+        solids = SolidsText(TextLines.of(file, last=_LAST))
+    except ReadError as error:
+        if error.code != "bad-number" or (text := _with_decimal_points(file)) is None:
+            raise
+        solids = SolidsText(TextLines(file.name, BytesIO(text), last=_LAST))
     corners = np.asarray(solids.corners).reshape(-1, 3, 3)
     if not len(corners):
         raise ReadError(f"{file.name}: the ASCII STL file holds no facets", code="no-facets", hint=NO_FACETS)

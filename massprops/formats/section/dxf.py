@@ -19,7 +19,7 @@ import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, Remedy, needing, spell
 from massprops.findings import Finding, Severity, count_finding
-from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, pieces_of
+from massprops.formats.section.dxf_entities import FILLED, OUTLINES, BadEntity, pieces_of, width_of
 from massprops.formats.text import quote
 from massprops.mesh.source import InputFile
 from massprops.moments.arrays import Array, product
@@ -169,7 +169,8 @@ class _Drawing:
         fills = f"{plural(left, 'hatch or solid was', 'hatches and solids were')} left out beside the outlines"
         hidden = f"left out, because hidden: {_by_layer(self.hidden)}; see {spell('layers')}"
         severity: Severity = "warning" if self.left_out.keys() & _BODIES else "info"
-        wide = f"{self.wide} polylines have a width, which is not measured: their middle lines are the outlines"
+        wide = f"{plural(self.wide, 'polyline has', 'polylines have')} a width that varies, which is not measured"
+        wide += ": the middle lines are the outlines"
         return [
             *count_finding(left, "skipped-fills", "info", fills),
             *count_finding(self.hidden.total(), "hidden-entities", "warning", hidden),
@@ -193,7 +194,9 @@ class _Drawing:
         if kind == "POLYLINE" and not (entity.is_2d_polyline or entity.is_3d_polyline):
             self.left_out["mesh POLYLINE"] += 1
             return
-        self.wide += kind in ("LWPOLYLINE", "POLYLINE") and bool(getattr(entity, "has_width", False))
+        is_wide = kind in ("LWPOLYLINE", "POLYLINE") and bool(getattr(entity, "has_width", False))
+        width = width_of(entity) * _scale(place.matrix[:, :2]) if is_wide else 0.0
+        self.wide += is_wide and not width
         try:
             pieces = pieces_of(entity)
         except BadEntity as error:
@@ -208,7 +211,7 @@ class _Drawing:
         rings = []
         for piece in drawn:
             curves = tuple(c.transformed(place.matrix) for c in piece.curves) if place.blocks else piece.curves
-            rings.append(Ring(curves, where, "closed" if piece.closed else "open", layer))
+            rings.append(Ring(curves, where, "closed" if piece.closed else "open", layer, width=width))
         self.found.append((kind, rings))
 
     def _insert(self, entity: Any, place: _Place) -> None:
@@ -250,6 +253,13 @@ def _in_plane(drawing: _Drawing, entity: Any) -> Array:
     if np.abs(linear[:, 2]).max() > _TILT * max(np.abs(linear).max(), 1e-300):
         raise drawing.error(entity, "the block is tilted out of the plane")
     return np.column_stack([rows[:2, :2].T, rows[3, :2]])
+
+
+def _scale(matrix: Array) -> float:
+    """The factor by which a map scales all lengths; 0 if it does not scale all alike."""
+    (a, b), (c, d) = matrix.tolist()
+    scale = np.hypot(a, c)
+    return float(scale) if abs(a * b + c * d) + abs(np.hypot(b, d) - scale) * scale <= _TILT * scale**2 else 0.0
 
 
 def _stray(fills: list[list[Ring]], rings: list[Ring]) -> list[Finding]:

@@ -64,6 +64,19 @@ def pieces_of(entity: Any) -> list[Piece]:
     return [piece for piece in found if piece.curves]
 
 
+def width_of(polyline: Any) -> float:
+    """The width of a polyline, where it is the same all along; 0 where it varies."""
+    if polyline.dxftype() == "LWPOLYLINE":
+        common = polyline.dxf.get("const_width", 0.0)
+        widths = {w for point in polyline.get_points("se") for w in point}
+    else:
+        default = [polyline.dxf.get(f"default_{end}_width", 0.0) for end in ("start", "end")]
+        common = default[0] if default[0] == default[1] else math.nan
+        widths = {v.dxf.get(f"{end}_width", 0.0) for v in polyline.vertices for end in ("start", "end")}
+    width = float(common) if widths <= {0.0} else float(widths.pop()) if len(widths) == 1 else 0.0
+    return width if 0 < width < math.inf else 0.0
+
+
 def _line(entity: Any) -> list[Piece]:
     points = [entity.dxf.start, entity.dxf.end]
     _level([p.z for p in points])

@@ -1,7 +1,7 @@
 """Tables of points, row by row: what is right, and what is wrong on which line.
 
-A row is two numbers separated by a comma, a semicolon or blanks, the same in every row. Blank lines separate rings.
-Lines that begin with ``#`` are comments.
+A row is two numbers separated by a comma, a semicolon or blanks, the same in every row; but for the comma, the numbers may have decimal
+commas. Blank lines, also of empty cells, separate rings. Lines that begin with ``#`` are comments.
 
 Tests: `tests/formats/section/test_points.py`.
 """
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from massprops.errors import ReadError
+from massprops.formats.spreadsheets import with_decimal_points
 from massprops.formats.text import bad_number, is_numeric, parse_number, quote
 from massprops.formats.text_lines import TextLines, extend, scan_numbers
 from massprops.moments.arrays import Array
@@ -25,8 +26,12 @@ Rings = list[tuple[int, Array]]
 
 _ONE_POINT = "a line holds one point of the plane, x and y"
 _PARTED = {b",": "a comma", b";": "a semicolon", None: "blanks"}
+_EMPTY_CELLS = ",; \t"
 #: Bytes in which the first row is looked for: it tells how the others are parted.
 _HEAD = 1 << 16
+#: Numbers with a decimal comma, or without digits behind it.
+_MAYBE_COMMA = re.compile(r"[+-]?\d+(?:,\d+(?:[eE][+-]?\d+)?)?", re.ASCII)
+_COMMENT = re.compile(rb"(?m)^[ \t]*#.*$")
 _BEGINS_A_NUMBER = re.compile(r"[+-]?[.,]?\d", re.ASCII)
 
 
@@ -46,8 +51,13 @@ class RowLayout:
     columns: tuple[int, int] | None = None
 
     def words(self, row: str) -> list[str]:
-        """The fields of a row, without the blanks around them."""
-        return row.split() if self.separator is None else [word.strip() for word in row.split(self.separator.decode())]
+        """The fields of a row, without the blanks around them, and without empty ones behind a point."""
+        if self.separator is None:
+            return row.split()
+        words = [word.strip() for word in row.split(self.separator.decode())]
+        while len(words) > 2 and not words[-1]:
+            words.pop()
+        return words
 
 
 def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | None = None) -> Rings:
@@ -67,17 +77,21 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
     Raises
     ------
     ReadError
-        Codes ``bad-number``, ``bad-point``, ``stray-text``, with the line.
+        Codes ``bad-number``, ``bad-point``, ``stray-text``, ``decimal-comma``, with the line.
     """
     head = (line.strip() for line in text[:_HEAD].decode("utf-8", errors="replace").split("\n"))
     separator = separator_of(next((row for row in head if row and not row.startswith("#")), ""))
+    if separator != b",":
+        text = with_decimal_points(name, _COMMENT.sub(b"#", text), first)
     table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), RowLayout(separator, columns))
     return [(line, np.asarray(points).reshape(-1, 2)) for line, points in table.rings]
 
 
 def separator_of(row: str) -> bytes | None:
-    """Separator of the numbers of a row: a semicolon before a comma before blanks (None)."""
-    return b";" if ";" in row else b"," if "," in row else None
+    """Separator of the numbers of a row: a semicolon before blanks (None) between decimal commas before a comma before blanks."""
+    words = row.split()
+    has_decimal_commas = len(words) > 1 and all(map(_MAYBE_COMMA.fullmatch, words))
+    return b";" if ";" in row else b"," if "," in row and not has_decimal_commas else None
 
 
 class _Table:
@@ -111,7 +125,7 @@ class _Table:
         return len(text), 0
 
     def _add(self, row: str) -> None:
-        if not row:
+        if not row.strip(_EMPTY_CELLS):
             self._is_open = False
         elif not row.startswith("#"):
             self._ring(self._lines.line).extend(_point(self._lines.place, row, self._layout))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from massprops.errors import ReadError, Remedy
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.rings_reader import check_ring, known_unit, utf8_of
+from massprops.formats.spreadsheets import named_separator
 from massprops.formats.text import is_numeric
 from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
@@ -73,7 +74,7 @@ def read_header(name: str, text: bytes) -> TableHeader:
     for number in range(1, text.count(b"\n", 0, _LONGEST) + 2):
         end = text.find(b"\n", start) + 1 or len(text)
         row = text[start:end].decode("utf-8", errors="replace").strip()
-        if row and not row.startswith("#"):
+        if row and not row.startswith("#") and not named_separator(row):
             return _header(name, number, end, row)
         start = end
     return TableHeader()
@@ -89,7 +90,10 @@ def _header(name: str, number: int, end: int, row: str) -> TableHeader:
         return TableHeader(number, end)  # a title, or columns by other names
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
-        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
+        hint: str | Remedy = "leave the other columns out"
+        if any(re.match("(?i)mass|gewicht|weight", word) for word in words):
+            hint = Remedy("'massprops combine' adds up bodies", python="massprops.combine adds up bodies")
+        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint=hint)
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)

@@ -314,8 +314,8 @@ BAD = {
     PLAIN[: PLAIN.index("    endloop")]: f"part.stl:7: the file ends inside a facet of the solid begun on line 1; {CUT}",
     edited("      vertex 7 -1 2\n", ""): f"part.stl:6: a facet has 2 vertices instead of 3; {POLYGON}",
     edited("    endloop", "vertex 0 0 0\n    endloop"): f"part.stl:7: a facet has more than 3 vertices; {POLYGON}",
-    edited("vertex 1 2 3", "vertex 1,5 2 3"): "part.stl:4: vertex coordinate '1,5' has a comma where a number has a decimal point;"
-        " export with '.' as the decimal separator",
+    edited("vertex 1 2 3", "vertex 1,5 2.5 3"): "part.stl:4: '1,5' has a comma, and '2.5' a decimal point;"
+        " export with '.' as the decimal separator and without separators of thousands",
     edited("vertex 1 2 3", "vertex 1 2.0D+00 3"): "part.stl:4: vertex coordinate '2.0D+00' has a Fortran exponent;"
         " write the exponent with 'e', as in 1.0e+05",
     edited("vertex 1 2 3", "vertex 1 2 three"): f"part.stl:4: vertex coordinate 'three' is not a number; {UNKNOWN}",

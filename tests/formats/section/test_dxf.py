@@ -365,12 +365,12 @@ def test_what_cannot_be_measured_is_left_out_with_a_remark() -> None:
         space.add_point((0, 0))
         space.add_line((1, 1), (1, 1))
         space.add_lwpolyline([(0, 0), (1, 0)], close=True)
-        space.add_lwpolyline([(0, 0), (4, 0), (4, 3)], close=True, dxfattribs={"const_width": 0.5})
+        space.add_lwpolyline([(0, 0, 0.5, 0.5), (4, 0, 0.5, 0.2), (4, 3, 0.5, 0.5)], close=True)
 
     source = read(drawing(draw), "p.dxf")
     assert [f.message for f in source.findings] == [
         "left out: 1 LINE without length, 1 LWPOLYLINE without area, 1 POINT, 1 TEXT",
-        "1 polylines have a width, which is not measured: their middle lines are the outlines",
+        "1 polyline has a width that varies, which is not measured: the middle lines are the outlines",
     ]
 
 

@@ -118,7 +118,7 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("0 0 0\n1 0 0", f"p.csv:1: the row has 3 numbers; {_POINT}; with more columns, name x and y in a header line"),
     ("0,0\n0,5,1,5\n1,1", (f"p.csv:2: the row has 4 numbers; {_POINT};"
         " if the commas are decimal commas, export with '.' as the decimal separator")),
-    ("0;0\n0,5;1,5\n1;1", "p.csv:2: x '0,5' has a comma where a number has a decimal point; export with '.' as the decimal separator"),
+    ("0;0\n,5;1,5\n1;1", "p.csv:2: x ',5' has a comma where a number has a decimal point; export with '.' as the decimal separator"),
     ("0,0\n1,nan\n1,1", f"p.csv:2: y 'nan' is not a number; {_FINITE}"),
     ("nan,0\n1,0\n1,1", f"p.csv:1: x 'nan' is not a number; {_FINITE}"),
     ("0,0\n-inf,0\n1,1", f"p.csv:2: x '-inf' is infinite; {_FINITE}"),

@@ -15,7 +15,8 @@ import massprops
 SUMS = 1e-12
 
 
-def page(body: str, attributes: str = 'width="100mm" height="100mm" viewBox="0 0 100 100"') -> str:
+def page(body: str, attributes: str = 'width="100mm" height="100mm" viewBox="0 -100 100 100"') -> str:
+    # by default the bottom of the page is y = 0, so that y' = −y
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {attributes}>{body}</svg>'
     )
@@ -230,9 +231,25 @@ def test_lengths_are_those_that_the_page_states(attributes: str, unit: str | Non
 
 def test_a_page_that_leaves_room_centres_its_drawing() -> None:
     text = page('<rect width="10" height="10"/>', 'width="10mm" height="20mm" viewBox="0 0 10 10"')
-    assert read(text, "p.svg").rings[0].curves[0].bounds().tolist() == [[0, -15], [10, -5]]
+    assert read(text, "p.svg").rings[0].curves[0].bounds().tolist() == [[0, 5], [10, 15]]
     stretched = text.replace("viewBox", 'preserveAspectRatio="none" viewBox')
     assert areas(stretched) == [-200.0]
+
+
+@each(("attributes", "bottom", "top"), [
+    ('width="100mm" height="50mm" viewBox="0 0 100 50"', 50, 48),
+    ('width="100mm" height="50mm" viewBox="-10 -20 200 100"', 50, 39),  # 0.5 mm a unit, 22 units below the top
+    ('viewBox="0 10 30 40"', 50, 48),
+    ('width="30" height="40"', 40, 38),
+    ('width="30in" height="2in"', 2, 2 - 2 / 96),
+    ('width="100mm" viewBox="0 0 200 100"', 50, 49),
+    ("", 0, -2),
+])  # fmt: skip
+def test_y_is_measured_from_the_bottom_of_the_page(attributes: str, bottom: float, top: float) -> None:
+    source = read(page('<rect x="1" y="2" width="3" height="4"/>', attributes), "p.svg")
+    assert source.rings[0].curves[0].bounds()[1, 1] == pytest.approx(top, rel=1e-14)
+    (said,) = [f.message for f in source.findings if f.code == "y-turned-up"]
+    assert (f"{bottom} − y, from the bottom of the page" in said) == bool(bottom)
 
 
 def test_a_rounded_page_is_remarked_on() -> None:
@@ -434,7 +451,7 @@ def test_what_is_left_out_is_said() -> None:
     )
     messages = {f.code: f.message for f in source.findings}
     assert messages == {
-        "y-turned-up": "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis",
+        "y-turned-up": "y points down in SVG; it was turned up, y' = 100 − y, from the bottom of the page",
         "skipped-outlines": "1 shape without a fill was left out beside 1 filled one",
         "clipping-ignored": "clip paths and masks were not applied, to 1 element",
         "skipped-elements": "left out: 1 text, 1 line, 1 rect without extent",

@@ -50,7 +50,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     """The shapes of a drawing.
 
     Filled shapes are the figure. Where nothing is filled, as in drawings for cutting, the outlines are; their strokes' widths are
-    not measured. x' = x and y' = −y in the units of the page.
+    not measured. x' = x and y' = height − y in the units of the page.
 
     Raises
     ------
@@ -153,7 +153,7 @@ class _Drawing:
 
     def draw(self) -> None:
         """Draws the file."""
-        context = _Context(compose(values.UP, self.page.matrix), self.page.size, INHERITED)
+        context = _Context(self.page.up, self.page.size, INHERITED)
         self.visit(self.root, context, outermost=True)
 
     def visit(self, element: Node, context: _Context, *, outermost: bool = False) -> None:
@@ -271,7 +271,12 @@ class _Drawing:
 
     def findings(self, figures: list[_Figure]) -> list[Finding]:
         """Findings about what was done to the drawing, and what of it is not measured."""
-        what = "y points down in SVG; it was turned up, y' = −y, so the page lies below the x axis"
+        what = "y points down in SVG; it was turned up, y' = "
+        what += (
+            f"{self.page.bottom:.6g} − y, from the bottom of the page"
+            if self.page.bottom
+            else "−y: the page ends there"
+        )
         found = [Finding("y-turned-up", "info", what)]
         if self.page.unit is None:
             units = f"say {spell('units')} if they are not metres"

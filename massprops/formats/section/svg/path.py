@@ -45,11 +45,11 @@ class Pen:
     Attributes
     ----------
     is_rounded : bool
-        Whether points so far may be rounded: any map but the one that turns y up can, and sums as they were added.
+        Whether points so far may be rounded: any map but the one that turns y up can, sums as they were added, and y' = height − y.
     """
 
     def __init__(self, matrix: svg.Matrix, left: int) -> None:
-        self.matrix, self.left, self.is_rounded = matrix, left, matrix != svg.UP
+        self.matrix, self.left, self.is_rounded = matrix, left, matrix[:5] != svg.UP[:5]
         self.subpaths = [Subpath()]
         self.at: svg.Point = (0.0, 0.0)
         self.begin: svg.Point = (0.0, 0.0)
@@ -102,6 +102,8 @@ class Pen:
         if self.left < 0:
             raise svg.BadValue(f"the drawing has more than {MOST_POINTS:,} points, a curve counted as {_CURVE} more")
         x, y = svg.map_point(self.matrix, point)
+        height = self.matrix[5]
+        self.is_rounded |= y - height != -point[1] or y + point[1] != height
         if not (math.isfinite(x) and math.isfinite(y)):
             raise svg.BadValue("a coordinate is too large for a double-precision number")
         return x, y

@@ -171,12 +171,20 @@ class Page:
         Width and height in user units, which percentages refer to.
     unevenness : float
         By how much the scales of width and height differ, relative.
+    bottom : float
+        Where the page ends, y down, in `unit`; 0 where its height is not known.
     """
 
     unit: str | None
     matrix: Matrix
     size: Size
     unevenness: float = 0.0
+    bottom: float = 0.0
+
+    @property
+    def up(self) -> Matrix:
+        """From user units to `unit`, y up from the bottom of the page."""
+        return compose((1.0, 0.0, 0.0, -1.0, 0.0, self.bottom), self.matrix)
 
 
 def page_of(root: Node) -> Page:
@@ -186,12 +194,15 @@ def page_of(root: Node) -> Page:
     size = (box[2], box[3]) if box else None
     given = width or height
     if given is None:
-        return Page(None, IDENTITY, size or _pixels(root))
+        size = size or _pixels(root)
+        bottom = (box[1] if box else 0.0) + (size[1] if size else 0.0)
+        return Page(None, IDENTITY, size, bottom=bottom)
     unit = _UNITS[given[1]]
     per_unit = MILLIMETRES[unit]
     if box is None:  # without a viewBox a user unit is a pixel, of which 96 are an inch
         scale = float(MILLIMETRES["px"] / per_unit)
-        return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root))
+        bottom = 0.0 if height is None else float(height[0] / per_unit)
+        return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root), bottom=bottom)
     stated_w, stated_h = (None if side is None else float(side[0] / per_unit) for side in (width, height))
     w = (stated_h or 0.0) * box[2] / box[3] if stated_w is None else stated_w
     h = w * box[3] / box[2] if stated_h is None else stated_h
@@ -200,7 +211,7 @@ def page_of(root: Node) -> Page:
         raise BadValue(f"{sizes} have no usable scale")
     aspect = root.attributes.get("preserveAspectRatio", "")
     uneven = abs((w / box[2]) / (h / box[3]) - 1)
-    return Page(unit, viewbox_map(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven)
+    return Page(unit, viewbox_map(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven, h)
 
 
 def view_box(element: Node) -> tuple[float, float, float, float] | None:

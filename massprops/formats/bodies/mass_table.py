@@ -1,0 +1,326 @@
+"""Tables of bodies as they come: what this program wrote, what a spreadsheet made of it, and mass budgets kept in one.
+
+Columns stand in any order, in English or German, with any unit in brackets; without one they are kg and m. A row is a point mass unless
+it has all six entries of a tensor. Commas, semicolons or tabs separate the cells; numbers may have decimal commas.
+
+Tests: `tests/formats/bodies/test_mass_table.py`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from massprops.errors import ReadError, as_read_error
+from massprops.formats.escaping import from_csv_cell
+from massprops.formats.inertial.inertial import FileBodies, Inertial, ItemBudget, NamedBody, symmetric
+from massprops.formats.inertial.numbers import number
+from massprops.formats.spreadsheets import has_decimal_commas, named_separator
+from massprops.formats.text import quote, split_lines
+from massprops.frames import Pose
+from massprops.units import Dimension, factor_of, parse_share
+from massprops.values import regex
+from massprops.wording import plural
+
+_TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+#: The names of a column, without blanks, dots, hyphens and underscores, in lower case.
+_SYNONYMS = {
+    "name": "name part item component equipment bezeichnung benennung bauteil teil komponente",
+    "mass": "mass weight m masse gewicht",
+    "unit mass": "unitmass masseach eachmass pieceweight unitweight einzelmasse stückmasse einzelgewicht stückgewicht",
+    "total mass": "totalmass totalweight gesamtmasse gesamtgewicht",
+    **{axis: " ".join((axis, *(f"{p}{axis} {axis}{p}" for p in ("cg", "cog", "com")))) for axis in "xyz"},
+    "count": "count qty quantity pieces pcs anzahl stück stückzahl menge",
+    "growth": "growth mga growthallowance massgrowthallowance contingency margin zuschlag massenzuschlag reserve",
+    "group": "group subsystem gruppe baugruppe",
+    "maturity": "maturity reife reifegrad",
+    "limit": "limit masslimit grenze massengrenze",
+    "error": "error",
+    **{entry: entry for entry in _TENSOR},
+}
+_KNOWN = {word: column for column, words in _SYNONYMS.items() for word in words.split()}
+_DIMENSIONS: dict[str, Dimension] = dict.fromkeys(("mass", "unit mass", "total mass", "limit", "growth"), (1, 0))
+_DIMENSIONS |= dict.fromkeys("xyz", (0, 1)) | dict.fromkeys(_TENSOR, (1, 2))
+_MASSES = ("mass", "unit mass", "total mass")
+_UNIT = regex(r"(.*?)\s*(?:\[\s*(.*?)\s*\]|\(\s*(.*?)\s*\)|\s(?:in|/)\s+(\S+))", re.DOTALL)
+_TOTALS = ("total", "sum", "summe", "gesamt", "gesamtmasse", "totals")
+#: Of a stated total: half a unit of its last digit, and the rounding of the sum.
+_ROUNDING = 1e-12
+_COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Place of a column, its title, and the factor of its unit to SI; None where the title states no unit."""
+
+    at: int
+    title: str
+    factor: Fraction | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of a row, and its place, ``file:line``."""
+
+    cells: Sequence[str]
+    place: str
+
+    def text(self, column: _Column | None) -> str:
+        """A cell without the blanks around it; empty where there is none."""
+        return self.cells[column.at].strip() if column is not None and column.at < len(self.cells) else ""
+
+
+def recognises(text: str) -> bool:
+    """Whether a text begins with the titles of a mass, and of a name or a place."""
+    lines = [line for line in split_lines(text[: 1 << 14].removeprefix("\ufeff")) if line.strip()][:2]
+    head = lines[-1:] if lines and named_separator(lines[0]) else lines[:1]
+    found = {_title(cell)[0] for line in head for cell in next(csv.reader([line], delimiter=_separator(line)), [])}
+    return bool(found & set(_MASSES)) and bool(found & {"name", "x"})
+
+
+def read(text: str, path: str) -> FileBodies:
+    """The bodies of a table, in the order of its rows.
+
+    Raises
+    ------
+    ReadError
+        Naming the line and the column: codes ``missing-column``, ``two-columns``, ``bad-csv``, ``bad-number``, ``decimal-comma``,
+        ``unknown-unit``, ``wrong-dimension``, ``count-of-mass``, ``wrong-total``.
+    """
+    rows = _rows(text.removeprefix("\ufeff"), path)
+    if not rows:
+        raise ReadError(f"{path}: the table is empty", code="missing-column", hint=f"expected: {_COLUMNS}")
+    header = [cell.strip() for cell in rows[0].cells]
+    while header and not header[-1]:
+        header.pop()
+    return bodies_of(header, rows[1:], path, from_csv_cell, rows[0].place)
+
+
+def _rows(text: str, path: str) -> list[Row]:
+    """All rows that have a filled cell."""
+    first, _, rest = text.partition("\n")
+    said = named_separator(first.rstrip("\r"))
+    start, text = (1, rest) if said else (0, text)
+    head = next((line for line in split_lines(text[: 1 << 16]) if line.strip()), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=said or _separator(head), strict=True)
+    try:
+        return [Row(row, f"{path}:{start + reader.line_num}") for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise ReadError(f"{path}:{start + reader.line_num}: is not CSV: {error}", code="bad-csv") from error
+
+
+def _separator(head: str) -> str:
+    """Separator of the titles: the first of semicolon, tab and comma that stands outside quotes and brackets."""
+    bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\([^)]*\)', "", head)
+    return next((mark for mark in ";\t" if mark in bare), ",")
+
+
+def _title(title: str) -> tuple[str | None, str | None]:
+    """The column that a title means, None for an unknown one, and its unit."""
+    match = _UNIT.fullmatch(title.strip())
+    name, unit = (match[1], match[2] or match[3] or match[4]) if match else (title, None)
+    return _KNOWN.get(re.sub(r"[\s._-]", "", name).lower()), unit
+
+
+def _columns(header: Sequence[str], path: str) -> dict[str, _Column]:
+    """The columns that are known, with the factors of their units."""
+    found: dict[str, _Column] = {}
+    for at, title in enumerate(header):
+        name, unit = _title(title)
+        if name is None:
+            continue
+        if name in found and name == "name":
+            continue
+        if name in found:
+            what = f"{path}: the columns {quote(found[name].title)} and {quote(title)} are both {name}"
+            raise ReadError(what, code="two-columns", hint="rename one of them")
+        if percent := name == "growth" and unit is not None and unit.strip() == "%":
+            unit = None
+        factor = _factor(title, unit, _DIMENSIONS[name], path) if unit and name in _DIMENSIONS else None
+        found[name] = _Column(at, title, factor, percent)
+    masses = [name for name in _MASSES if name in found]
+    wanted = ["mass" if not masses else masses[0], "x", "y", "z", *(_TENSOR if set(_TENSOR) & set(found) else ())]
+    if missing := next((name for name in wanted if name not in found), None):
+        shown = missing if missing not in _TENSOR else missing.capitalize()
+        raise ReadError(f"{path}: has no column {shown!r}", code="missing-column", hint=f"expected: {_COLUMNS}")
+    if len(masses) > 1 and (others := {"unit mass", "total mass"} - set(masses)):
+        one, other = (quote(found[name].title) for name in masses[:2])
+        what = f"{path}: the columns {one} and {other} are both masses"
+        raise ReadError(what, code="two-columns", hint=f"rename one, or name the other {others.pop()}")
+    return found
+
+
+def _factor(title: str, unit: str, dimension: Dimension, path: str) -> Fraction:
+    with as_read_error(f"{path}: column {quote(title)}"):
+        return factor_of(unit, dimension)
+
+
+def bodies_of(
+    header: Sequence[str], rows: Sequence[Row], path: str, unescaped: Callable[[str], str], place: str = ""
+) -> FileBodies:
+    """The bodies of rows below a header; names as `unescaped` makes them."""
+    columns = _columns(header, place or f"{path}:1")
+    table = _Table(columns, len(header), unescaped)
+    rows = [table.filled(row) for row in rows]
+    rows, total = table.without_total(rows)
+    table.has_commas = has_decimal_commas(*table.numbers([*rows, *total]))
+    bodies = [table.body(row) for row in rows if table.has_mass(row)]
+    without = [row for row in rows if not table.has_mass(row)]
+    points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
+    remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []
+    remarks += [f"{place or path}: no unit in the header: kg and m"] if bodies and table.is_bare else []
+    remarks += table.check_total(bodies, total)
+    names = tuple(table.name(row) or row.place for row in without)
+    if "error" in columns:  # rows of `massprops compute` that are those of an error, or of a section without a mass
+        return FileBodies(bodies, names, tuple(remarks))
+    remarks += [
+        f"{row.place}: {quote(name)} has no numbers: left out" for row, name in zip(without, names, strict=True)
+    ]
+    return FileBodies(bodies, (), tuple(remarks))
+
+
+@dataclass
+class _Table:
+    """How the rows of a table are read."""
+
+    columns: dict[str, _Column]
+    width: int
+    unescaped: Callable[[str], str]
+    has_commas: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether neither masses nor lengths have a unit."""
+        return all(c.factor is None for name, c in self.columns.items() if name in (*_MASSES, "x", "y", "z"))
+
+    def filled(self, row: Row) -> Row:
+        """A row with a cell for each title; cells that a spreadsheet left out may be missing, but none of numbers."""
+        needed = 1 + max(c.at for name, c in self.columns.items() if name in ("x", "y", "z", *_MASSES, *_TENSOR))
+        beyond = [cell for cell in row.cells[self.width :] if cell.strip()]
+        has_numbers = any(row.text(c) for name, c in self.columns.items() if name in _DIMENSIONS)
+        if beyond or (has_numbers and len(row.cells) < needed):
+            what = f"{row.place}: has {len(row.cells)} columns, the header has {self.width}"
+            hint = "is a decimal comma or a comma in a name not quoted?" if beyond else "is the line cut off?"
+            raise ReadError(what, code="bad-csv", hint=hint)
+        return row
+
+    def name(self, row: Row) -> str | None:
+        """The name as the cell has it."""
+        column = self.columns.get("name")
+        cell = row.cells[column.at] if column is not None and column.at < len(row.cells) else ""
+        return self.unescaped(cell) or None
+
+    def has_mass(self, row: Row) -> bool:
+        """Whether a row states a body; one with a place alone is refused."""
+        if any(row.text(self.columns.get(name)) for name in _MASSES):
+            return True
+        is_placed = any(row.text(c) for name, c in self.columns.items() if name in _DIMENSIONS)
+        if is_placed and "error" not in self.columns:
+            raise ReadError(f"{row.place}: has no mass", code="bad-number", hint="state it, or remove the row")
+        return False
+
+    def without_total(self, rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+        """The rows, and apart from them a last one of the sum."""
+        if len(rows) > 1 and "ixx" not in self.columns and (self.name(rows[-1]) or "").strip(" :").lower() in _TOTALS:
+            return list(rows[:-1]), list(rows[-1:])
+        return list(rows), []
+
+    def numbers(self, rows: Iterable[Row]) -> tuple[list[str], Callable[[str], str]]:
+        """The cells that have numbers, and the place of a cell."""
+        columns = [c for name, c in self.columns.items() if name in _DIMENSIONS or name == "count"]
+        cells = [(cell.removesuffix("%").strip(), row.place) for row in rows for c in columns if (cell := row.text(c))]
+        return [cell for cell, _ in cells], lambda token: next(place for cell, place in cells if cell == token)
+
+    def value(self, row: Row, name: str) -> float:
+        """A number in SI."""
+        column = self.columns[name]
+        value = self._plain(row.text(column), row, column)
+        return value if column.factor in (None, 1) else float(Fraction(repr(value)) * column.factor)
+
+    def _plain(self, text: str, row: Row, column: _Column) -> float:
+        text = text.replace("−", "-")
+        return number(text.replace(",", ".") if self.has_commas else text, row.place, column.title)
+
+    def mass(self, row: Row) -> tuple[float, int]:
+        """Mass of all pieces of a row, and how many they are."""
+        count = self._count(row)
+        stated = {name: self.value(row, name) for name in _MASSES if row.text(self.columns.get(name))}
+        if "unit mass" in stated:
+            mass = count * stated["unit mass"]
+            other = next((value for name, value in stated.items() if name != "unit mass"), mass)
+            if abs(mass - other) > 1e-6 * abs(mass):
+                what = f"{row.place}: {count} × {stated['unit mass']!r} kg are not {other!r} kg"
+                raise ReadError(what, code="count-of-mass", hint="correct one of them")
+            return mass, count
+        if "mass" in stated and count != 1:
+            what = f"{row.place}: of {count} pieces, {quote(self.columns['mass'].title)} may be that of one or of all"
+            raise ReadError(what, code="count-of-mass", hint="name the column 'unit mass' or 'total mass'")
+        return next(iter(stated.values())), count
+
+    def _count(self, row: Row) -> int:
+        column = self.columns.get("count")
+        if column is None or not row.text(column):
+            return 1
+        count = self._plain(row.text(column), row, column)
+        if count < 1 or count != int(count):
+            what = f"{row.place}: {column.title} is {row.text(column)}, expected a whole number from 1"
+            raise ReadError(what, code="bad-number", hint="correct it, or remove the row")
+        return int(count)
+
+    def body(self, row: Row) -> NamedBody:
+        """The body of a row: a point mass, or with a tensor of all its pieces."""
+        mass, count = self.mass(row)
+        x, y, z = (self.value(row, axis) for axis in "xyz")
+        given = [entry for entry in _TENSOR if row.text(self.columns.get(entry))]
+        if given and len(given) != len(_TENSOR):
+            missing = next(entry for entry in _TENSOR if entry not in given)
+            what = f"{row.place}: {missing.capitalize()} is empty, and other entries of the tensor are not"
+            raise ReadError(what, code="bad-number", hint="give all six; a point mass has none")
+        if given and count > 1:
+            what = f"{row.place}: {count} pieces with a tensor"
+            raise ReadError(what, code="count-of-mass", hint="give each piece a row, with its own place")
+        tensor = symmetric(*(self.value(row, entry) if given else 0.0 for entry in _TENSOR))
+        stated = Inertial(mass, Pose.from_xyz_rpy((x, y, z)), tensor)
+        return replace(NamedBody.of(self.name(row), stated, row.place, "csv"), budget=self._budget(row, mass))
+
+    def _budget(self, row: Row, mass: float) -> ItemBudget | None:
+        """Statements of a row about the mass budget."""
+        texts = {name: row.text(self.columns.get(name)) for name in ("growth", "group", "maturity", "limit")}
+        if not any(texts.values()):
+            return None
+        limit = self.value(row, "limit") if texts["limit"] else None
+        growth = self._growth(texts["growth"], row, mass) if texts["growth"] else 0.0
+        return ItemBudget(growth, texts["maturity"], texts["group"] or None, limit)
+
+    def _growth(self, text: str, row: Row, mass: float) -> float:
+        """Growth as a share of the mass: a mass if the title has its unit, else a share."""
+        column = self.columns["growth"]
+        if column.factor is not None:
+            return self.value(row, "growth") / mass if mass else 0.0
+        share = text.replace(",", ".") if self.has_commas else text
+        share += "%" if column.percent and not share.endswith("%") else ""
+        with as_read_error(row.place, "bad-number"):
+            return parse_share(share, name=column.title, ends=True)
+
+    def check_total(self, bodies: Sequence[NamedBody], total: Sequence[Row]) -> list[str]:
+        """Compares a stated sum, which is no body, with the rows above it."""
+        if not total:
+            return []
+        row, sum_ = total[0], sum(body.properties.mass for body in bodies)
+        name = quote(self.name(row) or "")
+        if not self.has_mass(row):
+            return []
+        stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
+        digits = row.text(self.columns[stated]).replace(",", ".").lower().partition("e")[0].partition(".")[2]
+        unit = float(self.columns[stated].factor or 1)
+        if abs(self.value(row, stated) - sum_) > 0.51 * 10.0 ** -len(digits) * unit + _ROUNDING * abs(sum_):
+            what = (
+                f"{row.place}: {name} states {self.value(row, stated):.6g} kg, and the rows above it have {sum_:.6g} kg"
+            )
+            raise ReadError(what, code="wrong-total", hint="correct it, or remove the row")
+        return [f"{row.place}: {name} is the sum of the {plural(len(bodies), 'row')} above it, and no body"]

@@ -1,0 +1,151 @@
+"""Tables of bodies by hand, by this program and by spreadsheets: the same numbers, or the row and column that is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from cases import each
+from console import plain_failure, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_round_trip import SKEW, properties, ten
+
+import massprops
+from massprops.errors import ReadError
+from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies.mass_table import read, recognises
+
+ENGLISH = "name,mass,x,y,z\nbattery,2.5,0.1,0,0\nmotor,1.2,-0.3,0,0.05\n"
+GERMAN = "name;mass [g];x [mm];y [mm];z [mm]\nAkku;2500;100;0;0\nMotor;1200;-300;0;50\n"
+COMMAS = 'Bezeichnung;Masse (g);x / cm;y in cm;z [mm]\n"A;1";2500,0;10,0;0;0\nMotor;1,2e3;-30,0;0;50,0\n'
+
+
+def summed(rows):
+    """Mass, centre and central tensor of point masses, in fractions."""
+    mass = sum(m for m, *_ in rows)
+    centre = [sum(m * p[i] for m, *p in rows) / mass for i in range(3)]
+    about = [[sum(m * (p[i] - centre[i]) * (p[j] - centre[j]) for m, *p in rows) for j in range(3)] for i in range(3)]
+    trace = sum(about[i][i] for i in range(3))
+    return mass, centre, [[(trace if i == j else 0) - about[i][j] for j in range(3)] for i in range(3)]
+
+
+@each(
+    "text",
+    [
+        ENGLISH,
+        GERMAN,
+        COMMAS,
+        "\ufeffsep=;\r\n" + COMMAS.replace("\n", ";;\r\n") + ";;;;;;\r\n",
+        GERMAN.replace(";", "\t"),
+    ],
+)
+def test_a_budget_of_point_masses(text: str, tmp_path) -> None:
+    f = Fraction
+    mass, centre, tensor = summed([(f(5, 2), f(1, 10), 0, 0), (f(6, 5), f(-3, 10), 0, f(1, 20))])
+    file = tmp_path / "budget.csv"
+    file.write_bytes(text.encode())
+    whole = massprops.combine(file).body.properties
+    assert whole.mass == pytest.approx(float(mass), rel=1e-15)
+    np.testing.assert_allclose(whole.com, np.array(centre, float), rtol=0, atol=1e-16)
+    np.testing.assert_allclose(whole.inertia, np.array(tensor, float), rtol=0, atol=1e-16)
+
+
+def excel(text: str) -> str:
+    """A table as a German spreadsheet saves it again: mark, semicolons, decimal commas, quotes, empty columns and rows."""
+    out = io.StringIO()
+    head, *rows = csv.reader(io.StringIO(text))
+    table = csv.writer(out, delimiter=";", quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    table.writerow([*head, "", ""])
+    for name, *numbers in rows:
+        table.writerow([name, *(x.replace(".", ",") for x in numbers), "", ""])
+    return "\ufeff" + out.getvalue() + ";" * len(head) + "\r\n"
+
+
+@settings(max_examples=40, deadline=None)
+@given(body=properties(), name=st.sampled_from(["a;b", 'a "b", c', "Träger 1,5", "=1+1", "two\nlines", "total"]))
+def test_a_spreadsheet_hands_back_the_same_bodies(body, name: str) -> None:
+    bodies = [NamedBody(name, SKEW), NamedBody("0,5", body)]
+    found = read(excel(write(bodies, "csv")[0]), "a.csv").bodies
+    assert [(b.name, ten(b.properties)) for b in found] == [(b.name, ten(b.properties)) for b in bodies]
+
+
+def test_growth_groups_and_limits(tmp_path) -> None:
+    file = tmp_path / "b.csv"
+    file.write_text(
+        "Teil;Anzahl;Einzelmasse [kg];x [m];y [m];z [m];Zuschlag [%];Baugruppe;limit [kg]\n"
+        "Akku;2;1,25;1;0;0;10;Antrieb;3\nMotor;1;1,5;-2;0;0;;Antrieb;\nRumpf;;4;0;0;0,5;2,5;;\n"
+    )
+    budget = massprops.combine(file).budget
+    assert [(x.name, x.basic.mass, x.limit) for x in budget.parts] == [
+        ("Akku", 2.5, 3),
+        ("Motor", 1.5, None),
+        ("Rumpf", 4, None),
+    ]
+    assert [x.growth for x in budget.parts] == pytest.approx([0.25, 0, 0.1], rel=1e-12)
+    assert [(x.name, x.basic.mass) for x in budget.groups] == [("Antrieb", 4)]
+    kilos = "name,mass [kg],x,y,z,growth [g]\na,2,0,0,0,500\n"
+    file.write_text(kilos)
+    assert massprops.combine(file).budget.total.predicted.mass == pytest.approx(2.5)
+
+
+def test_a_row_of_the_sum_is_compared_and_no_body() -> None:
+    total = ENGLISH + "Total,3.70,,,\n"
+    found = read(total, "a.csv")
+    assert [b.name for b in found.bodies] == ["battery", "motor"]
+    assert found.remarks[-1] == "a.csv:4: 'Total' is the sum of the 2 rows above it, and no body"
+    with pytest.raises(ReadError, match=r"^a.csv:4: 'Total' states 3.75 kg, and the rows above it have 3.7 kg"):
+        read(total.replace("3.70", "3.75"), "a.csv")
+
+
+HEAD = "name,mass [kg],x [m],y [m],z [m]"
+
+
+@each(("text", "message"), [
+    (f"{HEAD}\na,1,0,0\n", "a.csv:2: has 4 columns, the header has 5; is the line cut off?"),
+    (f"{HEAD}\na,b,1,0,0,0\n", "a.csv:2: has 6 columns, the header has 5; is a decimal comma or a comma in a name not quoted?"),
+    (f"{HEAD}\na,,0,0,0\n", "a.csv:2: has no mass; state it, or remove the row"),
+    (f'{HEAD}\na,"1,234",0,0,0\n', ("a.csv:2: '1,234' may be 1.234 or 1234, and no other number decides it;"
+        " export with '.' as the decimal separator and without separators of thousands")),
+    (f"{HEAD},qty\na,1,0,0,0,3\n", ("a.csv:2: of 3 pieces, 'mass [kg]' may be that of one or of all;"
+        " name the column 'unit mass' or 'total mass'")),
+    (f"{HEAD},qty\na,1,0,0,0,1.5\n", "a.csv:2: qty is 1.5, expected a whole number from 1; correct it, or remove the row"),
+    ("qty,unit mass,total mass,x,y,z\n2,1,3,0,0,0\n", "a.csv:2: 2 × 1.0 kg are not 3.0 kg; correct one of them"),
+    (f"{HEAD},Ixx [kg m2]\na,1,0,0,0,1\n", ("a.csv:1: has no column 'Iyy'; expected: name, mass [kg], x [m], y [m], z [m],"
+        " and for bodies that are no points Ixx … Iyz [kg m2]")),
+    ("name,mass [mm],x,y,z\na,1,0,0,0\n", "a.csv:1: column 'mass [mm]': expected a mass, got a length: 'mm'; for example g mm2"),
+    (f"{HEAD},x_cg [mm]\na,1,0,0,0,1\n", "a.csv:1: the columns 'x [m]' and 'x_cg [mm]' are both x; rename one of them"),
+    (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin must be from 0 to 1, got '12'; for example 15% or 0.15"),
+    (f"{HEAD}\na,1,0,0,\n", "a.csv:2: z [m] '' is not a number; write a finite decimal number"),
+    (f'{HEAD}\n"a,1,0,0,0\n', "a.csv:2: is not CSV: unexpected end of data"),
+    ("\n\n", ("a.csv: the table is empty; expected: name, mass [kg], x [m], y [m], z [m],"
+        " and for bodies that are no points Ixx … Iyz [kg m2]")),
+])  # fmt: skip
+def test_bad_tables_are_refused_by_line(text: str, message: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        read(text, "a.csv")
+    assert str(caught.value) == message
+
+
+def test_tables_are_known_without_a_suffix() -> None:
+    assert all(map(recognises, [ENGLISH, GERMAN, COMMAS, "sep=,\n" + ENGLISH]))
+    assert not any(map(recognises, ["x,y\n0,0\n", "Mass = 3 kg\n", "", "mass properties of part\n", '"']))
+
+
+def test_tables_go_from_command_to_command(tmp_path) -> None:
+    cube = tmp_path / "a;b.obj"
+    cube.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    table = run("compute", cube, "--units", "mm", "-m", "steel", "-f", "csv", "--output-units", "mm,g").out
+    stated = json.loads(run("compute", cube, "--units", "mm", "-m", "steel", "-f", "json").out)
+    again = json.loads(run("combine", "-", "-f", "json", stdin=excel(table).encode()).out)
+    assert again["mass"] == pytest.approx(stated["mass"], rel=1e-15)
+    np.testing.assert_allclose(again["inertia"]["tensor"], stated["inertia"]["tensor"], rtol=1e-14)
+    assert again["parts"][0]["name"] == "a;b"
+    failed = tmp_path / "failed.csv"
+    failed.write_text(run("compute", cube, tmp_path / "none.stl", "-m", "steel", "-f", "csv").out)
+    message = f"{failed}: no mass is stated for none, and a sum lacks no part; measure them, or remove their rows"
+    plain_failure(run("combine", failed), 3, message)
