@@ -87,6 +87,44 @@ def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
 
 
 @dataclass(frozen=True, eq=False)
+class BodyParts:
+    """The parts of several bodies: their outer walls and cavities.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (facets,)
+        The number of the part that each facet belongs to.
+    body : ndarray of int, shape (parts,)
+        The number of the body that each part belongs to: that of the outer wall; a cavity of several bodies has its own.
+    sign : ndarray of int, shape (parts,)
+        1, or −1 for a cavity.
+    """
+
+    labels: Index
+    body: Index
+    sign: Index
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Whether a body, by its number, is a cavity of several others, shape (parts,)."""
+        found = np.zeros(len(self.sign), dtype=bool)
+        found[self.body[self.sign < 0]] = True
+        found[self.body[self.sign > 0]] = False
+        return found
+
+
+def body_parts(labels: Index, parts: Sequence[SurfacePart], volumes: Array) -> BodyParts:
+    """What the parts are: cavities have a negative volume, shape (parts,), after parts were turned; each is of the body round it."""
+    body, sign = np.arange(len(volumes)), np.where(volumes < 0, -1, 1)
+    of = {p.label: p for p in parts}
+    for p in parts:
+        outer = [q for q in p.around if len(of[q].around) == len(p.around) - 1 and sign[q] > 0]
+        if sign[p.label] < 0 and len(outer) == 1:
+            body[p.label] = outer[0]
+    return BodyParts(labels, body, sign)
+
+
+@dataclass(frozen=True, eq=False)
 class LabelledMesh:
     """Triangles in parts that are measured, turned round or left out as wholes.
 
@@ -128,6 +166,14 @@ class LabelledMesh:
         return np.stack(
             [np.min([low for low, _ in pieces], axis=0), np.max([high for _, high in pieces], axis=0)], axis=1
         )
+
+    def volumes(self) -> Array:
+        """Signed volume of every part, shape (parts,)."""
+        found = np.zeros(self.count)
+        for chunk, own in self._chunks():
+            a, b, c = (chunk - self.reference).transpose(1, 0, 2)
+            found += np.bincount(own, weights=(a * np.cross(b, c)).sum(axis=1) / 6, minlength=self.count)
+        return found
 
     def surface(self, members: NDArray[np.bool_]) -> Surface:
         """Sums over the parts whose entry in `members` is true, at least one."""

@@ -13,7 +13,7 @@ from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_er
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.box_tree import TooManyPairs
-from massprops.mesh.components import LabelledMesh, SurfacePart, describe, roles
+from massprops.mesh.components import BodyParts, LabelledMesh, SurfacePart, body_parts, describe, roles
 from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
@@ -219,10 +219,9 @@ class _Case:
         facets = np.bincount(pair, weights=~paired) + np.bincount(edge, weights=paired)[edge[first]]
         return np.unique(label[first][facets > 2])
 
-    def tangled(self, parts: Sequence[SurfacePart]) -> NDArray[np.intp]:
-        """Number of the part of each facet where that is negative in places, else −1, shape (facets,)."""
-        labels = self.parts.labels
-        return np.where(np.isin(labels, [p.label for p in parts if p.tangled]), labels, -1)
+    def body_parts(self, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> BodyParts:
+        """What the parts are after they were turned or left out."""
+        return body_parts(self.parts.labels, parts, self.parts.volumes() * factors)
 
 
 _UNKNOWN = Remedy("mend the export: which of its parts are inside out is not known")
@@ -269,7 +268,7 @@ def _without_overlaps(
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union" and not verdict.uniform:
         try_exact = verdict.negative is None
-        return _unite(case, solid, factors, case.tangled(parts), try_exact=try_exact).after(told)
+        return _unite(case, solid, factors, case.body_parts(parts, factors), try_exact=try_exact).after(told)
     if case.policies.on_overlap == "union":
         once, area = solid.divided(verdict.copies), (found.area or 0.0) / verdict.copies
         sources = {"xray": hidden(once, surface.gathered.bounds, verdict.hidden)}
@@ -278,14 +277,14 @@ def _without_overlaps(
     if case.policies.on_overlap == "count":
         return counted
     if max(f.value or 0.0 for f, _ in overlaps) <= OVERLAP_LIMIT:
-        off, share = _counted_wrongly(surface, solid, factors[labels], case.tangled(parts))
+        off, share = _counted_wrongly(surface, solid, factors[labels], case.body_parts(parts, factors))
         if share <= OVERLAP_LIMIT:
             return replace(counted, sources={"overlap": off})
     raise surface.refusal([finding for finding, _ in overlaps], Remedy("mend the export", see="on_overlap"))
 
 
 def _counted_wrongly(
-    surface: MeshSurface, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp]
+    surface: MeshSurface, counted: Moments, factors: NDArray[np.int8], parts: BodyParts
 ) -> tuple[Spread, float]:
     """How far the integral is from that of the union, with the estimate's own ±, and the share of the volume that this is.
 
@@ -293,7 +292,7 @@ def _counted_wrongly(
     """
     from massprops.mesh.repair.solid_union import estimate_union
 
-    union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors, tangled=tangled)
+    union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors, parts=parts)
     off = Spread.between(counted, union) + spread
     low, high = off.change
     off = replace(off, signed=(min(low, 0.0), max(high, 0.0)))  # what was counted stays between them
@@ -301,13 +300,13 @@ def _counted_wrongly(
 
 
 def _unite(
-    case: _Case, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp], *, try_exact: bool
+    case: _Case, counted: Moments, factors: NDArray[np.int8], parts: BodyParts, *, try_exact: bool
 ) -> EnclosedSolid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
     from massprops.mesh.repair.solid_union import estimate_union, exact_union
 
     mesh, labels = case.surface.mesh, case.parts.labels
-    estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], tangled=tangled)
+    estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], parts=parts)
     exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if try_exact else None
     if (
         isinstance(exact, tuple)
