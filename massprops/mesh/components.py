@@ -42,6 +42,8 @@ class SurfacePart:
         Whether its own faces look outward.
     tangled : bool
         Whether its own winding number is positive in some places and negative in others.
+    deepest : int
+        The most often that it winds about any place, whatever the sign.
     around : frozenset of int
         The numbers of the parts in which all of it lies, also if it touches their walls from inside.
     covered : float
@@ -53,6 +55,7 @@ class SurfacePart:
     label: int
     outward: bool
     tangled: bool
+    deepest: int
     around: frozenset[int]
     covered: float
     inside: tuple[float, float, float]
@@ -122,6 +125,23 @@ def body_parts(labels: Index, parts: Sequence[SurfacePart], volumes: Array) -> B
         if sign[p.label] < 0 and len(outer) == 1:
             body[p.label] = outer[0]
     return BodyParts(labels, body, sign)
+
+
+def bounds_of_union(bodies: BodyParts, parts: Sequence[SurfacePart], volumes: Array) -> tuple[float, float]:
+    """The least and the most that bodies without their cavities can have together, by the volumes of their parts, shape (parts,).
+
+    A part that winds about places up to n times encloses at least an n-th of its volume; at most all of it, where it is not tangled.
+    """
+    deepest, tangled = np.ones(len(volumes)), np.zeros(len(volumes), dtype=bool)
+    for p in parts:
+        deepest[p.label], tangled[p.label] = p.deepest, p.tangled
+    size, is_body, free = np.abs(volumes), bodies.sign > 0, bodies.free
+    at_most, at_least = np.where(tangled, np.inf, size), size / deepest
+    cut, largest = np.zeros(len(size)), np.zeros(len(size))
+    np.add.at(cut, bodies.body[~is_body], at_most[~is_body])
+    np.maximum.at(largest, bodies.body[~is_body], at_least[~is_body])
+    least = (at_least - cut)[is_body].max(initial=0.0) - at_most[free].sum()
+    return max(float(least), 0.0), float((at_most - largest)[is_body].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,6 +315,7 @@ def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> Surfa
         label=int(seen["part"][0]),
         outward=bool((seen["own"] * seen["length"]).sum() > 0),
         tangled=bool((own > 0).any() and (own < 0).any()),
+        deepest=max(1, int(np.abs(own).max(initial=0))),
         around=around,
         covered=float((others >= 1).mean()) if len(others) else 0.0,
         inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),

@@ -23,6 +23,7 @@ from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import Crossings, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import hidden_volume
 from massprops.moments.arrays import Array, Index, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
@@ -172,23 +173,24 @@ def estimate_union(
         found, is_less = [], True
         for k, crossings in enumerate(families):
             levels = _levels(crossings, parts, cells, reading)
-            is_less &= all((weight <= 0).all() for _, weight in levels)
+            is_less &= all((weight[w.stop > w.start] <= 0).all() for w, weight in levels)
             sums = (sums_along(w, weight, k, lattice, counted.reference) for w, weight in levels)
             found += [sum(several, counted) for several in zip(*sums, strict=True)]
         return *mean_of(found), is_less
 
     mean, spread, is_less = estimate(_Reading())
     low, high = spread.change
-    is_less &= bool((parts.sign > 0).all())
-    if is_less:  # points of overlapping bodies are counted too often, and never too seldom
-        high = max(min(high, counted.measure - mean.measure), 0.0)
+    if (
+        is_less
+    ):  # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities may be
+        missed = hidden_volume(lattice) if (parts.sign < 0).any() else 0.0
+        high = min(high, max(counted.measure - mean.measure, 0.0) + missed)
     spread = replace(spread, signed=(low, high))
     for reading in (_Reading(bodies=True), _Reading(cavities=True)):
-        other, its, _ = estimate(reading) if _differs(families, parts, cells, reading) else (mean, None, True)
-        if its is not None:
-            between = Spread.between(mean, other)
-            low, high = between.change
-            spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
+        if _differs(families, parts, cells, reading):
+            other, its, _ = estimate(reading)
+            off = Spread.between(mean, other) + its
+            spread += replace(off, signed=(0.0, off.volume) if reading.bodies else (-off.volume, 0.0))
     return mean, spread
 
 
