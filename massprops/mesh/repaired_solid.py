@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from massprops.mesh.repair.bounds import Step
     from massprops.mesh.repair.ladder import RepairedMesh
 
-#: How much of the volume all repairs together may leave open, unless the caller says otherwise.
+#: How much of the volume all sources together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-2, "full": 0.1}
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
@@ -168,7 +168,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
     overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
-    most = _limit(policies)
+    most = limit_of(policies)
     try:
         body = validate(surface, allowed)
     except UnknownNesting as still:
@@ -186,7 +186,8 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
 
 
-def _limit(policies: Policies) -> float:
+def limit_of(policies: Policies) -> float:
+    """Largest share of the volume that may be open."""
     return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
@@ -211,7 +212,7 @@ def _within_limit(
             sources = merge_spreads(sources, {s.step: s.bound.spread(body.moments, found.reference)})
     volume = abs(body.moments.measure)
     opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
-    limit = _limit(policies)
+    limit = limit_of(policies)
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
