@@ -250,7 +250,7 @@ def _readings(
 
 def _left_open(body: EnclosedSolid) -> float:
     """The volume that turning, uniting and nesting leave open, file units."""
-    return sum(body.sources[name].volume for name in ("estimate", "nested") if name in body.sources)
+    return sum(body.sources[name].volume for name in ("estimate", "nested", "inverted") if name in body.sources)
 
 
 def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:

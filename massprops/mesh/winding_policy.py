@@ -245,19 +245,17 @@ _UNKNOWN = Remedy("mend the export: which of its parts are inside out is not kno
 
 def _mend(case: _Case) -> EnclosedSolid | None:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all. None if nothing is left."""
-    surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
+    gathered, labels = case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     known, factors = roles(parts), np.ones(case.parts.count, dtype=np.int8)
     for p in parts:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
-    if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
-        text = "a body is inside out and mostly in another, near {}: it is that body, or a cavity that breaks out of it"
-        first = breaking[0]
-        fault = _fault(surface, "inverted-surface", text, first.inside, first.covered, _MOSTLY)
-        raise surface.refusal([fault], _UNKNOWN)
+    breaking = [p for p in wrong if not p.around and p.covered > _MOSTLY]
+    off, told = _breaking(case, breaking, factors)
+    wrong = [p for p in wrong if p not in breaking]
     inner = [p for p in parts if known[p.label][0] == "nested"]
-    done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
+    done = [*told, *_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
@@ -268,7 +266,27 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return None
     else:
         found = replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)})
+    if off:
+        spread = hidden(found.moments, gathered.bounds, off)
+        found = replace(found, sources={**found.sources, "inverted": spread})
     return found.after(done)
+
+
+def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> tuple[float, list[NotedStep]]:
+    """Volume of bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
+    if not parts:
+        return 0.0, []
+    box = (
+        np.ptp(case.parts.bounds(), axis=1).prod(axis=1) * case.surface.scale**3
+    )  # what crosses itself is less than this
+    volume = sum(float(box[p.label]) if p.tangled else abs(case.volume([p])) for p in parts)
+    number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
+    text = f"{number} inside out and mostly in another, near {{}}: up to {volume:.4g}\xa0m³ of material, or cavities that break out of it"
+    fault = _fault(case.surface, "inverted-surface", text, parts[0].inside, parts[0].covered, _MOSTLY)
+    if case.policies.on_inverted == "error" or case.policies.on_overlap == "error":
+        raise case.surface.refusal([fault], _UNKNOWN)
+    factors[[p.label for p in parts]] = 0
+    return volume / case.surface.scale**3, [_noted_step(fault, "turn", "; left out, and both are within the ±")]
 
 
 def _without_overlaps(
