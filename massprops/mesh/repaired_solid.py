@@ -21,12 +21,12 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
-from massprops.wording import percent
+from massprops.wording import percent, plural
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.repair.bounds import Step
-    from massprops.mesh.repair.ladder import RepairedMesh
+    from massprops.mesh.repair.ladder import ClosedMesh, RepairedMesh
 
 #: How much of the volume all sources together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-2, "full": 0.1}
@@ -142,12 +142,48 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
         except InvalidGeometry as still:
             if still.code not in ("double-sided", "zero-volume"):
                 raise
-    closed = surface.closed
-    full = policies.repair == "full"
+    closed, full = surface.closed, policies.repair == "full"
     found = closed if isinstance(closed, Irreparable) else closed.at_level("full" if full else "safe")
-    if isinstance(found, Irreparable):
-        raise _unrepaired(refused, found.reason) from None
-    return _validated(surface, found, policies, refused)
+    try:
+        if isinstance(found, Irreparable):
+            raise _unrepaired(refused, found.reason)
+        return _validated(surface, found, policies, refused)
+    except InvalidGeometry:
+        if full and not isinstance(closed, Irreparable) and (body := _by_winding(surface, closed, limit_of(policies))):
+            return body
+        raise
+
+
+def _by_winding(surface: MeshSurface, closed: ClosedMesh, limit: float) -> EnclosedSolid | None:
+    """Solid of a surface with large holes by its winding number; None where that decides less of the volume than is asked for."""
+    from massprops.mesh.repair.ladder import MOST_IN_LIDS  # imported lazily
+    from massprops.mesh.repair.winding_estimate import POINTS, solid_by_winding
+
+    filled = closed.filled
+    if filled is None or filled.shares[0] > MOST_IN_LIDS:
+        return None
+    mended, fills = _surface_of(surface, filled.mesh), len(filled.mesh.faces) - len(closed.mesh.faces)
+    solid, spread = surface.cached("by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills))
+    if not spread.volume <= limit * solid.measure:
+        return None
+    (step,), cubed = filled.steps, surface.scale**3
+    known = tuple(_finding(s, RepairStep(s.step, s.count, None), mended, solid.measure) for s in closed.steps)
+    text = (
+        f"{percent(filled.shares[0])} of the surface is missing in {plural(step.count, 'hole')}: the winding number at {POINTS:,} points "
+        f"tells inside from outside; ±{percent(spread.volume / solid.measure)} of the volume"
+    )
+    where = surface.in_metres(step.where)
+    finding = Finding("filled-holes", "warning", text, value=spread.volume / solid.measure, where=where)
+    steps = [RepairStep(s.step, s.count, surface.in_metres(s.where), s.bound.volume * cubed) for s in closed.steps]
+    return EnclosedSolid(
+        "exact",
+        "estimated",
+        solid,
+        (*known, finding),
+        {"estimate": spread},
+        repairs=(*steps, RepairStep("fill", step.count, where, spread.volume * cubed)),
+        surface=mended.gathered,
+    )
 
 
 def _validated(
