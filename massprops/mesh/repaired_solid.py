@@ -157,13 +157,16 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
 def _by_winding(surface: MeshSurface, closed: ClosedMesh, limit: float) -> EnclosedSolid | None:
     """Solid of a surface with large holes by its winding number; None where that decides less of the volume than is asked for."""
     from massprops.mesh.repair.ladder import MOST_IN_LIDS  # imported lazily
-    from massprops.mesh.repair.winding_estimate import POINTS, solid_by_winding
+    from massprops.mesh.repair.winding_estimate import MOST_FILLS, POINTS, solid_by_winding
 
     filled = closed.filled
-    if filled is None or filled.shares[0] > MOST_IN_LIDS:
+    fills = len(filled.mesh.faces) - len(closed.mesh.faces) if filled else 0
+    if filled is None or filled.vague or filled.shares[0] > MOST_IN_LIDS or fills > MOST_FILLS:
         return None
-    mended, fills = _surface_of(surface, filled.mesh), len(filled.mesh.faces) - len(closed.mesh.faces)
+    mended = surface.cached("filled", lambda: _surface_of(surface, filled.mesh))
     solid, spread = surface.cached("by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills))
+    # the facets around the holes can lead farther out than the sample sees
+    spread += hidden(solid, mended.gathered.bounds, abs(filled.tangent))
     if not spread.volume <= limit * solid.measure:
         return None
     (step,), cubed = filled.steps, surface.scale**3

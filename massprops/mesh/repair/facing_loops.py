@@ -98,13 +98,13 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
     inside_out : bool
         Whether the surface, closed by caps, has a negative volume.
     """
-    pairs = _facing(sorted(rings, key=lambda r: -r.radius)[:_MOST])
-    free = [(a, b) for a, b in pairs if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
+    free = [(a, b) for a, b in facing_pairs(rings) if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
     return [_judged(mesh, _band(mesh, a, b), connections, -1 if inside_out else 1) for a, b in free]
 
 
-def _facing(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+def facing_pairs(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
     """Pairs of loops with opposite directions and a common axis, those with the shortest band first, each loop once."""
+    rings = sorted(rings, key=lambda r: -r.radius)[:_MOST]
     if len(rings) < 2:
         return
     center, vector = np.array([r.center for r in rings]), np.array([r.vector for r in rings])

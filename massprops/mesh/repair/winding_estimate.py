@@ -10,7 +10,6 @@ Tests: `tests/mesh/test_winding_estimate.py`.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +26,8 @@ from massprops.moments.uncertainty import Spread, hidden
 #: Lines per side of each of three families, with a point on each line: 10,092 points.
 _LINES = 58
 POINTS = 3 * _LINES**2
+#: Fills whose solid angles are summed at each point: two seconds.
+MOST_FILLS = 2000
 #: Where the winding number is nearer to 1/2 than this, a point can be inside or outside.
 UNDECIDED = 0.2
 #: Standard deviations that leave a probability of `ALPHA` on both sides.
@@ -67,11 +68,8 @@ def solid_by_winding(mesh: Triangles, closed: IndexedMesh, fills: int) -> tuple[
         surface.reference,
     )
     sampled = _SIGMAS * math.sqrt(len(points)) * float(change.std()) - math.log(ALPHA)
-    less, more = (
-        (float(side.sum()) + sampled) * weight
-        for side in ((w > 0.5) & (w < 0.5 + UNDECIDED), (w <= 0.5) & (w > 0.5 - UNDECIDED) | (w < UNDECIDED - 0.5))
-    )
-    return solid, replace(hidden(solid, surface.bounds, max(less, more)), signed=(-less, more))
+    undecided = (np.abs(w - 0.5) < UNDECIDED) | (w < UNDECIDED - 0.5)
+    return solid, hidden(solid, surface.bounds, (float(undecided.sum()) + sampled) * weight)
 
 
 def _points_on(crossings: Crossings, k: int, lattice: Lattice) -> tuple[Array, Array]:
