@@ -87,9 +87,8 @@ class Fills:
     tangent : ndarray, shape (n,)
         Volume between the fill and the tangent planes of the facets around it, outward positive.
     area : ndarray, shape (n,)
-    flat, in_plane, sure, ended : ndarray of bool, shape (n,)
-        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether the loop lies
-        in no plane and along an edge of the body, so that its fill can be anything in a ball.
+    flat, in_plane, sure : ndarray of bool, shape (n,)
+        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible.
     """
 
     center: Array
@@ -100,7 +99,6 @@ class Fills:
     flat: NDArray[np.bool_]
     in_plane: NDArray[np.bool_]
     sure: NDArray[np.bool_]
-    ended: NDArray[np.bool_]
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -158,7 +156,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
-    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure, open_ended)
+    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -174,7 +172,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, False),
+        *(flat, band.is_forced, band.is_forced),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -233,8 +231,8 @@ class FilledMesh:
     """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
     `shares`: of all fills, and of those that are flat, in the plane of the facets around them, and sure, in the area. `tangent`: the volume
-    between the fills and the tangent planes around them. `vague`: whether a large fill can be anything, or two large
-    loops look at each other that no band joins. `readings`: the meshes with caps on all facing loops and with bands
+    between the fills and the tangent planes around them. `vague`: whether two large loops look at each other that no band
+    joins. `readings`: the meshes with caps on all facing loops and with bands
     between them, if there are such; one of both may be `mesh`.
     """
 
@@ -289,8 +287,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat, fills.in_plane, fills.sure)
     )
-    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
-    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), float(fills.tangent.sum()), readings, vague)
+    tangent, vague = float(fills.tangent.sum()), _look_at_each_other(mesh, rest)
+    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
 def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
