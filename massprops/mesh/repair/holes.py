@@ -36,6 +36,8 @@ from massprops.wording import plural
 SHARP = math.radians(75)
 #: Rim and fill at a smaller angle lie in one flat face.
 IN_PLANE = math.radians(1)
+#: A loop ends at edges of the body if more than this share of its own edges do.
+_ENDED = 0.25
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -87,8 +89,9 @@ class Fills:
     tangent : ndarray, shape (n,)
         Volume between the fill and the tangent planes of the facets around it, outward positive.
     area : ndarray, shape (n,)
-    flat, in_plane, sure : ndarray of bool, shape (n,)
-        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible.
+    flat, in_plane, sure, ended : ndarray of bool, shape (n,)
+        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
+        a loop that lies in no plane is along edges of the body, which say nothing of what is beyond.
     """
 
     center: Array
@@ -99,6 +102,7 @@ class Fills:
     flat: NDArray[np.bool_]
     in_plane: NDArray[np.bool_]
     sure: NDArray[np.bool_]
+    ended: NDArray[np.bool_]
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -156,7 +160,8 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
-    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure)
+    ended = ((angle >= SHARP).mean(axis=1) > _ENDED) & ~flat
+    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure, ended)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -172,7 +177,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced),
+        *(flat, band.is_forced, band.is_forced, False),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -231,8 +236,8 @@ class FilledMesh:
     """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
     `shares`: of all fills, and of those that are flat, in the plane of the facets around them, and sure, in the area. `tangent`: the volume
-    between the fills and the tangent planes around them. `vague`: whether two large loops look at each other that no band
-    joins. `readings`: the meshes with caps on all facing loops and with bands
+    between the fills and the tangent planes around them. `vague`: whether a large loop ends at edges of the body, or two
+    look at each other that no band joins. `readings`: the meshes with caps on all facing loops and with bands
     between them, if there are such; one of both may be `mesh`.
     """
 
@@ -287,7 +292,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat, fills.in_plane, fills.sure)
     )
-    tangent, vague = float(fills.tangent.sum()), _look_at_each_other(mesh, rest)
+    tangent = float(fills.tangent.sum())
+    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
     return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
