@@ -21,6 +21,8 @@ from massprops.wording import percent
 
 #: Share of the volume that the gaps of a file may leave open without a warning.
 _WIDE = 1e-3
+#: Sources of errors that the caller states.
+STATED = ("chord", "thickness", "matter")
 
 
 def add_plausibility(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
@@ -69,6 +71,22 @@ def _wide_uncertainty(m: Measurement) -> list[Finding]:
     share = off / m.volume
     message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"
     return [Finding("wide-uncertainty", "warning", message, value=share, limit=_WIDE)]
+
+
+def judge_uncertainty(m: Measurement, limit: float) -> Measurement:
+    """The measurement; with an error where its volume is less certain than a share of it, whatever the source.
+
+    The tolerances that the caller stated do not count, as these are no fault of the file.
+    """
+    if not m.volume or m.section is not None:
+        return m
+    off = sum(u.volume or 0.0 for name, u in m.sources.items() if name not in STATED)
+    if off <= limit * m.volume:
+        return m
+    share = off / m.volume
+    message = f"the volume is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
+    found = Finding("uncertain-volume", "error", message, value=share, limit=limit)
+    return replace(m, findings=worst_first([*m.findings, found]))
 
 
 def _check_finite(measurement: Measurement) -> None:

@@ -42,6 +42,8 @@ class SurfacePart:
         Whether its own faces look outward.
     tangled : bool
         Whether its own winding number is positive in some places and negative in others.
+    deepest : int
+        The most often that it winds about any place, whatever the sign.
     around : frozenset of int
         The numbers of the parts in which all of it lies, also if it touches their walls from inside.
     covered : float
@@ -53,6 +55,7 @@ class SurfacePart:
     label: int
     outward: bool
     tangled: bool
+    deepest: int
     around: frozenset[int]
     covered: float
     inside: tuple[float, float, float]
@@ -84,6 +87,61 @@ def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
         else:
             found[p.label] = "body", 1
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class BodyParts:
+    """The parts of several bodies: their outer walls and cavities.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (facets,)
+        The number of the part that each facet belongs to.
+    body : ndarray of int, shape (parts,)
+        The number of the body that each part belongs to: that of the outer wall; a cavity of several bodies has its own.
+    sign : ndarray of int, shape (parts,)
+        1, or −1 for a cavity.
+    """
+
+    labels: Index
+    body: Index
+    sign: Index
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Whether a body, by its number, is a cavity of several others, shape (parts,)."""
+        found = np.zeros(len(self.sign), dtype=bool)
+        found[self.body[self.sign < 0]] = True
+        found[self.body[self.sign > 0]] = False
+        return found
+
+
+def body_parts(labels: Index, parts: Sequence[SurfacePart], volumes: Array) -> BodyParts:
+    """What the parts are: cavities have a negative volume, shape (parts,), after parts were turned; each is of the body round it."""
+    body, sign = np.arange(len(volumes)), np.where(volumes < 0, -1, 1)
+    of = {p.label: p for p in parts}
+    for p in parts:
+        outer = [q for q in p.around if len(of[q].around) == len(p.around) - 1 and sign[q] > 0]
+        if sign[p.label] < 0 and len(outer) == 1:
+            body[p.label] = outer[0]
+    return BodyParts(labels, body, sign)
+
+
+def bounds_of_union(bodies: BodyParts, parts: Sequence[SurfacePart], volumes: Array) -> tuple[float, float]:
+    """The least and the most that bodies without their cavities can have together, by the volumes of their parts, shape (parts,).
+
+    A part that winds about places up to n times encloses at least an n-th of its volume; at most all of it, where it is not tangled.
+    """
+    deepest, tangled = np.ones(len(volumes)), np.zeros(len(volumes), dtype=bool)
+    for p in parts:
+        deepest[p.label], tangled[p.label] = p.deepest, p.tangled
+    size, is_body, free = np.abs(volumes), bodies.sign > 0, bodies.free
+    at_most, at_least = np.where(tangled, np.inf, size), size / deepest
+    cut, largest = np.zeros(len(size)), np.zeros(len(size))
+    np.add.at(cut, bodies.body[~is_body], at_most[~is_body])
+    np.maximum.at(largest, bodies.body[~is_body], at_least[~is_body])
+    least = (at_least - cut)[is_body].max(initial=0.0) - at_most[free].sum()
+    return max(float(least), 0.0), float((at_most - largest)[is_body].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +186,14 @@ class LabelledMesh:
         return np.stack(
             [np.min([low for low, _ in pieces], axis=0), np.max([high for _, high in pieces], axis=0)], axis=1
         )
+
+    def volumes(self) -> Array:
+        """Signed volume of every part, shape (parts,)."""
+        found = np.zeros(self.count)
+        for chunk, own in self._chunks():
+            a, b, c = (chunk - self.reference).transpose(1, 0, 2)
+            found += np.bincount(own, weights=(a * np.cross(b, c)).sum(axis=1) / 6, minlength=self.count)
+        return found
 
     def surface(self, members: NDArray[np.bool_]) -> Surface:
         """Sums over the parts whose entry in `members` is true, at least one."""
@@ -249,6 +315,7 @@ def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> Surfa
         label=int(seen["part"][0]),
         outward=bool((seen["own"] * seen["length"]).sum() > 0),
         tangled=bool((own > 0).any() and (own < 0).any()),
+        deepest=max(1, int(np.abs(own).max(initial=0))),
         around=around,
         covered=float((others >= 1).mean()) if len(others) else 0.0,
         inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),

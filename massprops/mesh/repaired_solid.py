@@ -21,14 +21,14 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
-from massprops.wording import percent
+from massprops.wording import percent, plural
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
     from massprops.mesh.repair.bounds import Step
-    from massprops.mesh.repair.ladder import RepairedMesh
+    from massprops.mesh.repair.ladder import ClosedMesh, RepairedMesh
 
-#: How much of the volume all repairs together may leave open, unless the caller says otherwise.
+#: How much of the volume all sources together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-2, "full": 0.1}
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
@@ -142,12 +142,52 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
         except InvalidGeometry as still:
             if still.code not in ("double-sided", "zero-volume"):
                 raise
-    closed = surface.closed
-    full = policies.repair == "full"
+    closed, full = surface.closed, policies.repair == "full"
     found = closed if isinstance(closed, Irreparable) else closed.at_level("full" if full else "safe")
-    if isinstance(found, Irreparable):
-        raise _unrepaired(refused, found.reason) from None
-    return _validated(surface, found, policies, refused)
+    try:
+        if isinstance(found, Irreparable):
+            raise _unrepaired(refused, found.reason)
+        return _validated(surface, found, policies, refused)
+    except InvalidGeometry:
+        if full and not isinstance(closed, Irreparable) and (body := _by_winding(surface, closed, limit_of(policies))):
+            return body
+        raise
+
+
+def _by_winding(surface: MeshSurface, closed: ClosedMesh, limit: float) -> EnclosedSolid | None:
+    """Solid of a surface with large holes by its winding number; None where that decides less of the volume than is asked for."""
+    from massprops.mesh.repair.ladder import MOST_IN_LIDS  # imported lazily
+    from massprops.mesh.repair.winding_estimate import MOST_FILLS, POINTS, solid_by_winding
+
+    filled = closed.filled
+    fills = len(filled.mesh.faces) - len(closed.mesh.faces) if filled else 0
+    if filled is None or filled.vague or filled.shares[0] > MOST_IN_LIDS or fills > MOST_FILLS:
+        return None
+    mended = surface.cached("filled", lambda: _surface_of(surface, filled.mesh))
+    solid, spread = surface.cached("by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills))
+    # the facets around the holes can lead farther out than the sample sees
+    spread += hidden(solid, mended.gathered.bounds, abs(filled.tangent))
+    apart = abs(filled.mesh.volume() - solid.measure)  # two methods that disagree are no answer
+    if not max(apart, spread.volume) <= min(limit * solid.measure, spread.volume):
+        return None
+    (step,), cubed = filled.steps, surface.scale**3
+    known = tuple(_finding(s, RepairStep(s.step, s.count, None), mended, solid.measure) for s in closed.steps)
+    text = (
+        f"{percent(filled.shares[0])} of the surface is missing in {plural(step.count, 'hole')}: the winding number at {POINTS:,} points "
+        f"tells inside from outside; ±{percent(spread.volume / solid.measure)} of the volume"
+    )
+    where = surface.in_metres(step.where)
+    finding = Finding("filled-holes", "warning", text, value=spread.volume / solid.measure, where=where)
+    steps = [RepairStep(s.step, s.count, surface.in_metres(s.where), s.bound.volume * cubed) for s in closed.steps]
+    return EnclosedSolid(
+        "exact",
+        "estimated",
+        solid,
+        (*known, finding),
+        {"estimate": spread},
+        repairs=(*steps, RepairStep("fill", step.count, where, spread.volume * cubed)),
+        surface=mended.gathered,
+    )
 
 
 def _validated(
@@ -168,7 +208,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
     overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
-    most = _limit(policies)
+    most = limit_of(policies)
     try:
         body = validate(surface, allowed)
     except UnknownNesting as still:
@@ -186,7 +226,8 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
 
 
-def _limit(policies: Policies) -> float:
+def limit_of(policies: Policies) -> float:
+    """Largest share of the volume that may be open."""
     return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
@@ -211,7 +252,7 @@ def _within_limit(
             sources = merge_spreads(sources, {s.step: s.bound.spread(body.moments, found.reference)})
     volume = abs(body.moments.measure)
     opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
-    limit = _limit(policies)
+    limit = limit_of(policies)
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
@@ -249,7 +290,7 @@ def _readings(
 
 def _left_open(body: EnclosedSolid) -> float:
     """The volume that turning, uniting and nesting leave open, file units."""
-    return sum(body.sources[name].volume for name in ("estimate", "nested") if name in body.sources)
+    return sum(body.sources[name].volume for name in ("estimate", "nested", "inverted") if name in body.sources)
 
 
 def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:

@@ -13,14 +13,14 @@ from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_er
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.box_tree import TooManyPairs
-from massprops.mesh.components import LabelledMesh, SurfacePart, describe, roles
+from massprops.mesh.components import LabelledMesh, SurfacePart, body_parts, bounds_of_union, describe, roles
 from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
 from massprops.mesh.policies import Policies
 from massprops.mesh.xray.line_crossings import Crossings, xray
 from massprops.mesh.xray.line_grid import Lattice
-from massprops.mesh.xray.verdict import Verdict, WindingViolation, judge
+from massprops.mesh.xray.verdict import Verdict, WindingViolation, hidden_volume, judge
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, hidden, merge_spreads
@@ -219,10 +219,25 @@ class _Case:
         facets = np.bincount(pair, weights=~paired) + np.bincount(edge, weights=paired)[edge[first]]
         return np.unique(label[first][facets > 2])
 
-    def tangled(self, parts: Sequence[SurfacePart]) -> NDArray[np.intp]:
-        """Number of the part of each facet where that is negative in places, else −1, shape (facets,)."""
-        labels = self.parts.labels
-        return np.where(np.isin(labels, [p.label for p in parts if p.tangled]), labels, -1)
+    def united(
+        self, counted: Moments, factors: NDArray[np.int8], parts: Sequence[SurfacePart]
+    ) -> tuple[Moments, Spread]:
+        """Estimate of the union of the bodies, after parts were turned or left out; refused where it is more than these, or less."""
+        from massprops.mesh.repair.solid_union import estimate_union
+
+        volumes, labels = self.parts.volumes() * factors, self.parts.labels
+        bodies = body_parts(labels, parts, volumes)
+        mesh, gathered = self.surface.mesh, self.surface.gathered
+        union, spread = estimate_union(mesh, gathered, counted, factors[labels], parts=bodies)
+        least, most = bounds_of_union(bodies, parts, volumes)
+        room = spread.volume + hidden_volume(self.lattice)
+        if not least - room <= union.measure <= most + room:
+            value, least, most = (v * self.surface.scale**3 for v in (union.measure, least, most))
+            bounds = f"but has at least {least:.4g}\xa0m³ and at most {most:.4g}\xa0m³"
+            what = f"the union of the bodies is estimated as {value:.4g}\xa0m³, {bounds}"
+            finding = Finding("overlapping-bodies", "error", what, value=value, limit=most)
+            raise self.surface.refusal([finding], Remedy("mend the export", see="on_overlap"))
+        return union, spread
 
 
 _UNKNOWN = Remedy("mend the export: which of its parts are inside out is not known")
@@ -230,19 +245,17 @@ _UNKNOWN = Remedy("mend the export: which of its parts are inside out is not kno
 
 def _mend(case: _Case) -> EnclosedSolid | None:
     """Turn round or leave out whole parts where the policies say so; then see whether that was all. None if nothing is left."""
-    surface, gathered, labels = case.surface, case.surface.gathered, case.parts.labels
+    gathered, labels = case.surface.gathered, case.parts.labels
     parts = describe(case.families, labels, case.lattice, case.depth_tolerance)
     known, factors = roles(parts), np.ones(case.parts.count, dtype=np.int8)
     for p in parts:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
-    if breaking := [p for p in wrong if not p.around and p.covered > _MOSTLY]:
-        text = "a body is inside out and mostly in another, near {}: it is that body, or a cavity that breaks out of it"
-        first = breaking[0]
-        fault = _fault(surface, "inverted-surface", text, first.inside, first.covered, _MOSTLY)
-        raise surface.refusal([fault], _UNKNOWN)
+    breaking = [p for p in wrong if not p.around and p.covered > _MOSTLY]
+    off, told = _breaking(case, breaking, factors)
+    wrong = [p for p in wrong if p not in breaking]
     inner = [p for p in parts if known[p.label][0] == "nested"]
-    done = [*_inside_out(case, wrong), *_nested(case, inner, factors)]
+    done = [*told, *_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
     found = EnclosedSolid("exact", "repaired", solid, mesh=case.parts.weighted(factors), area=area)
@@ -253,14 +266,34 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return None
     else:
         found = replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)})
+    if off:
+        spread = hidden(found.moments, gathered.bounds, off)
+        found = replace(found, sources={**found.sources, "inverted": spread})
     return found.after(done)
+
+
+def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> tuple[float, list[NotedStep]]:
+    """Volume of bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
+    if not parts:
+        return 0.0, []
+    box = (
+        np.ptp(case.parts.bounds(), axis=1).prod(axis=1) * case.surface.scale**3
+    )  # what crosses itself is less than this
+    volume = sum(float(box[p.label]) if p.tangled else abs(case.volume([p])) for p in parts)
+    number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
+    text = f"{number} inside out and mostly in another, near {{}}: up to {volume:.4g}\xa0m³ of material, or cavities that break out of it"
+    fault = _fault(case.surface, "inverted-surface", text, parts[0].inside, parts[0].covered, _MOSTLY)
+    if case.policies.on_inverted == "error" or case.policies.on_overlap == "error":
+        raise case.surface.refusal([fault], _UNKNOWN)
+    factors[[p.label for p in parts]] = 0
+    return volume / case.surface.scale**3, [_noted_step(fault, "turn", "; left out, and both are within the ±")]
 
 
 def _without_overlaps(
     case: _Case, found: EnclosedSolid, verdict: Verdict, factors: NDArray[np.int8], parts: Sequence[SurfacePart]
 ) -> EnclosedSolid:
     """The solid where parts overlap: united, counted or taken as it is where the policies say so; else refused."""
-    surface, solid, labels = case.surface, found.moments, case.parts.labels
+    surface, solid = case.surface, found.moments
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
     tangled = [p.label for p in parts if p.tangled]
@@ -269,7 +302,7 @@ def _without_overlaps(
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union" and not verdict.uniform:
         try_exact = verdict.negative is None
-        return _unite(case, solid, factors, case.tangled(parts), try_exact=try_exact).after(told)
+        return _unite(case, solid, factors, parts, try_exact=try_exact).after(told)
     if case.policies.on_overlap == "union":
         once, area = solid.divided(verdict.copies), (found.area or 0.0) / verdict.copies
         sources = {"xray": hidden(once, surface.gathered.bounds, verdict.hidden)}
@@ -278,22 +311,20 @@ def _without_overlaps(
     if case.policies.on_overlap == "count":
         return counted
     if max(f.value or 0.0 for f, _ in overlaps) <= OVERLAP_LIMIT:
-        off, share = _counted_wrongly(surface, solid, factors[labels], case.tangled(parts))
+        off, share = _counted_wrongly(case, solid, factors, parts)
         if share <= OVERLAP_LIMIT:
             return replace(counted, sources={"overlap": off})
     raise surface.refusal([finding for finding, _ in overlaps], Remedy("mend the export", see="on_overlap"))
 
 
 def _counted_wrongly(
-    surface: MeshSurface, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp]
+    case: _Case, counted: Moments, factors: NDArray[np.int8], parts: Sequence[SurfacePart]
 ) -> tuple[Spread, float]:
     """How far the integral is from that of the union, with the estimate's own ±, and the share of the volume that this is.
 
     A few lines that met an overlap say little of its size: many more are shot before it is believed to be small.
     """
-    from massprops.mesh.repair.solid_union import estimate_union
-
-    union, spread = estimate_union(surface.mesh, surface.gathered, counted, factors, tangled=tangled)
+    union, spread = case.united(counted, factors, parts)
     off = Spread.between(counted, union) + spread
     low, high = off.change
     off = replace(off, signed=(min(low, 0.0), max(high, 0.0)))  # what was counted stays between them
@@ -301,13 +332,13 @@ def _counted_wrongly(
 
 
 def _unite(
-    case: _Case, counted: Moments, factors: NDArray[np.int8], tangled: NDArray[np.intp], *, try_exact: bool
+    case: _Case, counted: Moments, factors: NDArray[np.int8], parts: Sequence[SurfacePart], *, try_exact: bool
 ) -> EnclosedSolid:
     """The union: exact where manifold3d is installed and agrees with the estimate, else the estimate."""
-    from massprops.mesh.repair.solid_union import estimate_union, exact_union
+    from massprops.mesh.repair.solid_union import exact_union
 
     mesh, labels = case.surface.mesh, case.parts.labels
-    estimate, spread = estimate_union(mesh, case.surface.gathered, counted, factors[labels], tangled=tangled)
+    estimate, spread = case.united(counted, factors, parts)
     exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if try_exact else None
     if (
         isinstance(exact, tuple)

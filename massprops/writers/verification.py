@@ -47,10 +47,11 @@ _SOURCES = {
     "split": "split edges",
     "fill": "filled holes",
     "nested": "bodies inside others",
+    "inverted": "bodies inside out",
     "wall": "the wall",
 }
 #: Sources of the ± that repairs add.
-_REPAIRS = ("weld", "split", "fill", "nested", "estimate")
+_REPAIRS = ("weld", "split", "fill", "nested", "inverted", "estimate")
 _PLANE_GRADES = _GRADES | {
     "certified": "polygons of which none crosses or touches another",
     "closed": "the rings close and bound one area",

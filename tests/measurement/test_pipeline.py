@@ -575,6 +575,29 @@ def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
             measure(cube[1:], max_uncertainty=0.5, **policies)
 
 
+FOIL = box((1000, 0, 0), (1001, 1, 5e-4)).astype(np.float32)
+
+
+@each(
+    ("triangles", "verify"),
+    [(FOIL, "auto"), (box((0, 0, 0), (1e-3, 1e-3, 1000)), "xray")],
+)
+def test_a_volume_that_is_too_uncertain_is_an_error_whatever_the_source(triangles, verify):
+    found = measure(triangles, verify=verify)
+    (error,) = (f for f in found.findings if f.code == "uncertain-volume")
+    assert (error.severity, error.limit) == ("error", 0.01)
+    assert error.value == pytest.approx(found.uncertainty.volume / found.volume, rel=1e-9)
+    (error,) = (f for f in measure(triangles, verify=verify, repair="full").findings if f.code == "uncertain-volume")
+    assert error.limit == 0.1
+    with pytest.raises(InvalidGeometry, match="exceeds the limit of 1 %"):
+        measure(triangles, verify=verify, max_uncertainty="1 %")
+
+
+def test_a_tolerance_that_the_caller_stated_is_no_error():
+    found = measure(box((0, 0, 0), (1, 1, 1)), chord_tolerance=0.05)
+    assert "uncertain-volume" not in [f.code for f in found.findings]
+
+
 def test_values_of_a_wrong_type_are_named() -> None:
     measured = measure(box((0, 0, 0), (1, 1, 1)), density=1)
     body = measured.properties

@@ -19,9 +19,11 @@ from massprops import measure
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
+from massprops.mesh.repair import ladder
 from massprops.mesh.repair.bounds import Bound
-from massprops.mesh.repair.holes import Fills, Loops, fill, fills_of, loops_of, open_bound
-from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, repair
+from massprops.mesh.repair.holes import Fills, Loops, fill, fills_of, least_missing, loops_of, open_bound
+from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, close, repair
+from massprops.mesh.repair.neighbours import pairs_within
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
@@ -362,6 +364,42 @@ def test_facing_loops_are_capped_or_joined_as_the_evidence_says(
         assert found.uncertainty.volume <= 1e-6 * volume
     elif readings and readings[1] < readings[0]:  # a bore that is open: the ± reaches the other reading
         assert found.uncertainty.volume >= abs(readings[1] - readings[0]) * (1 - 1e-9)
+
+
+#: Rings with the sections of an octagon and of a bore with a chamfer: walls between rims of unequal radius.
+RING = [(3 + np.cos(a), np.sin(a)) for a in np.pi * (np.arange(8) + 0.5) / 4]
+CHAMFERED = [(1, 0), (3, 0), (3, 2), (2, 2), (1, 1)]
+
+
+@each(("profile", "missing"), [*((RING, k) for k in (1, 2, 3, 4, 6)), *((CHAMFERED, k) for k in (3, 4))])
+def test_rims_of_unequal_radius_are_joined_or_both_readings_are_within_the_bound(profile, missing) -> None:
+    # two caps would make a plug of the ring, and "no doubt" of it
+    found = measure(revolved(profile, (missing,)), repair="full", max_uncertainty=0.6)
+    least, most = found.uncertainty.volume_change
+    truth = damage.moments(revolved(profile))[0]
+    assert least <= truth - found.volume <= most
+    (readings,) = (dict(step.readings) for step in found.repairs if step.step == "fill")
+    assert readings["bands"] == pytest.approx(truth, rel=1e-9)
+    apart = abs(readings["caps"] - readings["bands"])
+    assert found.volume == pytest.approx(truth, rel=1e-9) or most - least >= 2 * apart
+
+
+def test_loose_facets_are_not_compared_at_every_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    # far apart, so that no weld can close a tenth of them
+    compared = []
+    monkeypatch.setattr(ladder, "pairs_within", lambda *given: compared.append(len(given[1])) or pairs_within(*given))
+    rng = np.random.default_rng(1)
+    loose = damage.blob(3) + 1e-2 * rng.normal(size=(1280, 3, 3))
+    found = close(indexed(loose))
+    assert isinstance(found, Irreparable)
+    assert set(compared) == {2000}  # the ends of a thousand edges
+
+
+def test_a_first_look_at_what_is_missing_is_never_more_than_the_fill() -> None:
+    for broken in (revolved(RING, (2,)), revolved(washer(0.4), (3,)), damage.blob(3)[40:]):
+        mesh = indexed(broken)
+        assert 0 <= least_missing(mesh) <= fill(mesh, np.zeros(3)).shares[0] * (1 + 1e-12)
+    assert least_missing(indexed(damage.blob(3)[40:])) > 0
 
 
 def test_scattered_holes_of_a_fine_mesh_are_filled_and_not_drawn_together() -> None:

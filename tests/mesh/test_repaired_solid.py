@@ -254,3 +254,20 @@ def test_a_surface_that_repairs_do_not_change_is_proved_and_looked_through_once(
         monkeypatch.setattr(place, name, count)
     raised(InvalidGeometry, solid, overlapping(box((0, 0, 0), (1, 2, 3))), Policies())
     assert sorted(asked) == ["prove", "xray"]
+
+
+@pytest.mark.parametrize("depth", [0.75, 0.6])
+def test_a_small_body_inside_out_across_a_wall_is_material_or_not_and_both_are_within_the_bound(depth: float) -> None:
+    cube, side = box((0, 0, 0), (4, 4, 4)), 0.5
+    low = np.array([4 - depth * side, 1.3, 1.7])
+    crossing = reversed_facets(box(tuple(low), tuple(low + side)))
+    turn = placed(np.concatenate([cube, crossing]), np.random.default_rng(4))
+    found = measure(turn, repair="safe", units="m")
+    least, most = found.uncertainty.volume_change
+    body, cavity = (1 - depth) * side**3, -depth * side**3
+    assert least <= 64 + cavity - found.volume <= 64 + body - found.volume <= most
+    assert "inverted" in found.sources
+    with pytest.raises(InvalidGeometry, match="mostly in another"):
+        measure(turn, repair="none", units="m")
+    with pytest.raises(InvalidGeometry, match="mostly in another"):
+        measure(turn, max_uncertainty=1e-4, units="m")

@@ -274,3 +274,44 @@ def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
         (name, "0") for name in ("none", "safe", "full", "union")
     ]
     assert all(int(answered) >= 0.75 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
+
+
+# --- bodies and cavities that cross themselves, each other and the wall -----------------------------------------------
+
+
+def test_no_truth_of_bodies_that_cross_themselves_is_outside_its_bounds(capsys):
+    # cavities too, which are not lost, and overlap each other: whole winding numbers on a grid; the benchmark has thousands
+    script(ROOT / "benchmarks" / "overlaps.py").main("12", "0", "48")
+    assert re.fullmatch(r"\d+ cases, \d+ overlapping\n", capsys.readouterr().out)
+
+
+def hollow(*cavities) -> np.ndarray:
+    """A box of 12 × 12 × 6 with these cavities."""
+    return rotated(np.concatenate([box((0, 0, 0), (12, 12, 6)), *map(reversed_facets, cavities)]))
+
+
+#: A walk that winds twice about the square from 4 to 6, of which the rest is a ring: 36 + 4 with multiplicity.
+TWICE = [(2, 2), (8, 2), (8, 8), (4, 8), (4, 4), (6, 4), (6, 6), (2, 6)]
+
+
+@pytest.mark.parametrize(
+    ("cavities", "hole"),
+    [
+        ([box((1, 1, 1), (5, 5, 5)), box((4, 4, 2), (8, 8, 4))], 64 + 32 - 2),
+        ([moved(prism(TWICE, 2, fan=True), (0, 0, 2))], 2 * (36 - 4)),
+        ([moved(prism(TWICE, 2, fan=True), (0, 0, 2)), box((5, 5, 1), (7, 7, 5))], 2 * (36 - 4) + 16 - 2 * 4),
+    ],
+)
+def test_cavities_that_cross_are_cut_out_once(cavities, hole):
+    result = measure(hollow(*cavities), on_overlap="union", units="m")
+    low, high = result.uncertainty.volume_change
+    assert low <= 864 - hole - result.volume <= high
+    assert result.uncertainty.volume < 0.02 * hole  # so none is lost
+
+
+def test_an_overlap_makes_no_body_too_small():
+    both = rotated(np.concatenate([box((0, 0, 0), (10, 2, 2)), box((9.99, 0.5, 0.5), (20, 1.5, 1.5))]))
+    result = measure(both, units="m")
+    low, high = result.uncertainty.volume_change
+    arithmetic = result.sources["resolution"].volume + result.sources["arithmetic"].volume
+    assert low <= -0.01 < 0 <= high <= 1.001 * arithmetic

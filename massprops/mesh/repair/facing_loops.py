@@ -20,7 +20,7 @@ from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.moments.arrays import Array, winding_numbers
 
-#: Vector areas of facing loops add up to at most this share of either; their axes are apart by at most this share of their radius.
+#: Directions of facing loops are opposite to this share; their axes are apart by at most this share of the smaller radius.
 _ALIKE = 0.05
 #: Loops that are farther apart than this many radii do not face each other.
 _FAR = 10.0
@@ -98,13 +98,13 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
     inside_out : bool
         Whether the surface, closed by caps, has a negative volume.
     """
-    pairs = _facing(sorted(rings, key=lambda r: -r.radius)[:_MOST])
-    free = [(a, b) for a, b in pairs if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
+    free = [(a, b) for a, b in facing_pairs(rings) if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
     return [_judged(mesh, _band(mesh, a, b), connections, -1 if inside_out else 1) for a, b in free]
 
 
-def _facing(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
-    """Pairs of loops with opposite vector areas and a common axis, the nearest first, each loop once."""
+def facing_pairs(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+    """Pairs of loops with opposite directions and a common axis, those with the shortest band first, each loop once."""
+    rings = sorted(rings, key=lambda r: -r.radius)[:_MOST]
     if len(rings) < 2:
         return
     center, vector = np.array([r.center for r in rings]), np.array([r.vector for r in rings])
@@ -112,11 +112,13 @@ def _facing(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
     apart = center - center[:, np.newaxis]
     along = np.abs((apart * vector[:, np.newaxis]).sum(axis=2)) / area[:, np.newaxis]
     aside = np.sqrt(np.maximum((apart**2).sum(axis=2) - along**2, 0))
-    alike = np.linalg.norm(vector + vector[:, np.newaxis], axis=2) <= _ALIKE * np.minimum(area, area[:, np.newaxis])
-    alike &= (aside <= _ALIKE * radius) & (along <= _FAR * radius) & (along > aside)
-    i, j = np.nonzero(np.triu(alike, 1))
+    opposite = vector @ vector.T <= (_ALIKE - 1) * area * area[:, np.newaxis]
+    wider = np.abs(radius - radius[:, np.newaxis])
+    alike = opposite & (aside <= _ALIKE * radius) & (along <= _FAR * radius) & (along + wider > aside)
+    i, j = np.nonzero(np.triu(alike & alike.T, 1))
     used: set[int] = set()
-    for a, b in zip(*(x[np.argsort(along[i, j], kind="stable")].tolist() for x in (i, j)), strict=True):
+    slant = np.hypot(along, wider)[i, j]
+    for a, b in zip(*(x[np.argsort(slant, kind="stable")].tolist() for x in (i, j)), strict=True):
         if not {a, b} & used:
             used |= {a, b}
             yield rings[a], rings[b]

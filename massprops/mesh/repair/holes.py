@@ -25,7 +25,7 @@ from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference
+from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -36,6 +36,8 @@ from massprops.wording import plural
 SHARP = math.radians(75)
 #: Rim and fill at a smaller angle lie in one flat face.
 IN_PLANE = math.radians(1)
+#: A loop ends at edges of the body if more than this share of its own edges do.
+_ENDED = 0.25
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -87,8 +89,9 @@ class Fills:
     tangent : ndarray, shape (n,)
         Volume between the fill and the tangent planes of the facets around it, outward positive.
     area : ndarray, shape (n,)
-    flat, in_plane, sure : ndarray of bool, shape (n,)
-        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible.
+    flat, in_plane, sure, ended : ndarray of bool, shape (n,)
+        Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
+        a loop that lies in no plane is along edges of the body, which say nothing of what is beyond.
     """
 
     center: Array
@@ -99,6 +102,7 @@ class Fills:
     flat: NDArray[np.bool_]
     in_plane: NDArray[np.bool_]
     sure: NDArray[np.bool_]
+    ended: NDArray[np.bool_]
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -156,7 +160,8 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
-    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure)
+    ended = ((angle >= SHARP).mean(axis=1) > _ENDED) & ~flat
+    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure, ended)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -172,7 +177,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced),
+        *(flat, band.is_forced, band.is_forced, False),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -231,7 +236,8 @@ class FilledMesh:
     """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
     `shares`: of all fills, and of those that are flat, in the plane of the facets around them, and sure, in the area. `tangent`: the volume
-    between the fills and the tangent planes around them. `readings`: the meshes with caps on all facing loops and with bands
+    between the fills and the tangent planes around them. `vague`: whether a large loop ends at edges of the body, or two
+    look at each other that no band joins. `readings`: the meshes with caps on all facing loops and with bands
     between them, if there are such; one of both may be `mesh`.
     """
 
@@ -240,10 +246,13 @@ class FilledMesh:
     shares: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     tangent: float = 0.0
     readings: Readings = ()
+    vague: bool = False
 
 
 #: Loops that enclose less than this share of the area are closed by caps: their bounds hold what they can hide.
 SMALLEST = 1e-4
+#: Loops that enclose more than this share of the area are large; two look at each other if their directions are opposite by this cosine.
+LARGE, _OPPOSITE = 0.01, 0.5
 _NONE = np.empty((0, 2, 3))
 
 
@@ -283,20 +292,47 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat, fills.in_plane, fills.sure)
     )
-    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), float(fills.tangent.sum()), readings)
+    tangent = float(fills.tangent.sum())
+    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
+    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
+
+
+def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
+    """Whether two large loops have opposite directions: what is between them can be missing."""
+    vector = np.array([r.vector for r in _rings_of(mesh, groups, LARGE)]).reshape(-1, 3)
+    unit = vector / np.linalg.norm(vector, axis=1)[:, np.newaxis]
+    return bool((unit @ unit.T < -_OPPOSITE).any())
+
+
+def least_missing(mesh: IndexedMesh) -> float:
+    """Share of the area in the fills of all loops but those that face another, which a narrow band can join: at no cost of bounds."""
+    groups = loops_of(mesh, mesh.open_edges())
+    facing = {(id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups)) for ring in pair}
+    area = 0.0
+    for loops in groups:
+        p, alone = mesh.points[loops.vertices], [(id(loops), i) not in facing for i in range(len(loops))]
+        arm, after = p - loops.center[:, np.newaxis], np.roll(p, -1, axis=1) - loops.center[:, np.newaxis]
+        area += float(np.linalg.norm(np.cross(arm, after), axis=2).sum(axis=1)[alone].sum()) / 2
+    return area / (mesh.area + area)
 
 
 def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:
     """Bands between loops that face each other, judged by the evidence."""
-    smallest, rings = SMALLEST * mesh.area, []
+    rings = _rings_of(mesh, groups)
+    if len(rings) < 2:
+        return []
+    return bands_between(mesh, rings, connections, inside_out=_closed(mesh, groups, []).volume() < 0)
+
+
+def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = SMALLEST) -> list[FacingLoop]:
+    """Loops that enclose more than a share of the area, large enough to face each other."""
+    smallest, rings = least * mesh.area, []
     for loops in groups:
         arm = mesh.points[loops.vertices] - loops.center[:, np.newaxis]
         vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2
         large = np.flatnonzero(np.linalg.norm(vector, axis=1) > smallest).tolist()
         rings += [FacingLoop(loops, i, loops.vertices[i], loops.facets[i], loops.center[i], vector[i]) for i in large]
-    if len(rings) < 2:
-        return []
-    return bands_between(mesh, rings, connections, inside_out=_closed(mesh, groups, []).volume() < 0)
+    return rings
 
 
 def _besides(groups: Sequence[Loops], bands: Sequence[Band]) -> list[Loops]:

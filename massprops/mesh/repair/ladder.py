@@ -20,9 +20,9 @@ from typing import Literal
 import numpy as np
 
 from massprops.mesh.connectivity import Index, bounds_of_groups, components
-from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
-from massprops.mesh.repair.holes import FilledMesh, Readings, fill
+from massprops.mesh.repair.holes import FilledMesh, Readings, fill, least_missing
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.moments.arrays import Array, winding_numbers
 from massprops.wording import percent, plural
@@ -41,6 +41,8 @@ _WELD_FALL, _SPLIT_FALL = 10.0, 2.0
 _ROUNDS = 6
 #: Open edges above which it is seen first whether enough of the surface is there: splitting compares pairs of edges and vertices.
 MANY = 2000
+#: Open edges at which it is seen whether a weld can help.
+_TRIED = 1000
 #: More of the surface than this is not filled, flat faces of which the rim is there aside.
 MOST_MISSING = 0.1
 #: On request up to this share, where flat fills and the tangent planes around them differ by less than `ALIKE` of the volume.
@@ -184,6 +186,8 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     edges = mesh.open_edges()
     used = np.flatnonzero(np.bincount(edges.start))  # each is the end of an edge too
     at = mesh.points[used]
+    if len(edges) > MANY and not _mostly_near(mesh, edges, at, tolerance):
+        return None
     pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
     if not any(len(i) for i, _ in pairs):
         return None
@@ -215,6 +219,17 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     count = int(joined.sum())
     first = place(middle[member[joined][0]])
     return result, [Step("weld", count, first, bound, f"welded {plural(count, 'vertex', 'vertices')}", tolerance)]
+
+
+def _mostly_near(mesh: IndexedMesh, edges: OpenEdges, at: Array, tolerance: float) -> bool:
+    """Whether of some open edges, evenly chosen by length, half have an end near another open vertex; nine in ten have to close."""
+    length = np.cumsum(np.linalg.norm(mesh.points[edges.end] - mesh.points[edges.start], axis=1))
+    some = np.searchsorted(length, length[-1] * (np.arange(_TRIED) + 0.5) / _TRIED)
+    ends = mesh.points[np.concatenate([edges.start[some], edges.end[some]])]
+    near = np.zeros(len(ends), dtype=np.intp)
+    for one, _ in pairs_within(at, ends, np.full(len(ends), tolerance)):
+        near += np.bincount(one, minlength=len(ends))
+    return 2 * int(((near[:_TRIED] > 1) | (near[_TRIED:] > 1)).sum()) >= _TRIED  # each is near itself
 
 
 def _shifted_patches(mesh: IndexedMesh, gap: np.ndarray, r: np.ndarray) -> Bound:
@@ -385,7 +400,7 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
         if len(mesh.open_edges()):
             take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
     if len(mesh.open_edges()) > MANY and mesh.area > 0:  # mostly loose facets: no edge is worth splitting
-        share = fill(mesh, r).shares[0]
+        share = least_missing(mesh)
         if share > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):

@@ -9,19 +9,21 @@ four times as much as a family, and all of them agree by accident less often tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import needing
+from massprops.mesh.components import BodyParts
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
 from massprops.mesh.surface import Surface
 from massprops.mesh.xray.line_crossings import Crossings, Winding, xray
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.mesh.xray.verdict import hidden_volume
 from massprops.moments.arrays import Array, Index, product, sandwich
 from massprops.moments.integrals import Moments
 from massprops.moments.uncertainty import Spread, displacement
@@ -142,12 +144,12 @@ def estimate_union(
     counted: Moments,
     factors: NDArray[np.int8],
     lines: int = LINES,
-    tangled: Index | None = None,
+    parts: BodyParts | None = None,
 ) -> tuple[Moments, Spread]:
     """Moments of the union, about the reference point of `counted`, with a bound by the spread of twelve estimates.
 
-    Where w is negative, nothing is counted, and the bound has the other reading too, in which there is material. A part that is negative in
-    places takes nothing away from others there: it is a body of its own, in either reading.
+    Every part counts once, as what it is; cavities are cut out of their own body, and then the bodies are united. Where a part is inside
+    out in places, these are not of the body, or not of the cavity; the bound has the other reading too.
 
     Parameters
     ----------
@@ -159,37 +161,87 @@ def estimate_union(
         What w is multiplied by for each facet: 0 leaves it out, −1 turns it round.
     lines : int
         Per side of each family; even.
-    tangled : ndarray of int, shape (facets,), optional
-        Number of the part of each facet where that is negative in places, else −1.
+    parts : BodyParts, optional
+        What the parts are; else the surface is that of one body.
     """
     lattice = Lattice.affordable(surface.bounds, surface.sheet.measure, lines, surface.seed, jittered=False)
-    tangled = np.full(len(factors), -1) if tangled is None else tangled
-    families = [
-        _part_by_part(crossings.weighted(factors), tangled, lattice.lines**2)
-        for crossings in xray(mesh, lattice, surface.boxes)
-    ]
+    families = [crossings.weighted(factors) for crossings in xray(mesh, lattice, surface.boxes)]
+    cells = lattice.lines**2
+    parts = parts or BodyParts(np.zeros(len(factors), np.intp), np.zeros(1, np.intp), np.ones(1, np.intp))
 
-    def estimates(wholes: list[Winding], solid: Callable[[Index], NDArray[np.bool_]]) -> list[Moments]:
-        return [
-            sum(pair, counted)
-            for k, (whole, (_, own)) in enumerate(zip(wholes, families, strict=True))
-            for pair in zip(
-                *(sums_along(w, solid(w.w) - w.w, k, lattice, counted.reference) for w in (whole, own)), strict=True
-            )
-        ]
+    def estimate(reading: _Reading) -> tuple[Moments, Spread, bool]:
+        found, is_less = [], True
+        for k, crossings in enumerate(families):
+            levels = _levels(crossings, parts, cells, reading)
+            is_less &= all((weight[w.stop > w.start] <= 0).all() for w, weight in levels)
+            sums = (sums_along(w, weight, k, lattice, counted.reference) for w, weight in levels)
+            found += [sum(several, counted) for several in zip(*sums, strict=True)]
+        return *mean_of(found), is_less
 
-    wholes = [_together(rest, own, own.w >= 1) for rest, own in families]
-    mean, spread = mean_of(estimates(wholes, lambda w: w >= 1))
-    if any((w.w < 0).any() for w in (*wholes, *(own for _, own in families))):
-        wholes = [
-            _together(rest, own, own.w != 0) if (own.w < 0).any() else whole
-            for whole, (rest, own) in zip(wholes, families, strict=True)
-        ]
-        other, its = mean_of(estimates(wholes, lambda w: w != 0))
-        between = Spread.between(mean, other)
-        low, high = between.change
-        spread += its + replace(between, signed=(min(low, 0.0), max(high, 0.0)))
+    mean, spread, is_less = estimate(_Reading())
+    low, high = spread.change
+    if (
+        is_less
+    ):  # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities may be
+        missed = hidden_volume(lattice) if (parts.sign < 0).any() else 0.0
+        high = min(high, max(counted.measure - mean.measure, 0.0) + missed)
+    spread = replace(spread, signed=(low, high))
+    for reading in (_Reading(bodies=True), _Reading(cavities=True)):
+        if _differs(families, parts, cells, reading):
+            other, its, _ = estimate(reading)
+            off = Spread.between(mean, other) + its
+            spread += replace(off, signed=(0.0, off.volume) if reading.bodies else (-off.volume, 0.0))
     return mean, spread
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Whether places count in which bodies, or cavities, are inside out; those of several bodies are then cut out of all of them."""
+
+    bodies: bool = False
+    cavities: bool = False
+
+
+def _differs(families: Sequence[Crossings], parts: BodyParts, cells: int, reading: _Reading) -> bool:
+    """Whether a reading gives another body."""
+    sign = 1 if reading.bodies else -1
+    inside = (_apart(crossings, parts, cells) for crossings in families)
+    return any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in inside) or (
+        reading.cavities and bool(parts.free.any())
+    )
+
+
+def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding, Index]:
+    """The winding number of each part by itself, and the part of each segment."""
+    winding = Winding.along(replace(crossings, line=crossings.line + cells * parts.labels[crossings.facet]))
+    part, line = np.divmod(winding.line, cells)
+    return replace(winding, line=line), part
+
+
+def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
+    """What is counted too little along lines, as weights of segments: in each part, then in each body, then in all of them."""
+    own, part = _apart(crossings, parts, cells)
+    sign = parts.sign[part]
+    is_solid = (own.w * sign >= 1) | ((own.w != 0) & np.where(sign > 0, reading.bodies, reading.cavities))
+    levels = [(own, np.where(is_solid, sign, 0) - own.w)]
+    if len(parts.sign) == 1:
+        return levels
+    body = Winding.along(_bounds_of(own, is_solid, sign, cells * parts.body[part]))
+    of, line = np.divmod(body.line, cells)
+    body, free = replace(body, line=line), parts.free[of]
+    is_solid = body.w >= 1
+    levels.append((body, np.where(free, -(body.w < 0).astype(np.intp), is_solid) - body.w))
+    whole = Winding.along(_bounds_of(body, is_solid | free, np.where(free, -_CUT, 1), 0))
+    cut, bodies = -(whole.w // _CUT), whole.w % _CUT
+    united = (bodies >= 1) & (cut == 0) if reading.cavities else bodies > cut
+    return [*levels, (whole, united - (bodies - cut))]
+
+
+def _bounds_of(winding: Winding, chosen: NDArray[np.bool_], change: Index, shift: Index | int) -> Crossings:
+    """Crossings with both ends of some segments, each of which counts `change`, on lines with other numbers."""
+    line, change = (winding.line + shift)[chosen], change[chosen]
+    ends = np.concatenate([winding.start[chosen], winding.stop[chosen]])
+    return Crossings(np.tile(line, 2), ends, np.concatenate([change, -change]), np.zeros(2 * len(line), np.intp))
 
 
 def estimate_difference(bodies: Triangles, surface: Surface, cutters: Triangles | None) -> tuple[Moments, Spread]:
@@ -219,25 +271,6 @@ def _area_within(mesh: Triangles, most: float) -> float:
     """Area of the facets, of each at most `most`."""
     normals = (np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]) for c in mesh.chunks())
     return sum(float(np.minimum(np.linalg.norm(n, axis=1) / 2, most).sum()) for n in normals)
-
-
-def _part_by_part(crossings: Crossings, tangled: Index, cells: int) -> tuple[Crossings, Winding]:
-    """Crossings of the parts that are not tangled, and the winding of each of the others by itself."""
-    part = tangled[crossings.facet]
-    members = np.flatnonzero(part >= 0)
-    own, rest = crossings.chosen(members), crossings.chosen(np.flatnonzero(part < 0)) if len(members) else crossings
-    winding = Winding.along(replace(own, line=own.line + cells * part[members]))
-    return rest, replace(winding, line=winding.line % cells)
-
-
-def _together(rest: Crossings, own: Winding, solid: NDArray[np.bool_]) -> Winding:
-    """Winding number of all parts, in which the tangled ones count once where they are solid."""
-    line, start, stop = own.line[solid], own.start[solid], own.stop[solid]
-    if not len(line):
-        return Winding.along(rest)
-    change = np.repeat(np.array([1, -1], np.int8), len(line))
-    body = Crossings(np.tile(line, 2), np.concatenate([start, stop]), change, np.zeros(2 * len(line), np.intp))
-    return Winding.along(Crossings.of_parts([rest, body]))
 
 
 def mean_of(estimates: Sequence[Moments]) -> tuple[Moments, Spread]:
