@@ -90,7 +90,8 @@ def test_walls_that_meet_count_once(tmp_path) -> None:
     assert "rings-united" in {f.code for f in found.findings}
 
 
-steps = st.tuples(st.floats(3, 20), st.floats(-2.4, 2.4))
+#: Length and turn; GEOS takes turns that are nearly straight for none.
+steps = st.tuples(st.floats(3, 20), st.floats(0.05, 2.4) | st.floats(-2.4, -0.05))
 
 
 @settings(max_examples=60, deadline=None)
