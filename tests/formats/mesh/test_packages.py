@@ -256,7 +256,7 @@ VTK_CELLS: dict[int, tuple[Any, Any, float]] = {
     32: (_WEDGE, [*_WEDGE_EDGES, *_UPRIGHT], 1 / 2),
 }
 #: A map of determinant 53, and one along the axes.
-MAP, SCALING = np.array([[5, 1, 0], [-1, 4, 2], [0, 1, 3]], float), np.diag([53.0, 2, 0.5])
+MAP, SCALING = np.array([[5, 1, 0], [-1, 4, 2], [0, 1, 3]], float), np.diag([5.3, 5, 2])
 
 
 def nodes_of(number: int) -> NDArray[np.float64]:
