@@ -115,26 +115,16 @@ def read(file: InputFile) -> MeshFile:
 
 def cards(name: str, text: str) -> Iterator[Card]:
     """The entries of the bulk data of a file."""
-    lines = split_lines(text)
-    begin = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*BEGIN\s+BULK", line, re.IGNORECASE)), 0)
     head, fields, place, mark = "", list[str](), "", ""
-    for i, written in enumerate(lines[begin:], begin + 1):
-        line = written.split("$")[0].rstrip().expandtabs(8)
-        if not line:
-            continue
-        if line.lstrip().upper().startswith("INCLUDE"):
-            what = f"{quote(line.strip())} is not followed"
-            raise ReadError(f"{name}:{i}: {what}", code="unread-include", hint="write the model into one file")
+    for i, line in _lines(name, text):
         first, own, next_mark = _split(line)
-        if first.rstrip("*").strip() in ("", "+") or first[0] in "+*":
-            if mark and first.strip("+* ") and mark != first.strip("+* ").upper():
+        own_mark = first.strip("+* ").upper()
+        if not first.rstrip("*+ ") or first[0] in "+*":
+            if mark and own_mark and mark != own_mark:
                 what = f"the continuation {quote(first)} does not follow the line that ends with {quote(mark)}"
                 raise ReadError(f"{name}:{i}: {what}", code="bad-continuation", hint="put the lines in sequence")
             fields, mark = fields + own, next_mark
             continue
-        if re.match(r"BEGIN\b", line.lstrip(), re.IGNORECASE):
-            what = f"{quote(line.strip())} begins another part of the model, which is not read"
-            raise ReadError(f"{name}:{i}: {what}", code="unread-include", hint="write the model without superelements")
         if head:
             yield Card(head, fields, place)
         head, fields, place, mark = first.rstrip("*").strip().upper(), own, f"{name}:{i}", next_mark
@@ -142,6 +132,21 @@ def cards(name: str, text: str) -> Iterator[Card]:
             return
     if head:
         yield Card(head, fields, place)
+
+
+def _lines(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """The lines of the bulk data without comments, and their numbers."""
+    lines = split_lines(text)
+    begin = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*BEGIN\s+BULK", line, re.IGNORECASE)), 0)
+    for i, written in enumerate(lines[begin:], begin + 1):
+        if not (line := written.split("$")[0].rstrip().expandtabs(8)):
+            continue
+        if found := re.match(r"\s*(INCLUDE|BEGIN\b)", line, re.IGNORECASE):
+            is_include = found[1].upper() == "INCLUDE"
+            what = "is not followed" if is_include else "begins another part of the model, which is not read"
+            hint = "write the model into one file" if is_include else "write the model without superelements"
+            raise ReadError(f"{name}:{i}: {quote(line.strip())} {what}", code="unread-include", hint=hint)
+        yield i, line
 
 
 def _split(line: str) -> tuple[str, list[str], str]:
