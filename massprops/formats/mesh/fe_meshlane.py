@@ -138,10 +138,12 @@ def _by_sets(sets: Mapping[str, Any], sizes: Sequence[int]) -> tuple[list[str], 
     within: list[list[list[str]]] = [[[] for _ in range(n)] for n in sizes]
     for name, of_blocks in sets.items():
         for own, members in zip(within, of_blocks, strict=True):
-            for i in np.asarray(members if members is not None else [], np.int64).ravel().tolist():
-                if not 0 <= i < len(own):
-                    what = f"the set {name!r} has the cell {i} of a block of {len(own)}"
-                    raise ReadError(what, code="bad-index", hint="export the mesh again")
+            chosen = np.asarray([] if members is None else members).ravel()
+            chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+            if len(chosen) and (chosen.dtype.kind not in "iu" or not 0 <= chosen.min() <= chosen.max() < len(own)):
+                what = f"the set {name!r} has other things than cells of a block of {len(own)}"
+                raise ReadError(what, code="bad-index", hint="export the mesh again")
+            for i in chosen.tolist():
                 own[i].append(name)
     numbers: dict[str, int] = {}
     groups = [

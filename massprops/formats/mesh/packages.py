@@ -112,7 +112,8 @@ def _blocks_of(source: Any) -> Cells | None:
     cells = getattr(source, "cells", None)
     if not (isinstance(cells, list) and all(hasattr(block, "type") and hasattr(block, "data") for block in cells)):
         return None
-    more = {name: getattr(source, name, None) or {} for name in ("cell_data", "cell_sets", "field_data")}
+    found = {name: getattr(source, name, None) for name in ("cell_data", "cell_sets", "field_data")}
+    more = {name: value for name, value in found.items() if isinstance(value, Mapping)}
     return Cells(type(source).__name__, source.points, [(b.type, b.data, None) for b in cells], **more)
 
 
