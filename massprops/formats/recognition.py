@@ -48,9 +48,7 @@ _CAD_TEXT = ContentType(
 )
 _OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".iam", ".ipt", ".jt", ".par", ".prt"]
 _OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
-_FE = ContentType(
-    "a finite element file that is not read", remedy="export it as VTU, or as a deck of Nastran or Abaqus"
-)
+_FE = ContentType("a file of a finite element program", remedy="export it as VTU, or as a deck of Nastran or Abaqus")
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
     ".xacro": XACRO,
