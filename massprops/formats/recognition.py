@@ -48,11 +48,13 @@ _CAD_TEXT = ContentType(
 )
 _OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".iam", ".ipt", ".jt", ".par", ".prt"]
 _OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
+_FE = ContentType("a file of a finite element program", remedy="export it as VTU, or as a deck of Nastran or Abaqus")
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
     ".xacro": XACRO,
     ".toml": ContentType("an assembly", remedy="use 'massprops combine'"),
     ".dwg": ContentType("an AutoCAD drawing", remedy="save it as DXF"),
+    **dict.fromkeys([".dyn", ".frd", ".k", ".key", ".odb", ".op2", ".rad", ".rst", ".unv"], _FE),
     **dict.fromkeys(_OF_CAD_PROGRAMS, ContentType("a file of a CAD program", remedy="export it as STEP, or as STL")),
 }
 

@@ -73,8 +73,8 @@ def measure(  # noqa: D417  # the options are arguments
     Parameters
     ----------
     source : path, (vertices, faces), array of shape (n, 3, 3), or an object with `.vertices` and `.faces`
-        The closed surface of the body, faces wound counter-clockwise seen from outside; also meshes of pyvista, meshio, vedo, Open3D and
-        pymeshlab, and solids of CadQuery and build123d. Or a section: a plane file, a list of such files
+        The closed surface of the body, faces wound counter-clockwise seen from outside; also meshes of pyvista and meshio (solid
+        cells, too), vedo, Open3D and pymeshlab, and solids of CadQuery and build123d. Or a section: a plane file, a list of such files
         (one composite section), a ring of points of shape (n, 2), or an object with `.exterior` and `.interiors` (shapely). Or a list of
         mesh files, `together`.
     density, mass, material : float, str

@@ -105,6 +105,7 @@ MISTAKES = {
 }
 MISTAKES_OF_THE_PROGRAM = {
     "part.sldprt": "'part.sldprt' is a file of a CAD program; export it as STEP, or as STL",
+    "part.k": "'part.k' is a file of a finite element program; export it as VTU, or as a deck of Nastran or Abaqus",
     "--max-bytes": "option '--max-bytes' requires an argument",
     "--max-bytes 0 compute a.stl": "invalid value for '--max-bytes': 0 is not in the range x>=1",
     "--max-bytes 5": "missing command",

@@ -1,7 +1,8 @@
 """Abaqus input files: nodes, elements, sets, sections, materials and lumped masses, also in parts and instances.
 
 Read are *NODE, *ELEMENT, *ELSET, *PART, *INSTANCE; *SOLID SECTION, *SHELL SECTION, *SHELL GENERAL SECTION, *MEMBRANE SECTION, *BEAM SECTION
-(CIRC, RECT, PIPE), *BEAM GENERAL SECTION (GENERAL); *MATERIAL, *DENSITY; *MASS, *ROTARY INERTIA. What else bears mass is named.
+(CIRC, RECT, PIPE, symmetric BOX and I), *BEAM GENERAL SECTION (GENERAL); *MATERIAL, *DENSITY; *MASS, *ROTARY INERTIA, also at nodes of
+instances. What else bears mass is named.
 
 Source: Abaqus Keywords Reference Guide; Abaqus Elements Guide (types and orders of nodes).
 
@@ -49,7 +50,7 @@ _ORDER = {"hexahedron27": [*range(20), 26, 24, 23, 25, 21, 22, 20]}
 #: Keywords that make nodes or elements, or move them.
 _REFUSED = {"INCLUDE", "NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE COPY"}
 #: Keywords that state mass and are not read.
-_UNREAD = {"NONSTRUCTURAL MASS", "MASS ADJUST", "HEADING MASS", "INERTIA RELIEF MASS"}
+_UNREAD = {"NONSTRUCTURAL MASS", "MASS ADJUST", "MATRIX ASSEMBLE", "REBAR", "REBAR LAYER"}
 _SECTIONS = {"SOLID SECTION", "SHELL SECTION", "SHELL GENERAL SECTION", "MEMBRANE SECTION", "SURFACE SECTION"}
 _SECTIONS |= {"BEAM SECTION", "BEAM GENERAL SECTION"}
 
@@ -79,6 +80,7 @@ class _Scope:
     name: str = ""
     nodes: dict[int, list[float]] = field(default_factory=dict)
     elements: dict[int, tuple[str, list[int], str]] = field(default_factory=dict)
+    remote: dict[int, str] = field(default_factory=dict)
     sets: dict[str, list[int | str]] = field(default_factory=dict)
     sections: list[Keyword] = field(default_factory=list)
     masses: list[Keyword] = field(default_factory=list)
@@ -150,7 +152,7 @@ class _Deck:
     def _instance(self, key: Keyword) -> _Scope:
         part = self.parts.get(key.parameters.get("PART", "").upper(), _Scope())
         own = _Scope(
-            key.parameters.get("NAME", ""), dict(part.nodes), dict(part.elements), dict(part.sets),
+            key.parameters.get("NAME", ""), dict(part.nodes), dict(part.elements), {}, dict(part.sets),
             list(part.sections), list(part.masses), dict(part.written),
         )  # fmt: skip
         shift, turn = np.zeros(3), np.eye(3)
@@ -268,12 +270,15 @@ class _Deck:
             "RECT": lambda: sizes[0] * sizes[1],
             "PIPE": lambda: math.pi * (2 * sizes[0] - sizes[1]) * sizes[1],
             "GENERAL": lambda: sizes[0],
+            "BOX": lambda: _box(*sizes[:6]),
+            "I": lambda: _i_section(*sizes[:7]),
         }.get(shape if section.name != "SOLID SECTION" else "GENERAL")
         density = self._parameter(section, "DENSITY") or self.densities.get(given.get("MATERIAL", "").upper())
-        least = {"RECT": 2, "PIPE": 2}.get(shape, 1)
-        if area is None or not density or len(sizes) < least:
-            return None, f"section {shape or section.name}" if area is None or density else "no density"
-        return density * area(), ""
+        least = {"RECT": 2, "PIPE": 2, "BOX": 6, "I": 7}.get(shape, 1)
+        size = area() if area is not None and len(sizes) >= least else 0.0
+        if not size or not density:
+            return None, "no density" if size else f"section {shape or section.name}"
+        return density * size, ""
 
     def _lumps(self, scope: _Scope, points: Array) -> None:
         """*MASS and *ROTARY INERTIA at nodes."""
@@ -285,11 +290,26 @@ class _Deck:
                 self.unmeasured[f"*{key.name} with products, types or axes of its own"] += 1
                 continue
             mass, inertia = (numbers[0], []) if key.name == "MASS" else (0.0, numbers[:3])
-            for number in of:
-                node = node_places(self.name, ids, [scope.elements[number][1][:1]])[0, 0]
-                parts.append((mass, points[node], np.diag([*inertia, 0.0, 0.0, 0.0][:3])))
+            known = [number for number in of if number in scope.elements or number in scope.remote]
+            if not known or len(known) < len(of):
+                self.unmeasured[f"*{key.name} of a set with elements that are not there"] += 1
+            for number in known:
+                if number in scope.remote:
+                    place = self._node_of_instance(scope.remote[number])
+                else:
+                    place = points[node_places(self.name, ids, [scope.elements[number][1][:1]])[0, 0]]
+                parts.append((mass, place, np.diag([*inertia, 0.0, 0.0, 0.0][:3])))
         if parts:
             self.structures.append(point_masses(plural(len(parts), "lumped mass", "lumped masses"), parts))
+
+    def _node_of_instance(self, text: str) -> Array:
+        """A node by the name of its instance, ``Part-1-1.22``, where the instance stands."""
+        instance, _, number = text.rpartition(".")
+        for scope, turn, shift in self.instances:
+            if scope.name.upper() == instance.strip('"').upper() and int(number) in scope.nodes:
+                found: Array = turn @ np.array(scope.nodes[int(number)], float) + shift
+                return found
+        raise ReadError(f"{self.name}: no node has the number {quote(text)}", code="bad-index", hint="export it again")
 
 
 def read(file: InputFile) -> MeshFile:
@@ -386,11 +406,24 @@ def _elements(scope: _Scope, key: Keyword) -> None:
                 raise ReadError(f"{key.place}: {what}", code="bad-cell", hint=hint)
             scope.elements[number] = type_, nodes, elset
             own.append(number)
+        elif type_ in ("MASS", "ROTARYI") and re.fullmatch(r"\d+,.+\.\d+", ",".join(flat)):
+            scope.remote[int(flat[0])] = flat[1]
+            own.append(int(flat[0]))
         else:
             what = f"an element of the type {quote(type_)} has {quote(','.join(flat))}, not whole numbers"
             if not _MASSLESS.fullmatch(type_):
                 raise ReadError(f"{key.place}: {what}", code="bad-number", hint="export the model again")
         flat = []
+
+
+def _box(width: float, height: float, right: float, top: float, left: float, bottom: float) -> float:
+    """Area of a box whose walls are as thick on both sides, so that its centroid is in the middle; else 0."""
+    return width * height - (width - 2 * left) * (height - 2 * top) if (right, top) == (left, bottom) else 0.0
+
+
+def _i_section(origin: float, height: float, lower: float, upper: float, t: float, u: float, web: float) -> float:
+    """Area of an I-section that is symmetric about the line of the beam; else 0."""
+    return 2 * lower * t + web * (height - 2 * t) if (2 * origin, lower, t) == (height, upper, u) else 0.0
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import InvalidInput
-from massprops.formats.mesh.packages import READERS, blocks_of, faces_of, faces_of_cells, packages_of
+from massprops.formats.mesh.packages import READERS, Cells, cells_of, flat_faces, packages_of
 from massprops.mesh.source import Array, MeshFile, indexed_chunks, slices
 from massprops.mesh.triangulation import Polygons, rounding, triangulate
 from massprops.moments.arrays import Integers
@@ -49,8 +49,8 @@ def from_object(source: Any) -> MeshFile:
         If the shapes are not (n, 3, 3), or (V, 3) and (F, 3), an index is outside the vertices, a coordinate is not finite, the
         object's `.units`, where it has them, are no known unit of length, or it is an object of another kind.
     """
-    if (found := faces_of(source)) is not None:
-        return from_polygons(*found)
+    if (found := cells_of(source)) is not None:
+        return _from_cells(found)
     if (cad := _from_cad(source)) is not None:
         return cad
     if hasattr(source, "read") and not hasattr(source, "seek") and not hasattr(source, "fileno"):
@@ -61,8 +61,6 @@ def from_object(source: Any) -> MeshFile:
         raise InvalidInput(what, hint="pass its path, or '-' with `stdin` and `format`")
     if hasattr(source, "to_mesh") and hasattr(source, "geometry"):  # trimesh.Scene
         return _from_scene(source)
-    if hasattr(source, "points") and (blocks := blocks_of(source)) is not None:
-        return from_polygons(source.points, faces_of_cells(source, blocks))
     if hasattr(source, "vertices") and hasattr(source, "faces"):
         return replace(from_indexed(source.vertices, source.faces), unit=_unit(getattr(source, "units", None)))
     if isinstance(source, tuple | list) and len(source) == 2 and not all(_shape(s) == (3, 3) for s in source):
@@ -79,6 +77,15 @@ def _shape(values: Any) -> tuple[int, ...]:
 
 #: Packages whose objects hold shapes of Open CASCADE, and the attributes by which others do: see `cad.from_shape`.
 _OF_CAD, _HOLDERS = ("OCP", "cadquery", "build123d"), ("wrapped", "part")
+
+
+def _from_cells(cells: Cells) -> MeshFile:
+    """The faces of a mesh, or if it has solid or curved cells these as `massprops.formats.mesh.fe` has those of files."""
+    if (faces := flat_faces(cells)) is not None:
+        return from_polygons(cells.points, faces)
+    from massprops.formats.mesh.fe import from_memory  # imported lazily
+
+    return from_memory(cells, _points(cells.points))
 
 
 def _from_cad(source: Any) -> MeshFile | None:

@@ -55,7 +55,7 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     try:
         mesh = _helpers.reader_map[kind](path)
         points = np.asarray(mesh.points, np.float64)
-        cells = [(b.type, _numbers(b.data)) for b in mesh.cells]
+        cells = [(b.type, whole_numbers(b.data)) for b in mesh.cells]
     except MemoryError:
         raise
     except ModuleNotFoundError as error:
@@ -70,7 +70,7 @@ def main(argument: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         points = np.column_stack([points, np.zeros(len(points))])
     if kind == "exodus":
         cells = [_of_exodus(name, nodes) for name, nodes in cells]
-    names, groups = _groups(mesh, [len(nodes) for _, nodes in cells])
+    names, groups = regions(mesh, [len(nodes) for _, nodes in cells])
     arrays: dict[str, NDArray[Any]] = {"points": points}
     for i, ((_, nodes), own) in enumerate(zip(cells, groups, strict=True)):
         arrays |= {f"nodes{i}": nodes, f"groups{i}": own}
@@ -88,7 +88,7 @@ def _hear(warned: list[str], common: Any) -> None:
     common.warn = lambda text, *_, **__: warned.append(str(text))
 
 
-def _numbers(data: Any) -> NDArray[np.int64]:
+def whole_numbers(data: Any) -> NDArray[np.int64]:
     """Numbers of nodes, shape (n, nodes); of cells with different numbers of nodes (polygons, polyhedra), none."""
     try:
         found = np.asarray(data)
@@ -110,8 +110,17 @@ def _of_exodus(kind: str, nodes: NDArray[np.int64]) -> tuple[str, NDArray[np.int
     return kind, nodes if order is None else nodes[:, order]
 
 
-def _groups(mesh: Any, sizes: Sequence[int]) -> tuple[list[str], list[NDArray[np.int64]]]:
-    """Names of the regions, and the number of that of each cell: by sets with names, else by a region in the data of the cells."""
+def regions(mesh: Any, sizes: Sequence[int]) -> tuple[list[str], list[NDArray[np.int64]]]:
+    """Names of the regions, and the number of that of each cell: by sets with names, else by a region in the data of the cells.
+
+    Cells that VTK marks as hidden, or as copies from another piece of a mesh, have the number −1.
+    """
+    names, found = _regions(mesh, sizes)
+    marked = _columns(dict(mesh.cell_data).get("vtkGhostType"), sizes)
+    return names, found if marked is None else [np.where(m, -1, own) for m, own in zip(marked, found, strict=True)]
+
+
+def _regions(mesh: Any, sizes: Sequence[int]) -> tuple[list[str], list[NDArray[np.int64]]]:
     sets = {n: s for n, s in (mesh.cell_sets or {}).items() if not n.startswith("gmsh:") and len(s) == len(sizes)}
     found = _by_sets(sets, sizes) if sets else None
     if found is None:
@@ -129,7 +138,12 @@ def _by_sets(sets: Mapping[str, Any], sizes: Sequence[int]) -> tuple[list[str], 
     within: list[list[list[str]]] = [[[] for _ in range(n)] for n in sizes]
     for name, of_blocks in sets.items():
         for own, members in zip(within, of_blocks, strict=True):
-            for i in np.asarray(members if members is not None else [], np.int64).ravel().tolist():
+            chosen = np.asarray([] if members is None else members).ravel()
+            chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+            if len(chosen) and (chosen.dtype.kind not in "iu" or not 0 <= chosen.min() <= chosen.max() < len(own)):
+                what = f"the set {name!r} has other things than cells of a block of {len(own)}"
+                raise ReadError(what, code="bad-index", hint="export the mesh again")
+            for i in chosen.tolist():
                 own[i].append(name)
     numbers: dict[str, int] = {}
     groups = [

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
@@ -76,8 +75,8 @@ class Model:
     ----------
     points : ndarray, shape (V, 3)
         All nodes.
-    encoding : {"ascii", "binary"}
-        How coordinates are written.
+    encoding : str
+        How coordinates are written: ``ascii``, ``binary``, or the type of those in memory.
     unmeasured : list of str
         What bears mass, or may, and is in no sum.
     structures : list of Structure
@@ -89,7 +88,7 @@ class Model:
     points: Array
     blocks: list[CellBlock]
     groups: list[CellGroup]
-    encoding: Literal["ascii", "binary"]
+    encoding: str
     findings: list[Finding] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
     structures: list[Structure] = field(default_factory=list)

@@ -1,7 +1,8 @@
 """Nastran bulk data: nodes, cells, properties, materials and lumped masses, in free, small and large fields.
 
-Read are GRID, CORD2R/C/S; CTETRA, CPYRAM, CPENTA, CHEXA; CTRIA3/6/R, CQUAD4/8/R, CSHEAR; CROD, CONROD, CBAR, CBEAM, CTUBE; PSOLID, PSHELL,
-PCOMP, PSHEAR, PROD, PBAR, PBEAM, PTUBE; MAT1, MAT2, MAT8, MAT9; CONM2; PARAM WTMASS. Other cards that bear mass are named.
+Read are GRID, GRDSET, CORD2R/C/S; CTETRA, CPYRAM, CPENTA, CHEXA; CTRIA3/6/R, CQUAD4/8/R, CSHEAR; CROD, CONROD, CBAR, CBEAM, CTUBE; PSOLID,
+PSHELL, PCOMP, PSHEAR, PROD, PBAR, PBARL, PBEAM, PBEAML (uniform ones), PTUBE; MAT1, MAT2, MAT8, MAT9; CONM2; PARAM WTMASS. Other cards
+that bear mass are named.
 
 Source: MSC Nastran Quick Reference Guide, "Bulk Data Entries" (fields of each card; format of bulk data).
 
@@ -67,6 +68,10 @@ _BEAMS = {"CROD", "CONROD", "CTUBE", "CBAR", "CBEAM"}
 _UNREAD = re.compile(
     r"C(?!ORD|ELAS|BUSH|DAMP|GAP|VISC|WELD|FAST|AERO|HBDY|ONV|LOAD|YJOIN|YSUP|YAX|YSYM|SET|ONTR)|NSML?1?$"
 )
+#: Properties of cells and beams, read or not; loads (PLOAD4), tables and sets have numbers of their own.
+_PROPERTIES = re.compile(
+    r"P(L?SOLID|SHELL|SHEAR|COMP[A-Z]*|L?PLANE|PPLANE|ROD|TUBE|BARL?|BEAM[L3]?|BCOMP|B[MR]SECT|BEND)"
+)
 #: Where a material has its density, behind its number.
 _DENSITIES = {"MAT1": 4, "MAT2": 7, "MAT3": 7, "MAT8": 7, "MAT9": 22}
 
@@ -110,37 +115,50 @@ def read(file: InputFile) -> MeshFile:
 
 def cards(name: str, text: str) -> Iterator[Card]:
     """The entries of the bulk data of a file."""
-    lines = split_lines(text)
-    begin = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*BEGIN\s+BULK", line, re.IGNORECASE)), 0)
-    head, fields, place = "", list[str](), ""
-    for i, written in enumerate(lines[begin:], begin + 1):
-        line = written.split("$")[0].rstrip().expandtabs(8)
-        if not line:
-            continue
-        if line.lstrip().upper().startswith("INCLUDE"):
-            what = f"{quote(line.strip())} is not followed"
-            raise ReadError(f"{name}:{i}: {what}", code="unread-include", hint="write the model into one file")
-        first, own = _split(line)
-        if first.rstrip("*").strip() in ("", "+") or first[0] in "+*":
-            fields += own
+    head, fields, place, mark = "", list[str](), "", ""
+    for i, line in _lines(name, text):
+        first, own, next_mark = _split(line)
+        own_mark = first.strip("+* ").upper()
+        if not first.rstrip("*+ ") or first[0] in "+*":
+            if mark and own_mark and mark != own_mark:
+                what = f"the continuation {quote(first)} does not follow the line that ends with {quote(mark)}"
+                raise ReadError(f"{name}:{i}: {what}", code="bad-continuation", hint="put the lines in sequence")
+            fields, mark = fields + own, next_mark
             continue
         if head:
             yield Card(head, fields, place)
-        head, fields, place = first.rstrip("*").strip().upper(), own, f"{name}:{i}"
+        head, fields, place, mark = first.rstrip("*").strip().upper(), own, f"{name}:{i}", next_mark
         if head == "ENDDATA":
             return
     if head:
         yield Card(head, fields, place)
 
 
-def _split(line: str) -> tuple[str, list[str]]:
-    """Name or mark of a line, and its fields: four of a large line, else eight."""
+def _lines(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """The lines of the bulk data without comments, and their numbers."""
+    lines = split_lines(text)
+    begin = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*BEGIN\s+BULK", line, re.IGNORECASE)), 0)
+    for i, written in enumerate(lines[begin:], begin + 1):
+        if not (line := written.split("$")[0].rstrip().expandtabs(8)):
+            continue
+        if found := re.match(r"\s*(INCLUDE|BEGIN\b)", line, re.IGNORECASE):
+            is_include = found[1].upper() == "INCLUDE"
+            what = "is not followed" if is_include else "begins another part of the model, which is not read"
+            hint = "write the model into one file" if is_include else "write the model without superelements"
+            raise ReadError(f"{name}:{i}: {quote(line.strip())} {what}", code="unread-include", hint=hint)
+        yield i, line
+
+
+def _split(line: str) -> tuple[str, list[str], str]:
+    """Name or mark of a line, its fields (four of a large line, else eight), and the mark of the line that goes on."""
     if "," in line:
         first, *own = (part.strip() for part in line.split(","))
         size = 4 if "*" in first else 8
-        return first or "+", [*own[:size], *[""] * (size - len(own))]
+        last = own[size] if size < len(own) else ""
+        return first or "+", [*own[:size], *[""] * (size - len(own))], last.strip("+* ").upper()
     first = line[:8].strip() or "+"
-    return first, [line[column].strip() for column in (_LARGE if "*" in first else _SMALL)]
+    columns = _LARGE if "*" in first else _SMALL
+    return first, [line[column].strip() for column in columns], line[72:80].strip("+* ").upper()
 
 
 @dataclass(eq=False)
@@ -158,6 +176,7 @@ class _Deck:
     masses: dict[int, Card] = field(default_factory=dict)
     unread: Counter[str] = field(default_factory=Counter)
     scale: float = 1.0
+    system: int = 0
     frames: dict[int, tuple[Array, Array]] = field(default_factory=dict)
     points: dict[int, Array] = field(default_factory=dict)
 
@@ -174,6 +193,8 @@ class _Deck:
             ids = np.full(len(cells), list(groups).index((pid, own)))
             blocks.append(CellBlock(KINDS[kind], nodes, np.array([eid for eid, _ in cells]), ids))
         unmeasured = [f"{count} {name}" for name, count in self.unread.items()]
+        if found := re.search(r"^\s*(M2(GG|PP)\s*=[^$\n]*)", self.text, re.IGNORECASE | re.MULTILINE):
+            unmeasured.append(f"the mass matrix of {quote(found[1].strip())}")
         structures = [*self._beams(unmeasured), *self._lumped()]
         others = [d for mid in self.materials if (d := self._density(mid))]
         return Model(points, blocks, list(groups.values()), "ascii", [], unmeasured, structures, others)
@@ -188,8 +209,13 @@ class _Deck:
             self.beams.append(card)
         elif name == "PARAM" and card.text(0).upper() == "WTMASS":
             self.scale = card.number(1)
+        elif name == "GRDSET":
+            self.system = card.whole(1)
         elif (table := self._table(card)) is not None:
-            table[card.whole(0)] = card
+            other = table.setdefault(card.whole(0), card)
+            if [t for t in other.fields if t] != [t for t in card.fields if t]:
+                what = f"{name} {card.text(0)} is also in line {other.place.rpartition(':')[2]}, with other values"
+                raise ReadError(f"{card.place}: {what}", code="bad-index", hint="keep one of them")
         elif _UNREAD.match(name):
             self.unread[name] += 1
 
@@ -198,7 +224,7 @@ class _Deck:
         tables = {"GRID": self.places, "CONM2": self.masses, **dict.fromkeys(_DENSITIES, self.materials)}
         if card.name.startswith("CORD"):
             return self.systems
-        if card.name.startswith("P") and card.text(0).isdecimal():
+        if _PROPERTIES.fullmatch(card.name):
             return self.properties
         return tables.get(card.name)
 
@@ -228,7 +254,7 @@ class _Deck:
                 raise ReadError(
                     f"{self.name}: no node has the number {number}", code="bad-index", hint="export it again"
                 )
-            self.points[number] = self._placed(card, card.whole(1), [card.number(i) for i in (2, 3, 4)])
+            self.points[number] = self._placed(card, card.whole(1, self.system), [card.number(i) for i in (2, 3, 4)])
         return self.points[number]
 
     def _placed(self, card: Card, system: int, x: list[float]) -> Array:
@@ -308,16 +334,11 @@ class _Deck:
         own = self.properties.get(card.whole(1)) if card.name != "CONROD" else card
         if own is None or own.name not in _SECTIONS:
             return None, f"{own.name} is not read" if own else "no property"
-        at_mid, at_area, at_nsm = _SECTIONS[own.name]
-        density = self._density(own.whole(at_mid))
-        area = own.number(at_area)
-        if own.name == "PTUBE":
-            t = own.number(3) or area / 2
-            area = math.pi * t * (area - t)
+        density = self._density(own.whole(_SECTIONS[own.name][0]))
+        area, nsm, why = _section(own)
         offsets = card.name in ("CBAR", "CBEAM") and any(card.number(i) for i in range(10, 16))
-        tapered = own.name == "PBEAM" and any(own.text(i) for i in range(16, len(own.fields)))
-        why = "no density" if density is None else "offsets" if offsets else "stations" if tapered else ""
-        return None if why or density is None else density * area + own.number(at_nsm) * self.scale, why
+        why = "no density" if density is None else "offsets" if offsets else why
+        return None if why or density is None else density * area + nsm * self.scale, why
 
     def _beams(self, unmeasured: list[str]) -> Iterator[Structure]:
         why: Counter[str] = Counter()
@@ -354,5 +375,50 @@ _OF_AREA: Mapping[str, Callable[[_Deck, Card], tuple[float | None, str]]] = {
     "PSHEAR": _Deck._shell,
     "PCOMP": _Deck._composite,
 }
-#: Where sections of beams have material, area and mass per length.
+#: Where sections of beams have material, area and mass per length; those by shape have sizes instead.
 _SECTIONS = {"PROD": (1, 2, 5), "PBAR": (1, 2, 6), "PBEAM": (1, 2, 7), "PTUBE": (1, 2, 4), "CONROD": (3, 4, 7)}
+_SECTIONS |= {"PBARL": (1, 0, 0), "PBEAML": (1, 0, 0)}
+#: Areas of shapes by their sizes, and how many these are.
+_SHAPES: Mapping[str, tuple[int, Callable[..., float]]] = {
+    "ROD": (1, lambda r: math.pi * r * r),
+    "TUBE": (2, lambda outer, inner: math.pi * (outer - inner) * (outer + inner)),
+    "TUBE2": (2, lambda r, t: math.pi * t * (2 * r - t)),
+    "BAR": (2, lambda width, height: width * height),
+    "BOX": (4, lambda width, height, flange, web: width * height - (width - 2 * web) * (height - 2 * flange)),
+    "I": (6, lambda h, lower, upper, web, t, u: lower * t + upper * u + web * (h - t - u)),
+    "T": (4, lambda width, height, flange, web: width * flange + web * (height - flange)),
+}
+#: What a station of a beam begins with.
+_STATIONS = ("YES", "YESA", "NO")
+
+
+def _section(own: Card) -> tuple[float, float, str]:
+    """Area of a rod or beam, its further mass per length, and why they are not known."""
+    if own.name in ("PBARL", "PBEAML"):
+        shape = own.text(3).upper()
+        if shape not in _SHAPES:
+            return 0.0, 0.0, f"section {shape or 'without a type'}"
+        count, area_of = _SHAPES[shape]
+        sizes = [own.number(i) for i in range(8, 8 + count)]
+        varies = own.name == "PBEAML" and any(own.fields[9 + count :])
+        why = "" if all(sizes) else f"sizes of {shape} are left out"
+        return area_of(*sizes), own.number(8 + count), "stations" if varies else why
+    _, at_area, at_nsm = _SECTIONS[own.name]
+    area, why = own.number(at_area), ""
+    if own.name == "PTUBE":
+        why = "stations" if own.number(5, area) != area else ""
+        t = own.number(3) or area / 2
+        area = math.pi * t * (area - t)
+    elif own.name == "PBEAM":
+        why = "" if _is_uniform(own) else "stations"
+    return area, own.number(at_nsm), why
+
+
+def _is_uniform(own: Card) -> bool:
+    """Whether a PBEAM is the same along its length, and its mass lies on its line."""
+    i = 8 if own.text(8).upper() in _STATIONS else 16
+    while own.text(i).upper() in _STATIONS:
+        if any(own.number(i + k, own.number(k)) != own.number(k) for k in (2, 7)):
+            return False
+        i += 16 if own.text(i).upper() == "YES" and own.text(i + 8).upper() not in _STATIONS else 8
+    return not any(own.number(k) for k in (i + 4, i + 5, *range(i + 8, i + 16)))

@@ -1,4 +1,4 @@
-"""Meshes of other packages, in memory: points, and faces of any number of corners.
+"""Meshes of other packages, in memory: points, and cells by the names that meshio gives their types.
 
 A package is known by the module of the object's class or of one that it inherits from, not by attributes that others have, too.
 
@@ -7,7 +7,8 @@ Tests: `tests/formats/mesh/test_packages.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,17 +16,39 @@ import numpy as np
 from massprops.errors import InvalidInput
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Integers
-from massprops.wording import several
 
-#: Points, and faces by the numbers of their corners.
-Faces = tuple[Any, Polygons]
-#: Cells by the name of their type, each a row of numbers of points.
-Blocks = Iterable[tuple[str, Sequence[Any] | Integers]]
-
-#: Cells of VTK by number, in the names of meshio; of 6 and 8 the corners are not in the order of the outline.
+#: Cells of VTK by number, in the names of meshio; others have the name of their number. Where the corners are not in the order of the
+#: outline, `_PIXELS` has this.
 _VTK = dict.fromkeys((0, 1, 2), "vertex") | dict.fromkeys((3, 4, 21, 35, 68, 75), "line")
-_VTK |= {5: "triangle", 6: "strip", 7: "polygon", 8: "pixel", 9: "quad", 22: "triangle6", 23: "quad8"}
-_VTK |= {10: "tetra", 11: "voxel", 12: "hexahedron", 13: "wedge", 14: "pyramid", 24: "tetra10", 25: "hexahedron20"}
+_VTK |= {5: "triangle", 6: "strip", 7: "polygon", 8: "quad", 9: "quad", 22: "triangle6", 23: "quad8", 28: "quad9"}
+_VTK |= {10: "tetra", 11: "hexahedron", 12: "hexahedron", 13: "wedge", 14: "pyramid", 24: "tetra10", 25: "hexahedron20"}
+_VTK |= {26: "wedge15", 27: "pyramid13", 29: "hexahedron27", 32: "wedge18"}
+_PIXELS = {8: [0, 1, 3, 2], 11: [0, 1, 3, 2, 4, 5, 7, 6]}
+_FLAT = {"triangle", "quad", "polygon"}
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A mesh of a package.
+
+    Attributes
+    ----------
+    name : str
+        That of its class.
+    points : array_like, shape (V, 3)
+        All nodes.
+    blocks : sequence
+        Cells by the name of their type: rows of numbers of points, and their numbers in the object, where these are not in sequence.
+    cell_data, cell_sets, field_data : mapping
+        Values and sets of the cells for each block, and what they are called, as meshio has them.
+    """
+
+    name: str
+    points: Any
+    blocks: Sequence[tuple[str, Any, Integers | None]]
+    cell_data: Mapping[str, Any] = field(default_factory=dict)
+    cell_sets: Mapping[str, Any] = field(default_factory=dict)
+    field_data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def packages_of(source: object) -> list[str]:
@@ -33,34 +56,32 @@ def packages_of(source: object) -> list[str]:
     return [kind.__module__.partition(".")[0] for kind in type(source).__mro__]
 
 
-def faces_of(source: Any) -> Faces | None:
-    """The faces of a mesh of a package in `READERS`; None of anything else.
+def cells_of(source: Any) -> Cells | None:
+    """The cells of a mesh of a package in `READERS`, or of an object that has them as meshio does; None of anything else.
 
     Raises
     ------
     InvalidInput
-        It is another object of such a package, or has cells that are no flat faces.
+        It is another object of such a package.
     """
-    read = next((READERS[name] for name in packages_of(source) if name in READERS), None)
-    return None if read is None else read(source)
+    if read := next((READERS[name] for name in packages_of(source) if name in READERS), None):
+        return read(source)
+    return _blocks_of(source) if hasattr(source, "points") and not hasattr(source, "read") else None
 
 
-def faces_of_cells(source: Any, blocks: Blocks) -> Polygons:
-    """The faces among cells; those of lower dimension bound nothing.
+def flat_faces(cells: Cells) -> Polygons | None:
+    """The faces among cells of which those of lower dimension bound nothing; None if there are solid or curved ones.
 
     Raises
     ------
     InvalidInput
-        There are solid or curved cells, or none that bound anything.
+        There is none that bounds anything.
     """
-    named = [(name, rows) for name, rows in blocks if not name.startswith(("vertex", "line")) and len(rows)]
-    others = sorted({name for name, _ in named} - {"triangle", "quad", "polygon"})
-    if others:
-        kind = type(source).__name__
-        what = f"a mesh of flat faces is expected, and this {kind} has cells of other types: {several(others, 6)}"
-        raise InvalidInput(what, hint="extract its boundary as triangles")
+    named = [(name, rows) for name, rows, _ in cells.blocks if not name.startswith(("vertex", "line")) and len(rows)]
     if not named:
-        _refuse(source, "has no faces", "pass its surface")
+        raise InvalidInput(f"this {cells.name} has no faces and no solid cells", hint="pass its surface")
+    if {name for name, _ in named} - _FLAT:
+        return None
     sizes, corners = zip(*(_sizes_and_corners(rows) for _, rows in named), strict=True)
     return Polygons.of_sizes(np.concatenate(corners), np.concatenate(sizes))
 
@@ -76,43 +97,54 @@ def _refuse(source: Any, what: str, hint: str) -> NoReturn:
     raise InvalidInput(f"this {kind.__name__} of {kind.__module__.partition('.')[0]} {what}", hint=hint)
 
 
-def _of_meshio(source: Any) -> Faces:
-    if not hasattr(source, "points") or (blocks := blocks_of(source)) is None:
+def _faces(source: Any, points: Any, kind: str, rows: Any) -> Cells:
+    return Cells(type(source).__name__, points, [(kind, rows, None)])
+
+
+def _of_meshio(source: Any) -> Cells:
+    if not hasattr(source, "points") or (found := _blocks_of(source)) is None:
         _refuse(source, "is no mesh", "pass its Mesh")
-    return source.points, faces_of_cells(source, blocks)
+    return found
 
 
-def blocks_of(source: Any) -> Blocks | None:
+def _blocks_of(source: Any) -> Cells | None:
     """The cells of a mesh that has them as meshio does; None of another object."""
     cells = getattr(source, "cells", None)
     if not (isinstance(cells, list) and all(hasattr(block, "type") and hasattr(block, "data") for block in cells)):
         return None
-    return [(block.type, block.data) for block in cells]
+    found = {name: getattr(source, name, None) for name in ("cell_data", "cell_sets", "field_data")}
+    more = {name: value for name, value in found.items() if isinstance(value, Mapping)}
+    return Cells(type(source).__name__, source.points, [(b.type, b.data, None) for b in cells], **more)
 
 
-def _of_pyvista(source: Any) -> Faces:
-    if hasattr(source, "celltypes"):
-        return source.points, _of_grid(source)
-    if not hasattr(source, "strips"):
-        _refuse(source, "is no surface", "pass what its `extract_surface()` or `combine()` returns")
-    faces = _unpadded(source.faces)
-    strips = [row for strip in _unpadded(source.strips) for row in _of_strip(strip)]
-    return source.points, faces_of_cells(source, [("polygon", [*faces, *strips] if strips else faces)])
+def _of_pyvista(source: Any) -> Cells:
+    if hasattr(source, "strips"):
+        faces = _unpadded(source.faces)
+        strips = [row for strip in _unpadded(source.strips) for row in _of_strip(strip)]
+        return _faces(source, source.points, "polygon", [*faces, *strips] if strips else faces)
+    if hasattr(source, "cell_connectivity") and hasattr(source, "celltypes"):
+        return _of_grid(source, source)
+    if hasattr(source, "cast_to_unstructured_grid"):  # grids in which the places of the points say what the cells are
+        return _of_grid(source, source.cast_to_unstructured_grid())
+    return _refuse(source, "is no mesh", "pass its blocks, or what its `combine()` returns")
 
 
-def _of_grid(source: Any) -> Polygons:
-    cells, kinds = _unpadded(source.cells), np.asarray(source.celltypes)
-    blocks: list[tuple[str, Any]] = []
-    for number in np.unique(kinds).tolist():
-        chosen = np.flatnonzero(kinds == number).tolist()
-        name = _VTK.get(number, f"type {number} of VTK")
-        rows = [cells[i] for i in chosen]
+def _of_grid(source: Any, grid: Any) -> Cells:
+    ends = np.asarray(grid.cell_offsets if hasattr(grid, "cell_offsets") else grid.offset)  # its name before 0.49
+    kinds, starts, sizes = np.asarray(grid.celltypes), ends[:-1], np.diff(ends)
+    numbers, blocks = np.asarray(grid.cell_connectivity), list[tuple[str, Any, Integers | None]]()
+    for kind, size in sorted(set(zip(kinds.tolist(), sizes.tolist(), strict=True))):
+        chosen = np.flatnonzero((kinds == kind) & (sizes == size))
+        rows = numbers[starts[chosen, np.newaxis] + _PIXELS.get(kind, np.arange(size))]
+        name = _VTK.get(kind, f"type {kind} of VTK")
         if name == "strip":
-            name, rows = "polygon", [triangle for row in rows for triangle in _of_strip(row)]
-        elif name == "pixel":
-            name, rows = "quad", [row[[0, 1, 3, 2]] for row in rows]
-        blocks.append((name, rows))
-    return faces_of_cells(source, blocks)
+            rows = np.array([triangle for row in rows for triangle in _of_strip(row)], np.int64).reshape(-1, 3)
+            name, chosen = "triangle", chosen.repeat(size - 2)
+        elif name == "polygon":
+            name = {3: "triangle", 4: "quad"}.get(size, name)
+        blocks.append((name, rows, chosen))
+    data = {name: [np.asarray(a)[own] for *_, own in blocks] for name, a in grid.cell_data.items()}
+    return Cells(type(source).__name__, grid.points, blocks, data)
 
 
 def _unpadded(padded: Any) -> Any:
@@ -136,34 +168,34 @@ def _of_strip(strip: Any) -> list[Any]:
     return [strip[[i + i % 2, i + 1 - i % 2, i + 2]] for i in range(len(strip) - 2)]
 
 
-def _of_vedo(source: Any) -> Faces:
+def _of_vedo(source: Any) -> Cells:
     data = getattr(source, "dataset", None)
     if data is None or not (hasattr(data, "GetNumberOfStrips") and hasattr(source, "cells_as_flat_array")):
         _refuse(source, "is no surface", "pass its Mesh, such as its `tomesh()`")
     if data.GetNumberOfStrips():
         _refuse(source, "has strips of triangles", "pass its `triangulate()`")
-    return source.vertices, faces_of_cells(source, [("polygon", _unpadded(source.cells_as_flat_array))])
+    return _faces(source, source.vertices, "polygon", _unpadded(source.cells_as_flat_array))
 
 
-def _of_open3d(source: Any) -> Faces:
+def _of_open3d(source: Any) -> Cells:
     if hasattr(source, "triangles"):
         points, triangles = source.vertices, source.triangles
     elif hasattr(source, "triangle") and "indices" in source.triangle:  # tensors, which may be on another device
         points, triangles = source.vertex["positions"].cpu().numpy(), source.triangle["indices"].cpu().numpy()
     else:
         _refuse(source, "is no mesh of triangles", "pass a TriangleMesh")
-    return np.asarray(points), faces_of_cells(source, [("triangle", np.asarray(triangles))])
+    return _faces(source, np.asarray(points), "triangle", np.asarray(triangles))
 
 
-def _of_pymeshlab(source: Any) -> Faces:
+def _of_pymeshlab(source: Any) -> Cells:
     if not hasattr(source, "transformed_vertex_matrix"):
         _refuse(source, "is no mesh", "pass its `current_mesh()`")
     if not source.is_compact():
         _refuse(source, "has room for deleted vertices or faces", "call its `compact()` first")
-    return source.transformed_vertex_matrix(), faces_of_cells(source, [("triangle", source.face_matrix())])
+    return _faces(source, source.transformed_vertex_matrix(), "triangle", source.face_matrix())
 
 
-READERS: dict[str, Callable[[Any], Faces]] = {
+READERS: dict[str, Callable[[Any], Cells]] = {
     "meshio": _of_meshio,
     "meshlane": _of_meshio,
     "pyvista": _of_pyvista,

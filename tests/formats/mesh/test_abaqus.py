@@ -74,6 +74,10 @@ def test_instances_stand_where_they_are_moved_and_turned(tmp_path: Path) -> None
          math.sqrt(38) * 6 * 7.85e-9, [1, 1.5, 2.5]),
         ("*ELEMENT, TYPE=B31, ELSET=s\n2, 1,2\n*BEAM SECTION, ELSET=s, MATERIAL=steel, SECTION=PIPE\n2., .5\n",
          2 * math.pi * (4 - 2.25) * 7.85e-9, [1, 0, 0]),
+        ("*ELEMENT, TYPE=B31, ELSET=s\n2, 1,2\n*BEAM SECTION, ELSET=s, MATERIAL=steel, SECTION=BOX\n6., 8., .5, 1., .5, 1.\n",
+         2 * (2 * 6 * 1 + 2 * 6 * 0.5) * 7.85e-9, [1, 0, 0]),  # plates at top and bottom, and between them
+        ("*ELEMENT, TYPE=B31, ELSET=s\n2, 1,2\n*BEAM SECTION, ELSET=s, MATERIAL=steel, SECTION=I\n5., 10., 4., 4., 1., 1., .5\n",
+         2 * (2 * 4 * 1 + 8 * 0.5) * 7.85e-9, [1, 0, 0]),
         ("*ELEMENT, TYPE=T3D2, ELSET=s\n2, 1,2\n*SOLID SECTION, ELSET=s, MATERIAL=steel\n4.\n", 8 * 7.85e-9, [1, 0, 0]),
         ("*ELEMENT, TYPE=B31, ELSET=s\n2, 1,2\n*BEAM GENERAL SECTION, ELSET=s, DENSITY=1e-9, SECTION=GENERAL\n4.,1.,0.,1.,1.\n",
          8e-9, [1, 0, 0]),
@@ -96,6 +100,24 @@ def test_a_curved_beam_is_as_long_as_its_parabola(tmp_path: Path) -> None:
     found = measured(tmp_path, BOX + text)
     assert found.structures is not None
     assert found.structures.mass == pytest.approx(7.85e-6 * (math.sqrt(5) + math.asinh(2) / 2), rel=1e-12)
+
+
+def test_a_lumped_mass_stands_at_a_node_of_an_instance(tmp_path: Path) -> None:
+    """As Abaqus/CAE writes it, in the assembly: the node by the name of its instance, which is moved and turned."""
+    part = f"*PART, NAME=p\n{NODES}{HEX}{SECTION}*END PART\n"
+    text = (
+        f"{part}*ASSEMBLY, NAME=a\n*INSTANCE, NAME=I-1, PART=p\n10., 0., 0.\n10.,0.,0., 10.,0.,1., 90.\n*END INSTANCE\n"
+    )
+    text += "*ELEMENT, TYPE=MASS, ELSET=m\n1, i-1.3\n*MASS, ELSET=m\n2e-9,\n*END ASSEMBLY\n"
+    found = measured(tmp_path, text + MATERIAL)
+    assert found.structures is not None
+    assert found.structures.mass == pytest.approx(2e-6)
+    assert found.structures.com * 1e3 == pytest.approx([7, 2, 0])
+    assert not [f for f in found.findings if f.severity == "error"]
+    assert (
+        "no node has the number 'i-2.3'"
+        in raised(ReadError, measured, tmp_path, text.replace("i-1.3", "i-2.3") + MATERIAL).text
+    )
 
 
 def test_a_rotary_inertia_is_about_its_node(tmp_path: Path) -> None:
@@ -123,6 +145,16 @@ def test_a_rotary_inertia_is_about_its_node(tmp_path: Path) -> None:
             "1 B31 (section I)",
         ),
         ("*ELEMENT, TYPE=COH3D8, ELSET=s\n2, 1,2,3,4,1,2,3,4\n", "1 elements of the type COH3D8"),
+        ("*MASS, ELSET=nowhere\n1.,\n", "1 *MASS of a set with elements that are not there"),
+        (
+            "*ELSET, ELSET=m, INSTANCE=i\n77,\n*MASS, ELSET=m\n1.,\n",
+            "1 *MASS of a set with elements that are not there",
+        ),
+        ("*MATRIX ASSEMBLE, MASS=m\n", "1 *MATRIX ASSEMBLE"),
+        (
+            "*ELEMENT, TYPE=B31, ELSET=s\n2, 1,2\n*BEAM SECTION, ELSET=s, MATERIAL=steel, SECTION=BOX\n4.,4.,1.,1.,2.,1.\n",
+            "1 B31 (section BOX)",
+        ),
         ("*NONSTRUCTURAL MASS, ELSET=body, UNITS=TOTAL MASS\n1.\n", "1 *NONSTRUCTURAL MASS"),
         (
             "*ELEMENT, TYPE=ROTARYI, ELSET=r\n3, 7\n*ROTARY INERTIA, ELSET=r\n1.,1.,1.,.1\n",

@@ -120,6 +120,18 @@ def test_a_lumped_mass_has_an_offset_and_an_inertia_in_its_axes(tmp_path: Path) 
         ("tube", "CTUBE,2,2,1,2\nPTUBE,2,1,4.,1.\n", 2 * math.pi * 3 * 7.85e-9, [1, 0, 0]),
         ("thick tube", "CTUBE,2,2,1,2\nPTUBE,2,1,4.\n", 2 * math.pi * 4 * 7.85e-9, [1, 0, 0]),
         ("beam", "CBEAM,2,2,1,2,1.,0.,0.\nPBEAM,2,1,2.,1.,1.,,1.,3.-9\n", 2 * (2 * 7.85e-9 + 3e-9), [1, 0, 0]),
+        ("uniform beam", "CBEAM,2,2,1,2,1.,0.,0.\nPBEAM,2,1,2.,1.,1.,,1.\n,,,,,,,,\n,YES,1.,2.,1.,1.\n,,,,,,,,\n,.8,.8\n",
+         2 * 2 * 7.85e-9, [1, 0, 0]),
+        *(
+            (f"{card} {shape}", f"C{card[1:-1]},2,2,1,2,1.,0.,0.\n{card},2,1,,{shape}\n,{sizes},3.-9\n",
+             2 * (area * 7.85e-9 + 3e-9), [1, 0, 0])
+            for card in ("PBARL", "PBEAML")
+            for shape, sizes, area in (
+                ("ROD", "2.", 4 * math.pi), ("TUBE", "3.,2.", 5 * math.pi), ("TUBE2", "3.,1.", 5 * math.pi),
+                ("BAR", "2.,3.", 6), ("BOX", "6.,8.,1.,.5", 18),  # two plates of 6 × 1 and two of 6 × 0.5
+                ("I", "10.,4.,6.,.5,1.,2.", 4 + 12 + 3.5), ("T", "6.,8.,1.,.5", 6 + 3.5),
+            )
+        ),
     ],
 )  # fmt: skip
 def test_structure_weighs_what_its_property_says(
@@ -137,7 +149,12 @@ def test_structure_weighs_what_its_property_says(
         ("CQUAD4,2,2,5,6,7,8\nPSHELL,2,3,1.\nMAT1,3,1.\n", "1 shell of PID 2 (no density)"),
         ("CQUAD4,2,2,5,6,7,8,0.,.5\nPSHELL,2,1,1.\n", "thicknesses of their own or offsets"),
         ("CQUAD4,2,2,5,6,7,8\nPCOMP,2,0.,1.-9\n,1,.2,0.\n", "an offset"),
-        ("CBAR,2,2,1,2,1.,0.,0.\nPBARL,2,1,,BOX\n", "1 CBAR (PBARL is not read)"),
+        ("CBAR,2,2,1,2,1.,0.,0.\nPBARL,2,1,,BOX\n", "1 CBAR (sizes of BOX are left out)"),
+        ("CBAR,2,2,1,2,1.,0.,0.\nPBARL,2,1,,HAT\n,1.,1.,1.,1.\n", "1 CBAR (section HAT)"),
+        ("CBEAM,2,2,1,2,1.,0.,0.\nPBEAML,2,1,,ROD\n,1.,,YES,1.,2.\n", "1 CBEAM (stations)"),
+        ("CBEAM,2,2,1,2,1.,0.,0.\nPBEAM,2,1,2.,1.,1.\n,,,,,,,,\n,NO,1.,3.\n", "1 CBEAM (stations)"),
+        ("CBEAM,2,2,1,2,1.,0.,0.\nPBEAM,2,1,2.,1.,1.\n,NO,1.,2.\n,,,,,,,,\n,.5\n", "1 CBEAM (stations)"),
+        ("CTUBE,2,2,1,2\nPTUBE,2,1,4.,1.,,3.\n", "1 CTUBE (stations)"),
         ("CBAR,2,2,1,2,1.,0.,0.,,\n,,,0.,1.,0.\nPBAR,2,1,2.\n", "1 CBAR (offsets)"),
         ("CONM1,2,1,,5.\n", "1 CONM1"),
         ("NSM,3,PSHELL,2,1.\n", "1 NSM"),
@@ -148,6 +165,31 @@ def test_what_bears_mass_and_is_not_read_is_an_error(tmp_path: Path, bulk: str, 
     (finding,) = (f for f in found.findings if f.severity == "error")
     assert finding.code == "unmeasured-structure"
     assert said in finding.message
+
+
+def test_loads_and_sets_with_the_number_of_a_property_are_others(tmp_path: Path) -> None:
+    """Numbers of loads are not those of properties: most loaded decks have both from 1 on."""
+    loads = "PLOAD4,1,1,5.\nPLOAD,1,2.,1,2,3\nPCONV,1,1\nPLOAD2,1,3.,1\n"
+    found = measured(tmp_path, BOX + loads)
+    assert (found.mass, codes(found)) == (pytest.approx(STEEL * VOLUME), set())
+
+
+def test_nodes_without_a_system_are_in_that_of_grdset(tmp_path: Path) -> None:
+    """Turned by 90° about z: the box lies where x < 0; a node with system 0 states the basic one."""
+    found = measured(tmp_path, BOX + "GRDSET,,5\nCORD2R,5,,0.,0.,0.,0.,0.,1.\n,0.,1.,0.\n")
+    assert found.center_of_mass * 1e3 == pytest.approx([-1.5, 1, 2.5])
+    basic = BOX.replace(",,", ",0,", 8)
+    found = measured(tmp_path, basic + "GRDSET,,5\nCORD2R,5,,0.,0.,0.,0.,0.,1.\n,0.,1.,0.\n")
+    assert found.center_of_mass * 1e3 == pytest.approx([1, 1.5, 2.5])
+
+
+def test_a_mass_matrix_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "deck.bdf").write_text(
+        f"SOL 103\nCEND\nM2GG = MASSES $ a\nBEGIN BULK\n{BOX}DMIG,MASSES,0,6,1\nENDDATA\n"
+    )
+    found = measure(tmp_path / "deck.bdf", units="mm")
+    assert codes(found) == {"unmeasured-structure"}
+    assert "the mass matrix of 'M2GG = MASSES'" in found.findings[0].message
 
 
 def test_weights_are_masses_by_wtmass(tmp_path: Path) -> None:
@@ -174,6 +216,10 @@ def test_a_mesh_without_properties_has_parts_by_number(tmp_path: Path) -> None:
         ("INCLUDE 'mesh.bdf'\n", "unread-include", "deck.bdf:4: \"INCLUDE 'mesh.bdf'\" is not followed"),
         (BOX.replace("GRID,1,,", "GRID,1,5,"), "bad-frame", "its coordinate system 5 is missing"),
         (BOX.replace("CHEXA,1,1,1,2,3,4,5,6,+\n+,7,8", "CHEXA,1,1,1,2,3,4,5,6,+\n+,7"), "bad-cell", "7 of its 8 nodes"),
+        (BOX + "GRID,3,,9.,9.,9.\n", "bad-index", "deck.bdf:16: GRID 3 is also in line 6, with other values"),
+        (BOX + "MAT1,1,2.1+5,,.3,2.7-9\n", "bad-index", "MAT1 1 is also in line 15"),
+        (BOX + "BEGIN SUPER=1\n", "unread-include", "deck.bdf:16: 'BEGIN SUPER=1' begins another part of the model"),
+        ("CHEXA,1,1,1,2,3,4,5,6,+A\n+B,7,8\n", "bad-continuation", "deck.bdf:5: the continuation '+B' does not follow"),
         ("CORD2R,1,,0.,0.,0.,0.,0.,1.,\n,1.,0.,0.\n", "no-facets", "no cell with a volume or an area"),
     ],
 )

@@ -19,7 +19,7 @@ from cases import each
 from numpy.typing import NDArray
 from oracles import write_binary_stl
 
-from massprops import InvalidInput, diff, measure
+from massprops import InvalidGeometry, InvalidInput, diff, measure
 from massprops.formats.mesh.arrays import from_object
 
 refused = partial(cases.refused, InvalidInput)
@@ -36,6 +36,11 @@ PADDED = np.concatenate(
 )  # fmt: skip
 
 
+#: The box as one cell, and as six.
+HEXAHEDRON = [0, 1, 3, 2, 4, 5, 7, 6]
+TETRAHEDRA = np.array([[0, i, j, 7] for i, j in ((1, 3), (3, 2), (2, 6), (6, 4), (4, 5), (5, 1))])
+
+
 def is_the_box(source: Any) -> None:
     found = measure(source, units="m")
     assert found.volume == pytest.approx(24, rel=1e-6)  # single precision, in some packages
@@ -49,6 +54,10 @@ def made_by(package: str, **attributes: Any) -> Any:
     return type("Mesh", (SimpleNamespace,), {"__module__": f"{package}.mesh", "read": lambda: None})(**attributes)
 
 
+def made_by_other(**attributes: Any) -> Any:
+    return type("Own", (SimpleNamespace,), {"__module__": "my_mesher"})(**attributes)
+
+
 def blocks(*cells: tuple[str, Any]) -> list[SimpleNamespace]:
     return [SimpleNamespace(type=kind, data=data) for kind, data in cells]
 
@@ -59,7 +68,17 @@ def tensor(values: NDArray[Any]) -> SimpleNamespace:
     return found
 
 
-GRID = np.concatenate([[1, 0, 2, 0, 1], [4, 0, 2, 1, 3], *([4, *q] for q in QUADS[1:])])
+GRID = [[0], [0, 1], [0, 2, 1, 3], *QUADS[1:].tolist()]
+KINDS = [1, 3, 8, 9, 9, 9, 7, 7]  # a vertex, a line, a pixel, squares, polygons
+
+
+def grid(points: Any, cells: Any, kinds: Any, **data: Any) -> Any:
+    """A grid as pyvista has it."""
+    ends = np.cumsum([0, *map(len, cells)])
+    return made_by(
+        "pyvista", points=points, celltypes=np.array(kinds, np.uint8), cell_data=data, cell_offsets=ends,
+        cell_connectivity=np.array([i for row in cells for i in row], np.int64),
+    )  # fmt: skip
 
 
 # --- stand-ins -------------------------------------------------------------------------------------------------------
@@ -80,8 +99,19 @@ def stand_ins() -> Iterator[tuple[str, Any]]:
     yield "pyvista mixed", made_by("pyvista", points=POINTS, faces=PADDED, strips=none)
     strips = np.concatenate([[4, *q[[0, 1, 3, 2]]] for q in QUADS[1:]])
     yield "pyvista strips", made_by("pyvista", points=POINTS, faces=np.array([4, *QUADS[0]]), strips=strips)
-    kinds = np.array([1, 3, 8, 9, 9, 9, 7, 7])  # a vertex, a line, a pixel, squares, polygons
-    yield "pyvista grid", made_by("pyvista", points=POINTS, cells=GRID, celltypes=kinds)
+    yield "pyvista grid", grid(POINTS, GRID, KINDS)
+    strips_of_two = [QUADS[i][[0, 1, 3, 2]].tolist() for i in (0, 1)]
+    yield "pyvista strips in a grid", grid(POINTS, [*strips_of_two, *QUADS[2:].tolist()], [6, 6, 9, 9, 9, 9])
+    voxel = [0, 1, 2, 3, 4, 5, 6, 7]
+    yield "pyvista voxel", grid(POINTS, [voxel, *GRID], [11, *KINDS])
+    image = made_by("pyvista", dimensions=(2, 2, 2), cast_to_unstructured_grid=lambda: grid(POINTS, [voxel], [11]))
+    yield "pyvista image", image
+    hexahedron, line = ("hexahedron", np.array([HEXAHEDRON])), ("line", np.array([[0, 1]]))
+    yield (
+        "meshio hexahedron",
+        made_by("meshio", points=POINTS, cells=blocks(line, hexahedron), cell_data={}, cell_sets={}),
+    )
+    yield "another package's tetrahedra", made_by_other(points=POINTS, cells=blocks(("tetra", TETRAHEDRA)))
     data = SimpleNamespace(GetNumberOfStrips=lambda: 0)
     yield "vedo", made_by("vedo", vertices=POINTS, cells_as_flat_array=PADDED, dataset=data)
     yield "open3d", made_by("open3d", vertices=POINTS, triangles=TRIANGLES)
@@ -118,21 +148,26 @@ def test_faces_that_are_not_flat_are_named() -> None:
 @each(
     ("source", "message"),
     [
+        (made_by("meshio", points=POINTS, cells=blocks(("line", [[0, 1]]))), "this Mesh has no faces and no solid cells"),
         (
-            made_by("meshlane", points=POINTS, cells=blocks(("tetra", [[0, 1, 2, 4]]), ("triangle6", [[0, 1, 2, 3, 4, 5]]))),
-            "this Mesh has cells of other types: tetra, triangle6; extract its boundary as triangles",
+            made_by("meshlane", points=POINTS, cells=blocks(("polyhedron6", [[[0, 1, 2], [3, 4, 5]], [[0, 1, 2]]]))),
+            "Mesh: no cell with a volume or an area, but 2 cells of the kind polyhedron6",
         ),
-        (made_by("meshio", points=POINTS, cells=blocks(("line", [[0, 1]]))), "has no faces; pass its surface"),
+        (
+            made_by("meshio", points=POINTS, cells=blocks(("tetra", np.array([[0, 1, 2, 8]])))),
+            "Mesh: a cell refers to a node that is none of its 8",
+        ),
+        (
+            made_by("meshio", points=POINTS * [1, 1, np.nan], cells=blocks(("tetra", TETRAHEDRA))),
+            "vertices[0, 2] is nan; coordinates must be finite",
+        ),
+        (
+            made_by("meshio", points=POINTS, cells=blocks(("tetra", TETRAHEDRA)), cell_sets={"a": [[6]]}),
+            "the set 'a' has other things than cells of a block of 6",
+        ),
         (made_by("meshio", name="a cell block"), "this Mesh of meshio is no mesh; pass its Mesh"),
-        (
-            made_by("pyvista", points=POINTS, cells=np.array([4, 0, 1, 2, 4]), celltypes=[10]),
-            "has cells of other types: tetra; extract its boundary",
-        ),
-        (
-            made_by("pyvista", points=POINTS, cells=np.array([4, 0, 1, 2, 4]), celltypes=[71]),
-            "has cells of other types: type 71 of VTK; extract",
-        ),
-        (made_by("pyvista", dimensions=(2, 2, 2)), "this Mesh of pyvista is no surface; pass what its `extract_surface()`"),
+        (grid(POINTS, [[0, 1, 2, 4]], [71]), "Mesh: no cell with a volume or an area, but 1 cell of the kind type 71 of VTK"),
+        (made_by("pyvista", n_blocks=2), "this Mesh of pyvista is no mesh; pass its blocks, or what its `combine()` returns"),
         (made_by("pyvista", points=POINTS, faces=[4, 0, 1, 2, 8], strips=[]), "faces[0, 3] is 8, but there are 8 vertices"),
         (made_by("vedo", dataset=object()), "this Mesh of vedo is no surface; pass its Mesh"),
         (
@@ -196,6 +231,116 @@ def test_diff_takes_meshes_in_memory_on_either_side(tmp_path: Path) -> None:
     assert "got object" in refused(diff, path, object())
 
 
+#: Cells of VTK: corners, further nodes as the corners that they are in the middle of, and the volume of the cell of unit edges.
+_TET_EDGES = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
+_TET = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+_WEDGE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)]
+_WEDGE_EDGES = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]
+_HEX = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+_HEX_EDGES = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)]
+_PYRAMID = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1)]
+_PYRAMID_EDGES = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 4), (1, 4), (2, 4), (3, 4)]
+_CENTRES = [(0, 3, 7, 4), (1, 2, 6, 5), (0, 1, 5, 4), (3, 2, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7), tuple(range(8))]
+_UPRIGHT = [(0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)]
+VTK_CELLS: dict[int, tuple[Any, Any, float]] = {
+    10: (_TET, [], 1 / 6),
+    11: ([_HEX[i] for i in (0, 1, 3, 2, 4, 5, 7, 6)], [], 1),
+    12: (_HEX, [], 1),
+    13: (_WEDGE, [], 1 / 2),
+    14: (_PYRAMID, [], 1 / 3),
+    24: (_TET, _TET_EDGES, 1 / 6),
+    25: (_HEX, _HEX_EDGES, 1),
+    26: (_WEDGE, _WEDGE_EDGES, 1 / 2),
+    27: (_PYRAMID, _PYRAMID_EDGES, 1 / 3),
+    29: (_HEX, [*_HEX_EDGES, *_CENTRES], 1),
+    32: (_WEDGE, [*_WEDGE_EDGES, *_UPRIGHT], 1 / 2),
+}
+#: A map of determinant 53, and one along the axes.
+MAP, SCALING = np.array([[5, 1, 0], [-1, 4, 2], [0, 1, 3]], float), np.diag([5.3, 5, 2])
+
+
+def nodes_of(number: int) -> NDArray[np.float64]:
+    corners, middles, _ = VTK_CELLS[number]
+    p = np.array(corners, float)
+    # the edges of voxels are along the axes
+    return (
+        np.concatenate([p, *(p[list(m)].mean(axis=0, keepdims=True) for m in middles)])
+        @ (SCALING if number == 11 else MAP).T
+    )
+
+
+@each("number", sorted(VTK_CELLS))
+def test_cells_of_vtk_have_their_own_order_of_nodes(number: int) -> None:
+    """A sheared cell with straight sides: any other order of its nodes bends them, or turns the cell."""
+    nodes = nodes_of(number)
+    found = measure(grid(nodes, [list(range(len(nodes)))], [number]))
+    assert (found.volume, found.grade) == (
+        pytest.approx(53 * VTK_CELLS[number][2], rel=1e-12),
+        "proved",
+    )
+    assert not found.findings
+
+
+def test_a_cell_with_a_curved_face_is_integrated_over_it() -> None:
+    """A cube whose upper face is bowed by b (1 − x²)(1 − y²)-like serendipity terms: its volume is that of the eight middles."""
+    nodes = np.array(_HEX, float)
+    middles = np.array([nodes[list(m)].mean(axis=0) for m in _HEX_EDGES])
+    middles[4:8, 2] += 0.25
+    found = measure(grid(np.concatenate([nodes, middles]), [list(range(20))], [25]))
+    assert found.volume == pytest.approx(
+        1 + 0.25 * 4 / 3, rel=1e-12
+    )  # ∫ of a middle's function over the square is 1/3 of it
+    assert found.grade == "certified"
+
+
+def test_sets_and_regions_of_objects_are_parts() -> None:
+    """Sets of meshio, whole numbers in cell data, physical groups with names; of pyvista cells of several kinds, in its own order."""
+    beside = np.concatenate([POINTS, POINTS + np.array([SIZE[0], 0, 0])])
+    cells = blocks(("hexahedron", np.array([HEXAHEDRON])), ("tetra", TETRAHEDRA + 8))
+    wanted = {"left": (24, 1.25), "right": (24, 3.25)}
+
+    def parts_of(mesh: Any, densities: Any) -> dict[str, tuple[float, float]]:
+        found = measure(mesh, densities=densities, units="m")
+        assert found.mass == pytest.approx(24 * sum(densities.values()))
+        assert found.parts is not None
+        each = {p.label.name: p.measurement for p in found.parts}
+        return {name: (pytest.approx(m.volume), pytest.approx(m.center_of_mass[0])) for name, m in each.items()}
+
+    sets = {"left": [[True], []], "right": [None, np.arange(6)]}
+    groups = {"gmsh:physical": [np.array([7]), np.full(6, 8)]}
+    named = {"left": np.array([7, 3]), "right": np.array([8, 3])}
+    both = {"left": 1000.0, "right": 3000.0}
+    assert parts_of(made_by("meshio", points=beside, cells=cells, cell_sets=sets, cell_data={}), both) == wanted
+    mesh = made_by("meshlane", points=beside, cells=cells, cell_sets={}, cell_data=groups, field_data=named)
+    assert parts_of(mesh, both) == wanted
+    rows = [*(TETRAHEDRA[:2] + 8).tolist(), HEXAHEDRON, *(TETRAHEDRA[2:] + 8).tolist()]
+    regions = grid(beside, rows, [10, 10, 12, 10, 10, 10, 10], Material=np.array([8, 8, 7, 8, 8, 8, 8], float))
+    assert parts_of(regions, {"material 7": 1000.0, "material 8": 3000.0}) == {
+        "material 7": wanted["left"],
+        "material 8": wanted["right"],
+    }
+
+
+def test_cells_that_are_hidden_or_copies_are_left_out_and_said() -> None:
+    """`vtkGhostType` of VTK: 1 is a copy of a cell of another piece, 32 a hidden cell."""
+    beside = np.concatenate([POINTS + np.array([SIZE[0] * i, 0, 0]) for i in range(3)])
+    rows = [[8 * i + j for j in HEXAHEDRON] for i in range(3)]
+    found = measure(grid(beside, rows, [12] * 3, vtkGhostType=np.array([0, 1, 32], np.uint8)))
+    assert found.volume == pytest.approx(24)
+    assert [(f.code, f.severity) for f in found.findings] == [("skipped-elements", "info")]
+    assert "2 cells that the mesh marks as hidden" in found.findings[0].message
+
+
+def test_a_bad_cell_is_named_by_its_number_in_the_object() -> None:
+    """Counted from 0 as the object does, whatever other kinds of cells stand before it."""
+    turned = [HEXAHEDRON[i] for i in (4, 5, 6, 7, 0, 1, 2, 3)]
+    far = np.concatenate([POINTS + np.array([9.0 * i, 0, 0]) for i in range(3)])
+    rows = [HEXAHEDRON, [8, 9, 10, 12], [i + 16 for i in turned]]
+    message = cases.refused(InvalidGeometry, measure, grid(far, rows, [12, 10, 12]))
+    assert message.startswith("Mesh: turned-cells: 1 of 2 cells (hexahedron)")
+    assert "the first is cell 2" in message
+
+
 # --- the packages themselves -----------------------------------------------------------------------------------------
 
 
@@ -212,7 +357,13 @@ def _pyvista() -> Any:
 
 def _pyvista_grid() -> Any:
     package = pytest.importorskip("pyvista", exc_type=ImportError)
-    return package.UnstructuredGrid(GRID, np.array([1, 3, 8, 9, 9, 9, 7, 7], np.uint8), POINTS)
+    padded = np.concatenate([[len(row), *row] for row in GRID])
+    return package.UnstructuredGrid(padded, np.array(KINDS, np.uint8), POINTS)
+
+
+def _pyvista_image() -> Any:
+    package = pytest.importorskip("pyvista", exc_type=ImportError)
+    return package.ImageData(dimensions=(2, 3, 5), spacing=SIZE / [1, 2, 4], origin=LOW)
 
 
 def _vedo() -> Any:
@@ -249,12 +400,41 @@ def _trimesh() -> Any:
 @pytest.mark.parametrize(
     "mesh",
     [
-        partial(_meshio, "meshio"), partial(_meshio, "meshlane"), _pyvista, _pyvista_grid, _vedo, _open3d, _open3d_tensors,
-        _pymeshlab, _igl, _trimesh,
+        partial(_meshio, "meshio"), partial(_meshio, "meshlane"), _pyvista, _pyvista_grid, _pyvista_image, _vedo, _open3d,
+        _open3d_tensors, _pymeshlab, _igl, _trimesh,
     ],
 )  # fmt: skip
 def test_a_box_of_the_package_itself(mesh: Callable[[], Any]) -> None:
     is_the_box(mesh())
+
+
+@each("number", sorted(VTK_CELLS))
+def test_the_order_of_nodes_is_that_of_vtk_itself(number: int) -> None:
+    """Sides and faces as the cell itself numbers them, and the volume by its own rule."""
+    package = pytest.importorskip("pyvista", exc_type=ImportError)
+    nodes = nodes_of(number)
+    cell = package.UnstructuredGrid([len(nodes), *range(len(nodes))], [number], nodes)
+    of_vtk = cell.GetCell(0)
+    for edges in (of_vtk.GetEdge(i) for i in range(of_vtk.GetNumberOfEdges())):
+        ids = [edges.GetPointId(i) for i in range(edges.GetNumberOfPoints())]
+        if len(ids) == 3:
+            assert nodes[ids[2]] == pytest.approx(nodes[ids[:2]].mean(axis=0))
+    assert measure(cell).volume == pytest.approx(53 * VTK_CELLS[number][2], rel=1e-12)
+    assert measure(cell).volume == pytest.approx(abs(cell.volume), rel=1e-6)
+
+
+@each("name", ["meshio", "meshlane"])
+def test_a_mesh_in_memory_has_the_numbers_of_its_file(name: str, tmp_path: Path) -> None:
+    package = pytest.importorskip(name)
+    pytest.importorskip("meshlane")
+    beside = np.concatenate([POINTS, POINTS + np.array([SIZE[0], 0, 0])])
+    cells = [("hexahedron", np.array([HEXAHEDRON])), ("tetra", TETRAHEDRA + 8)]
+    mesh = package.Mesh(beside, cells, cell_data={"material": [np.array([4]), np.full(6, 9)]})
+    mesh.write(tmp_path / "boxes.vtu")
+    how: Any = {"densities": {"material 4": 1000, "material 9": 3000}}
+    one, two = measure(mesh, **how), measure(tmp_path / "boxes.vtu", **how)
+    assert (one.mass, one.volume, one.area, one.grade) == (two.mass, two.volume, two.area, two.grade)
+    assert (one.inertia == two.inertia).all()
 
 
 def test_a_mesh_of_pymeshlab_is_where_its_transform_places_it() -> None:
