@@ -19,7 +19,7 @@ from massprops.checking.settings import parse
 from massprops.comparison.comparison import RTOL
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput, require_type
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.values import flat
 
 
@@ -33,6 +33,7 @@ def check(
     baseline: str | PathLike[str] | None = None,
     packages: Mapping[str, str] | None = None,
     allow_outside: bool = False,
+    gltf_up: GltfUp | None = None,
     allow_unmatched: bool = False,
     jobs: int = 1,
     **settings: Any,
@@ -55,6 +56,8 @@ def check(
         Folders of ``package://`` names.
     allow_outside, allow_unmatched : bool
         Whether robots and glTF files may read files outside their folder, and sections of the configuration may match no file.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes of robots; by default what inertials and collision shapes say, else y.
     jobs : int
         Processes.
     **settings
@@ -80,7 +83,7 @@ def check(
         require_type(file, str | PathLike, "files", "names of files")
     chosen = Config() if config is None else Config.read(Path(config))
     found = expand([fspath(file) for file in paths], include, exclude)
-    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside, gltf_up=gltf_up)
     checker = Checker(
         chosen,
         {name: _parsed(name, value) for name, value in settings.items()},

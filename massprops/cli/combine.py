@@ -14,7 +14,7 @@ from massprops.access import allowing
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, ROBOT, Text, declarations
-from massprops.cli.options import Joints, Packages, fails
+from massprops.cli.options import Joints, RobotMeshes, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, text_output, write_output
@@ -109,7 +109,7 @@ def combine(
     *,
     items: list[str] = argument("[N*]FILE[#LINK]...", "Bodies in any format, or assemblies (.toml); N copies."),
     output: RobotOutput,
-    packages: Packages,
+    packages: RobotMeshes,
     at: list[str] | None = option(None, "Pose of the item before it; several make several copies.", metavar=POSE),
 ) -> int:
     """Join bodies into one rigid body; assemblies in TOML name meshes, shapes, results and each other.

@@ -30,7 +30,7 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.json_values import json_object
 from massprops.measurement.pipeline import measure
 from massprops.moments.arrays import symmetric_eigen
@@ -228,6 +228,7 @@ def explain(
     geometry: Literal["auto", "visual", "collision", "none"] = "auto",
     nearest: bool = False,
     packages: Mapping[str, str] | None = None,
+    gltf_up: GltfUp | None = None,
     cad: str = "auto",
 ) -> Explanation:
     """Explanation of one inertial: whether it is possible, which shape it belongs to, and which mistake is likely.
@@ -246,6 +247,8 @@ def explain(
         Whether the nearest physically consistent inertia is computed.
     packages : mapping, optional
         Folders of ``package://`` names.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes; by default what the robot's inertials and collision shapes say, else y.
     cad : str
         The CAD program whose mass properties a text is (``"onshape"``); by default the one that it names.
 
@@ -261,7 +264,7 @@ def explain(
     InvalidInput
         If the source is no body, or several.
     """
-    search, file = SearchPath(packages=packages or {}), None
+    search, file = SearchPath(packages=packages or {}, gltf_up=gltf_up), None
     if isinstance(source, str | PathLike):
         file = fspath(source)
         bodies = list(open_bodies(file, search=search, cad=cad).bodies)

@@ -24,16 +24,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import Literal, get_args
 from urllib.parse import unquote
 
 from massprops.access import allowing
-from massprops.errors import ReadError, Remedy
+from massprops.errors import ReadError, Remedy, require_word
 from massprops.formats.address import split_part
 from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import quote, shorten
 
+#: The axis that is up in a glTF mesh.
+GltfUp = Literal["y", "z"]
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
 #: Places where a file is not, in which one of a similar name is looked for.
@@ -56,6 +59,8 @@ class SearchPath:
         Folders below which packages are looked for.
     allow_outside : bool
         Whether files outside the tree of the robot may be read.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in the glTF meshes of a robot; by default what its inertials and collision shapes say.
     of_stdin : bool
         Whether the file that refers to others is standard input, whose folder is a guess.
     """
@@ -64,7 +69,12 @@ class SearchPath:
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: Sequence[str] = ()
     allow_outside: bool = False
+    gltf_up: GltfUp | None = None
     of_stdin: bool = False
+
+    def __post_init__(self) -> None:
+        if self.gltf_up is not None:
+            require_word(self.gltf_up, get_args(GltfUp), "gltf_up")
 
     def beside(self, path: str | Path) -> SearchPath:
         """Search path with these packages and permissions, for a file that refers to others."""

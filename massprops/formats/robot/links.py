@@ -52,6 +52,8 @@ class LinkMesh:
         Above 3: vertices with which MuJoCo ends a hull.
     has_one_scale : bool
         Whether one number is stated for all three axes (URDF, which defines three).
+    keeps_axes : bool
+        Whether a mesh of a format with y up is drawn with z up all the same, and is not turned.
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -66,6 +68,7 @@ class LinkMesh:
     hulls_points: bool = False
     most_hull_vertices: int = -1
     has_one_scale: bool = False
+    keeps_axes: bool = False
     integral: str = "legacy"
 
 

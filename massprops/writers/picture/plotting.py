@@ -22,7 +22,7 @@ from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.kinds import is_planar, kind_of
 from massprops.formats.registry import open_mesh
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options, check_names
@@ -108,6 +108,7 @@ def plot(
     output_format: PictureFormat = "",
     joints: Mapping[str, Quantity] = _AT_REST,
     packages: Mapping[str, str] | None = None,
+    gltf_up: GltfUp | None = None,
     **options: Unpack[MeasureOptions],
 ) -> Picture:
     """Picture of a part, a robot or a section, as `massprops plot` draws it; a notebook shows it.
@@ -132,6 +133,8 @@ def plot(
         Of a robot, values by name of joint.
     packages : mapping, optional
         Folders of ``package://`` names.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes of robots; by default what inertials and collision shapes say, else y.
     **options
         Those of `massprops.measure`.
 
@@ -153,7 +156,7 @@ def plot(
     require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
     look = Look(show, views, size, DARK if dark else LIGHT, output_units, output_format)
-    links = LinkOptions(search=SearchPath(packages=packages or {}))
+    links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
     return picture_of(fspath(path), Options(**options), look, links, joints)
 
 
