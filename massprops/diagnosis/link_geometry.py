@@ -159,6 +159,9 @@ def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) 
         text = f"the {which} geometry is not measured: {error}"
         return Finding("broken-geometry", "error", text, where=geometry.place)
     unread = geometry.solid.why if isinstance(geometry.solid, UnsupportedGeometry) else ""
+    if isinstance(geometry.solid, UnsupportedGeometry) and geometry.solid.elsewhere:
+        text = f"geometry is not measured: {unread}"
+        return Finding("defined-elsewhere", geometry.solid.elsewhere, text, where=geometry.place)
     reason = unread or str(error).removeprefix(f"{geometry.place}: ")
     text = f"the {which} geometry at {geometry.place} is not measured: {reason}"
     if unread or error.code == MissingExtra.default_code:

@@ -58,6 +58,8 @@ class LinkOptions:
         return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, as_it_is=True))
 
 
+#: Findings of links that are said once of a robot.
+_OF_ROBOT = {"gltf-axes", "defined-elsewhere"}
 #: Pairs of links that are compared; of many links, each is compared with those near it in the file.
 _MOST_PAIRS = 30_000
 
@@ -168,14 +170,22 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         from massprops.diagnosis.engines import engine_bodies
 
         by_engine = engine_bodies([x.link for x in every], options.engines, measurer)
-    said_once: set[str] = set()
+    said = (
+        {"defined-elsewhere"} if any(x.link.error and x.link.error.code == "unread-include" for x in every) else set()
+    )
     for each, bodies in zip(every, by_engine, strict=True):
         if chosen is None or each is chosen:
             found = _compared(each, options, measurer)
-            said = (f for body in bodies if (f := body.finding()) is not None)
-            own = [f for f in found.findings if f.code not in said_once]
-            said_once |= {"gltf-axes"} & {f.code for f in own}
-            yield replace(found, findings=(*own, *said), engines=tuple(bodies))
+            of_engines = (f for body in bodies if (f := body.finding()) is not None)
+            yield replace(found, findings=(*_not_yet(said, found.findings), *of_engines), engines=tuple(bodies))
+
+
+def _not_yet(said: set[str], findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings but for those about the whole robot that are said, which are added to those."""
+    for finding in findings:
+        if finding.code not in said:
+            said |= _OF_ROBOT & {finding.code}
+            yield finding
 
 
 def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) -> ComparedLink:

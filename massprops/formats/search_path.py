@@ -8,8 +8,9 @@ first: one that is called ``name``, one that holds ``name/rest`` or ``models/nam
 same folders of the package path and of the tree.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
-the name asked for. The tree is the nearest folder that is marked as a package or checkout, else that of the robot file, or the
-one around it where it has a conventional name (``urdf``, ``mjcf`` …).
+the name asked for. The tree is that of the Python package in which the robot is installed (the outermost folder with ``__init__.py``,
+beside its ``.dist-info``), else the nearest folder that is marked as a package or checkout, else that of the robot file, or the one
+around it where it has a conventional name (``urdf``, ``mjcf`` …).
 
 A mesh file that refers to others, such as the buffers of glTF, may come from anybody too: they are read in its own folder and below, and
 for a robot in the folder of the robot file and the packages.
@@ -218,8 +219,16 @@ class SearchPath:
     def tree(self) -> Path:
         """The folder below which the robot's own files are."""
         folder = self.folder.absolute()
+        installed = next((f for f in (folder, *folder.parents) if _is_installed(f)), None)
+        if installed is not None:
+            return installed
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+
+
+def _is_installed(folder: Path) -> bool:
+    """Whether a folder is a Python package that is installed: a package, beside which what is known of its distribution stands."""
+    return (folder / "__init__.py").is_file() and any(folder.parent.glob("*.dist-info"))
 
 
 def _differences(uri: str, path: Path) -> list[str]:

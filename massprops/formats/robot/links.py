@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
-from massprops.findings import Finding
+from massprops.findings import Finding, Severity
 from massprops.formats.address import Place
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
@@ -97,9 +97,10 @@ LENGTHS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class UnsupportedGeometry:
-    """A geometry that is not measured, and why not."""
+    """A geometry that is not measured, and why not; and how bad it is that other files define it, where they have to."""
 
     why: str
+    elsewhere: Severity | None = None
 
 
 @dataclass(frozen=True, eq=False)
