@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 import numpy as np
 
 from massprops.access import allowing
-from massprops.errors import InvalidInput, as_error, stating_unit
+from massprops.errors import InvalidGeometry, InvalidInput, as_error, stating_unit
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
 from massprops.formats.registry import open_mesh
@@ -199,6 +199,21 @@ def measure_with(
         return measure_section(source, options, stdin)
     options.check_applicable("mesh")
     keep_freed_memory()
+    try:
+        return _measure_mesh(options, source, stdin, progress, examine)
+    except InvalidGeometry as error:
+        from massprops.measurement.pieces import naming_pieces  # imported lazily
+
+        raise naming_pieces(error, source) from error
+
+
+def _measure_mesh(
+    options: Options,
+    source: Any,
+    stdin: BinaryIO | None,
+    progress: Progress | None,
+    examine: Callable[[MeshIntegration], object] | None,
+) -> Measurement:
     with allowing(progress=progress), _open(options, source, stdin) as mesh:
         of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
         mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
