@@ -1,4 +1,4 @@
-"""Which axis is up in the glTF meshes that a robot names: what is given, else what its inertials and collision shapes say.
+"""Axis that is up in the glTF meshes that a robot names: given, else as its inertials and collision shapes say.
 
 glTF defines y up, and programs that follow it turn such a mesh to z up (Drake, RViz); others (SAPIEN) take it as it is, and robots that
 are made with those are drawn with z up. A link whose meshes fit under one of both readings alone speaks for that. The format holds

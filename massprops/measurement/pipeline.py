@@ -200,37 +200,29 @@ def measure_with(
     options.check_applicable("mesh")
     keep_freed_memory()
     try:
-        return _measure_mesh(options, source, stdin, progress, examine)
+        with allowing(progress=progress), _open(options, source, stdin) as mesh:
+            of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
+            mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
+            options = options.in_unit(mesh.unit)
+            with stating_unit(options.units or "m"):
+                stated, kilograms = mesh.masses, None
+                if stated is not None:
+                    from massprops.measurement.stated_masses import shells_alone, with_densities, with_structures
+
+                    mesh, kilograms = with_densities(mesh, stated, options)
+                    if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
+                        return found
+                integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+                measured = add_plausibility(
+                    _measure_parts_or_whole(integration), unit_is_stated=options.units is not None
+                )
+                if examine is not None:
+                    examine(integration)
+                return measured if stated is None else with_structures(measured, stated, options, kilograms)
     except InvalidGeometry as error:
         from massprops.measurement.pieces import naming_pieces  # imported lazily
 
         raise naming_pieces(error, source) from error
-
-
-def _measure_mesh(
-    options: Options,
-    source: Any,
-    stdin: BinaryIO | None,
-    progress: Progress | None,
-    examine: Callable[[MeshIntegration], object] | None,
-) -> Measurement:
-    with allowing(progress=progress), _open(options, source, stdin) as mesh:
-        of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
-        mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
-        options = options.in_unit(mesh.unit)
-        with stating_unit(options.units or "m"):
-            stated, kilograms = mesh.masses, None
-            if stated is not None:
-                from massprops.measurement.stated_masses import shells_alone, with_densities, with_structures
-
-                mesh, kilograms = with_densities(mesh, stated, options)
-                if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
-                    return found
-            integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
-            measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
-            if examine is not None:
-                examine(integration)
-            return measured if stated is None else with_structures(measured, stated, options, kilograms)
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
