@@ -143,6 +143,7 @@ class Explanation:
         }
 
 
+@np.errstate(over="ignore", invalid="ignore")  # as in a check: what is not finite is judged as such
 def explain_body(
     body: NamedBody, reference: Reference | None = None, others: OtherLinks = NO_OTHERS, *, nearest: bool = False
 ) -> Explanation:

@@ -387,3 +387,13 @@ def test_a_twin_with_negative_moments_is_the_wrong_one(tmp_path: Path) -> None:
     assert found["left"].status != "failed"
     assert {f.code for f in found["right"].findings} >= {"not-positive-definite"}
     assert not any("not uniform" in f.message for f in found["right"].findings)
+
+
+@each("mass", ["1e200", "1e-200"])
+def test_numbers_near_the_largest_are_explained_without_warnings_of_numpy(mass: str, tmp_path: Path) -> None:
+    """An error where numpy warns: `explain` printed such warnings, and LAPACK its own lines, among its own."""
+    tensor = symmetric(0.0111234, 0.00854321, 0.00432123, 0.000312345, 0.000212345, 0.000112345)
+    left, right = (Inertial(float(mass), Pose.from_xyz_rpy([0.01, 0, 0.01]), sign * tensor) for sign in (1, -1))
+    path, poses = tmp_path / "r.urdf", (Pose.identity(), Pose.identity())
+    path.write_text(robot_of_two(poses, np.array([0.1, 0.2, 0.3]), left, right), encoding="utf-8")
+    assert massprops.explain(f"{path}#right").report.mass == float(mass)
