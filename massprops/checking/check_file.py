@@ -230,7 +230,8 @@ class Checker:
 def nothing_checked(path: str) -> errors.ReadError:
     """The error of a file in which there is nothing to judge."""
     what = f"{path}: holds no link, body or result"
-    return errors.ReadError(what, code="nothing-checked", hint="is it the right file?")
+    part = " Of a part of a MJCF model, check the file that includes it" if path.lower().endswith(".xml") else ""
+    return errors.ReadError(what, code="nothing-checked", hint=f"is it the right file?{part}")
 
 
 #: Bytes below which one process is done before a second has started.

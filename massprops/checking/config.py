@@ -23,16 +23,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from massprops.access import allowing
 from massprops.checking import settings
 from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
-from massprops.errors import InvalidInput, Remedy
+from massprops.errors import InvalidInput, Remedy, require_word
 from massprops.formats.config_file import Lines, matches, nearest, text_of
 from massprops.formats.files import absolute_path
 from massprops.formats.own_materials import materials_of
+from massprops.formats.search_path import GltfUp
 from massprops.formats.text import BadToml, toml_of
 from massprops.materials import Material
 from massprops.measurement.output_units import OutputUnits
@@ -55,6 +56,7 @@ class Run:
     baseline: str | None = None
     output_units: str | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
+    gltf_up: GltfUp | None = None
 
 
 @dataclass(frozen=True)
@@ -189,5 +191,6 @@ _RUN: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("expect", "baseline"), _must("the name of a file", _is_text)),
     "rtol": _must("a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value < 1),
     "packages": _must("a table of names and folders", lambda v: isinstance(v, dict) and _are_texts([*v.values()])),
+    "gltf-up": lambda value: require_word(value, get_args(GltfUp)),
     "output-units": _must("units of length, mass or angle, as mm,g", lambda v: _is_text(v) and OutputUnits().chosen(v)),
 }

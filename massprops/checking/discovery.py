@@ -15,7 +15,7 @@ from massprops.checking.report import SubjectKind
 from massprops.errors import ReadError
 from massprops.formats.address import Address
 from massprops.formats.config_file import matches
-from massprops.formats.files import is_within_roots, read_head
+from massprops.formats.files import is_within_roots, read_bytes, read_head
 from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.robot.expansion import expandable, is_xacro
 from massprops.formats.robot.usd import layers_of_others
@@ -152,11 +152,25 @@ def _matches(pattern: str, path: str, folder: str) -> bool:
 def is_known(path: str) -> bool:
     """Whether a file can be checked: by its suffix, or where others share that by its content."""
     suffix, kind = suffix_of(path), kind_of(path)
+    if suffix == ".xml":
+        return _is_model(path)
     if suffix in MARKS:
         return _begins_with(path, MARKS[suffix])
     if kind == "section":  # of the suffixes that other files share, that of tables alone is looked for
         return suffix == ".csv" or suffix not in PLANAR[suffix].shared
     return kind in ("mesh", "robot")
+
+
+def _is_model(path: str) -> bool:
+    """Whether an XML file is a MJCF model of bodies, and no part that is made for `<include>`; True for one that cannot be read."""
+    if not _begins_with(path, MARKS[".xml"]):
+        return False
+    try:
+        data = read_bytes(path)
+    except ReadError:
+        return True
+    parts = (b"<body", b"<include", b"<attach", b"<flexcomp", b"<composite", b"<inertial")
+    return b"<mujocoinclude" not in data[:_HEAD] and any(part in data for part in parts)
 
 
 def _begins_with(path: str, mark: bytes) -> bool:

@@ -22,7 +22,7 @@ from massprops.comparison.comparison import RTOL
 from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.materials import Material
 from massprops.measurement.sources import each, naming_results, raise_missing
 
@@ -38,6 +38,7 @@ def check(
     baseline: str | PathLike[str] | None = None,
     packages: Mapping[str, str] | None = None,
     allow_outside: bool = False,
+    gltf_up: GltfUp | None = None,
     allow_unmatched: bool = False,
     jobs: int = 1,
     **settings: Unpack[CheckSettings],
@@ -61,6 +62,8 @@ def check(
         Folders of ``package://`` names.
     allow_outside, allow_unmatched : bool
         Whether robots and glTF files may read files outside their folder, and sections of the configuration may match no file.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes of robots; by default what inertials and collision shapes say, else y.
     jobs : int
         Processes.
     **settings
@@ -83,7 +86,7 @@ def check(
     if not given:
         raise InvalidInput("no file given", argument="sources")
     chosen = Config() if config is None else Config.read(Path(config))
-    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside, gltf_up=gltf_up)
     own = partial(tuple, chosen.materials) if chosen.materials else None
     with allowing(materials=own):
         parsed = {name: _parsed(name, value) for name, value in settings.items() if value is not None}

@@ -14,7 +14,7 @@ from massprops.access import allowing
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, ROBOT, Text, declarations
-from massprops.cli.options import Joints, Packages, fails
+from massprops.cli.options import Joints, RobotMeshes, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, text_output, write_output
@@ -119,7 +119,7 @@ def combine(
         "[N*]FILE[#LINK]...", "Bodies in any format, meshes, tables, or assemblies (.toml); N copies."
     ),
     output: RobotOutput,
-    packages: Packages,
+    packages: RobotMeshes,
     density: Text = option_of(Options, "density", help="Of the meshes: kg/m³, or with a unit: 7800, 7.8g/cm3."),
     material: Text = option_of(Options, "material", help="Of the meshes: a name from 'massprops materials'."),
     units: Text = option_of(Options, "units"),

@@ -160,6 +160,7 @@ def fill(
                 packages=search.packages,
                 package_path=search.package_path,
                 allow_outside=search.allow_outside,
+                gltf_up=search.gltf_up,
                 provenance=provenance,
                 jobs=streams.cores(jobs),
                 digits=shown.digits,

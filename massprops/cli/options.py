@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +21,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
 from massprops.formats.files import read_bytes
+from massprops.formats.search_path import GltfUp
 from massprops.frames import Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
@@ -147,7 +149,22 @@ class Packages(OutsideFiles):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RobotFiles(Packages):
+class RobotMeshes(Packages):
+    """Places and axes of the meshes that a robot file names."""
+
+    gltf_up: GltfUp | None = option(
+        REFERENCE,
+        "Axis that is up in glTF meshes of a robot. [default: what its inertials and collision shapes say, else y]",
+    )
+
+    def search(self, config: Config | None = None) -> SearchPath:
+        """The search path with the axis that is given, or that of a configuration."""
+        configured = None if config is None else config.run.gltf_up
+        return replace(Packages.search(self, config), gltf_up=self.gltf_up or configured)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotFiles(RobotMeshes):
     """Places of the files that a robot names, which may come on standard input."""
 
     base: Text = option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from massprops.cli.groups import ROBOT, DisplayOptions, Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
-from massprops.cli.options import Configured, Joints, Packages, config_options
+from massprops.cli.options import Configured, Joints, RobotMeshes, config_options
 from massprops.cli.streams import format_error, log, note, write_output
 from massprops.declarations import argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput
@@ -52,7 +52,7 @@ def plot(
     geometry: Literal["auto", "visual", "collision"] | None = option(
         ROBOT, "Which geometry of the links is drawn. [default: auto]"
     ),
-    packages: Packages,
+    packages: RobotMeshes,
     settings: Configured,
     type: Text = option_of(Options, "format"),
 ) -> None:

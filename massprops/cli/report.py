@@ -13,7 +13,7 @@ from massprops.access import access
 from massprops.cli import options
 from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
-from massprops.cli.options import Configured, FailOn, Joints, Packages, fails
+from massprops.cli.options import Configured, FailOn, Joints, RobotMeshes, fails
 from massprops.cli.streams import note, say_error, write_output
 from massprops.declarations import INVALID, UNITS, argument, option
 from massprops.errors import InvalidInput
@@ -28,7 +28,7 @@ def report(
     ),
     output: str = output_option("The page: .html.", default=MISSING),
     measuring: Shown,
-    packages: Packages,
+    packages: RobotMeshes,
     joints: Joints,
     output_units: Text = option(
         UNITS, "Units of the numbers: mm,g or in,lb. [default: those of each file]", metavar="UNITS", common=True

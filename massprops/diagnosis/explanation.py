@@ -32,7 +32,7 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.frames import finite_array
 from massprops.json_values import json_object
 from massprops.measurement.pipeline import measure
@@ -149,6 +149,7 @@ class Explanation:
         }
 
 
+@np.errstate(over="ignore", invalid="ignore")  # as in a check: what is not finite is judged as such
 def explain_body(
     body: NamedBody, reference: Reference | None = None, others: OtherLinks = NO_OTHERS, *, nearest: bool = False
 ) -> Explanation:
@@ -238,6 +239,7 @@ def explain(
     geometry: Literal["auto", "visual", "collision", "none"] = "auto",
     nearest: bool = False,
     packages: Mapping[str, str] | None = None,
+    gltf_up: GltfUp | None = None,
     cad: str = "auto",
 ) -> Explanation:
     """Explanation of one inertial: whether it is possible, which shape it belongs to, and which mistake is likely.
@@ -259,6 +261,8 @@ def explain(
         Whether the nearest physically consistent inertia is computed.
     packages : mapping, optional
         Folders of ``package://`` names.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes; by default what the robot's inertials and collision shapes say, else y.
     cad : str
         The CAD program whose mass properties a text is (``"onshape"``); by default the one that it names.
 
@@ -274,7 +278,7 @@ def explain(
     InvalidInput
         If the source is no body, or several.
     """
-    search, file = SearchPath(packages=packages or {}), None
+    search, file = SearchPath(packages=packages or {}, gltf_up=gltf_up), None
     if source is None or any(number is not None for number in (mass, com, inertia)):
         if source is not None:
             raise InvalidInput("a source and numbers are mutually exclusive", hint="give one of them")

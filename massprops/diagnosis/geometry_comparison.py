@@ -154,7 +154,7 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     of_centre = [one for one in likely if one.mistake.about == "centre"]
     of_tensor = [one for one in likely if one.mistake.about != "centre"]
     of_size = list(_size(body, reference, found))
-    is_possible = all(f.severity != "error" for f in of_size)
+    is_possible = body.consistency().ok and all(f.severity != "error" for f in of_size)
     implied = _density(stated, reference)
     if placeholder:
         tensor = [_placeholder(stated)]

@@ -13,6 +13,7 @@ from massprops.diagnosis.reference import Reference
 from massprops.errors import MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
 from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
+from massprops.measurement.gltf_axes import names_gltf
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import unite
 from massprops.moments.arrays import sum_of
@@ -44,7 +45,7 @@ class MeasuredGeometry:
     solid : Reference or None
         All of them together; None if not one could be measured.
     findings : tuple of Finding
-        What could not be measured.
+        What could not be measured, and how axes were read.
     complete : bool
         Whether every solid of the kind was.
     """
@@ -64,6 +65,12 @@ class Measurer(LinkSolids):
 
         ``auto`` is the visual one, which is drawn from the part, unless it cannot be measured whole and the collision one can.
         """
+        found = self._chosen(link, wanted)
+        if found is None or self.about_gltf is None or not names_gltf(link):
+            return found
+        return replace(found, findings=(self.about_gltf, *found.findings))
+
+    def _chosen(self, link: Link, wanted: str) -> MeasuredGeometry | None:
         if wanted in ("visual", "collision"):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
@@ -152,6 +159,9 @@ def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) 
         text = f"the {which} geometry is not measured: {error}"
         return Finding("broken-geometry", "error", text, where=geometry.place)
     unread = geometry.solid.why if isinstance(geometry.solid, UnsupportedGeometry) else ""
+    if isinstance(geometry.solid, UnsupportedGeometry) and geometry.solid.elsewhere:
+        text = f"geometry is not measured: {unread}"
+        return Finding("defined-elsewhere", geometry.solid.elsewhere, text, where=geometry.place)
     reason = unread or str(error).removeprefix(f"{geometry.place}: ")
     text = f"the {which} geometry at {geometry.place} is not measured: {reason}"
     if unread or error.code == MissingExtra.default_code:

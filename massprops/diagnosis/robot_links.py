@@ -24,6 +24,7 @@ from massprops.formats.robot.links import ComputedInertial, Link
 from massprops.formats.robot.opening import read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
+from massprops.measurement.gltf_axes import settle_axes
 from massprops.measurement.inferred import inferred_body
 from massprops.measurement.links import measure_solid
 
@@ -57,6 +58,8 @@ class LinkOptions:
         return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, as_it_is=True))
 
 
+#: Findings of links that are said once of a robot.
+_OF_ROBOT = {"gltf-axes", "defined-elsewhere"}
 #: Pairs of links that are compared; of many links, each is compared with those near it in the file.
 _MOST_PAIRS = 30_000
 
@@ -113,7 +116,7 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
         If the file cannot be read.
     """
     measurer = measurer or options.measurer(robot)
-    links = read_robot(str(robot), search=options.search)
+    links = _read(robot, options, measurer)
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
     pairs = list(zip(links, measured, strict=True))
@@ -127,6 +130,14 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     around = (dict(every[max(k - near // 2, 0) : k + near // 2 + 1]) for k in number)
     others = ({k: v for k, v in own.items() if k != x.name} for x, own in zip(links, around, strict=True))
     return [ComparedLink(*pair, own) for pair, own in zip(pairs, others, strict=True)]
+
+
+def _read(robot: str | Path, options: LinkOptions, measurer: Measurer) -> list[Link]:
+    """The links of a robot file, with the axes of its glTF meshes as they are to be read, which `measurer` says."""
+    links = read_robot(str(robot), search=options.search)
+    if options.geometry != "none":
+        links, measurer.about_gltf = settle_axes(links, measurer)
+    return links
 
 
 def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> Iterator[ComparedLink]:
@@ -159,11 +170,22 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         from massprops.diagnosis.engines import engine_bodies
 
         by_engine = engine_bodies([x.link for x in every], options.engines, measurer)
+    said = (
+        {"defined-elsewhere"} if any(x.link.error and x.link.error.code == "unread-include" for x in every) else set()
+    )
     for each, bodies in zip(every, by_engine, strict=True):
         if chosen is None or each is chosen:
             found = _compared(each, options, measurer)
-            said = (f for body in bodies if (f := body.finding()) is not None)
-            yield replace(found, findings=(*found.findings, *said), engines=tuple(bodies))
+            of_engines = (f for body in bodies if (f := body.finding()) is not None)
+            yield replace(found, findings=(*_not_yet(said, found.findings), *of_engines), engines=tuple(bodies))
+
+
+def _not_yet(said: set[str], findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings but for those about the whole robot that are said, which are added to those."""
+    for finding in findings:
+        if finding.code not in said:
+            said |= _OF_ROBOT & {finding.code}
+            yield finding
 
 
 def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) -> ComparedLink:
@@ -187,10 +209,10 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
         If the file or the link cannot be read, or the link is not there.
     """
     path = str(robot)
-    found = named_link(read_robot(path, search=options.search), link, path)
+    measurer = options.measurer(path)
+    found = named_link(_read(path, options, measurer), link, path)
     if found.error is not None:
         raise found.error
-    measurer = options.measurer(path)
     if found.automatic is None or not found.geometry("collision"):
         return found, measurer.measure(found, options.geometry)
     body, _ = measurer.automatic(found, found.automatic)

@@ -228,6 +228,8 @@ def _unevenness(stated: Inertial, reference: Reference) -> float:
     # a lump of the share s moves the centre by d: S / m = (1 − s) S₀ + (1 − s) / s d dᵀ
     terms = np.stack([even.ravel(), np.outer(arm, arm).ravel()], axis=1) / length(even)
     given = second.ravel() / body.mass / length(even)
+    if not (np.isfinite(given).all() and np.isfinite(terms).all()):  # LAPACK prints what it is given
+        return math.inf
     shares = (np.linalg.lstsq(terms[:, :n], given)[0] for n in (2, 1))
     rests = (length(given - terms[:, : len(s)] @ s) for s in shares if (s >= 0).all())
     rest = min(rests, default=length(given))  # negative moments are those of no share

@@ -35,12 +35,13 @@ from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd, read_stage
 from massprops.formats.saving import cannot_write, check_writable, save
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.formats.table import USD_SUFFIXES
 from massprops.frames import Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import Material, find
+from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, settle_axes
 from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
@@ -248,6 +249,7 @@ def fill(
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
     allow_outside: bool = False,
+    gltf_up: GltfUp | None = None,
     provenance: bool = False,
     jobs: int = 1,
     digits: int | None = None,
@@ -279,6 +281,8 @@ def fill(
         Of meshes that are not valid, as for `massprops.measure`.
     packages, package_path, allow_outside
         Where meshes are looked for.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes; by default what the robot's inertials and collision shapes say, else y.
     provenance : bool
         Whether a comment in each inertial says where it comes from.
     jobs : int
@@ -313,13 +317,16 @@ def fill(
         raise stage_in_place(name)
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     common = _common_density(density, material, given)
-    search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
+    search = SearchPath(Path(name).parent, packages or {}, package_path, allow_outside, gltf_up).beside(name)
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
     found = links_of(data, name, search) if layer is None else layer.stage.links()
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
     solids = Solids(search, measure_file, repair=repair, overlap=overlap)
+    if gltf_up is None:
+        solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)
+    found, about_gltf = settle_axes(found, solids)
     asked = [links] if isinstance(links, str) else list(links)
     filling = _Filling(name, data, search, layer, found)
     twins = [] if mirror is None else twins_of(found, name, words_of(mirror))
@@ -336,6 +343,7 @@ def fill(
         filling.mirror(twins, filling.solids_of(twins, solids, geometry, jobs), mirror_plane, digits)
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
+    filling.remark(about_gltf)
     done = tuple(f for _, f in sorted(filling.filled.items()))
     filled = Filled(name, files, done, data, name if layer is None else layer.name)
     if in_place:
@@ -526,6 +534,13 @@ class _Filling:
             return self.layer
         data = self.data if file == self.path else read_bytes(file)
         return GltfText.parse(file, data) if is_gltf(data) else Document.parse(file, data)
+
+    def remark(self, about_gltf: Finding | None) -> None:
+        """Add what there is to say of the axes of glTF meshes to the first link that has one."""
+        first = next((i for i in sorted(self.filled) if names_gltf(self.links[i])), None)
+        if about_gltf is not None and first is not None:
+            found = self.filled[first]
+            self.filled[first] = replace(found, findings=(*found.findings, about_gltf))
 
     def read_again(self, files: Mapping[str, bytes]) -> None:
         """Take numbers and findings from the links in the changed files as they read now; ReadError if one has other numbers there."""

@@ -5,7 +5,7 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -70,14 +70,19 @@ class Solids(LinkSolids):
     ) -> list[LinkSolid | MasspropsError]:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
         tasks = [_geometries(link, which) for link in links]
-        solids = [g.solid for _, geometries in tasks for g in geometries if isinstance(g.solid, LinkMesh)]
-        keys = [result_or_error(self.key, solid) for solid in solids]  # errors are said of each link
-        meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
-        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
+        self.read_all([g for _, geometries in tasks for g in geometries], jobs)
         several = any(len(geometries) > 1 for _, geometries in tasks)
         found = _in_processes(self._attempt, tasks, jobs if several else 1)
         found = [self._computed(link, solid) for link, solid in zip(links, found, strict=True)]
         return [f if own else link.error or f for link, (_, own), f in zip(links, tasks, found, strict=True)]
+
+    def read_all(self, geometries: Iterable[Geometry], jobs: int) -> None:
+        """Measure the meshes of geometries, in several processes, so that they are known."""
+        keys = [result_or_error(self.key, g.solid) for g in geometries if isinstance(g.solid, LinkMesh)]
+        meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
+        self.known.update(
+            zip(meshes, _in_processes(self.read, meshes, jobs), strict=True)
+        )  # errors are said of each link
 
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""

@@ -8,8 +8,9 @@ first: one that is called ``name``, one that holds ``name/rest`` or ``models/nam
 same folders of the package path and of the tree.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
-the name asked for. The tree is the nearest folder that is marked as a package or checkout, else that of the robot file, or the
-one around it where it has a conventional name (``urdf``, ``mjcf`` …).
+the name asked for. The tree is that of the Python package in which the robot is installed (the outermost folder with ``__init__.py``,
+beside its ``.dist-info``), else the nearest folder that is marked as a package or checkout, else that of the robot file, or the one
+around it where it has a conventional name (``urdf``, ``mjcf`` …).
 
 A mesh file that refers to others, such as the buffers of glTF, may come from anybody too: they are read in its own folder and below, and
 for a robot in the folder of the robot file and the packages.
@@ -24,16 +25,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import Literal, get_args
 from urllib.parse import unquote
 
 from massprops.access import allowing
-from massprops.errors import ReadError, Remedy
+from massprops.errors import ReadError, Remedy, require_word
 from massprops.formats.address import split_part
 from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import quote, shorten
 
+#: The axis that is up in a glTF mesh.
+GltfUp = Literal["y", "z"]
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
 #: Places where a file is not, in which one of a similar name is looked for.
@@ -56,6 +60,8 @@ class SearchPath:
         Folders below which packages are looked for.
     allow_outside : bool
         Whether files outside the tree of the robot may be read.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in the glTF meshes of a robot; by default what its inertials and collision shapes say.
     of_stdin : bool
         Whether the file that refers to others is standard input, whose folder is a guess.
     """
@@ -64,7 +70,12 @@ class SearchPath:
     packages: Mapping[str, str] = field(default_factory=dict)
     package_path: Sequence[str] = ()
     allow_outside: bool = False
+    gltf_up: GltfUp | None = None
     of_stdin: bool = False
+
+    def __post_init__(self) -> None:
+        if self.gltf_up is not None:
+            require_word(self.gltf_up, get_args(GltfUp), "gltf_up")
 
     def beside(self, path: str | Path) -> SearchPath:
         """Search path with these packages and permissions, for a file that refers to others."""
@@ -208,8 +219,16 @@ class SearchPath:
     def tree(self) -> Path:
         """The folder below which the robot's own files are."""
         folder = self.folder.absolute()
+        installed = next((f for f in (folder, *folder.parents) if _is_installed(f)), None)
+        if installed is not None:
+            return installed
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+
+
+def _is_installed(folder: Path) -> bool:
+    """Whether a folder is a Python package that is installed: a package, beside which what is known of its distribution stands."""
+    return (folder / "__init__.py").is_file() and any(folder.parent.glob("*.dist-info"))
 
 
 def _differences(uri: str, path: Path) -> list[str]:

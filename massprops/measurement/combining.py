@@ -18,7 +18,7 @@ from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import is_robot
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.frames import Pose
 from massprops.measurement.assembly import (
     Assembly,
@@ -73,6 +73,7 @@ def combine(
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
     allow_outside: bool = False,
+    gltf_up: GltfUp | None = None,
     overlap: Overlap | None = None,
     density: Quantity | None = None,
     material: str | None = None,
@@ -97,6 +98,8 @@ def combine(
         Links that have geometry and no inertial: refuse them, or take them as massless with a warning.
     packages, package_path, allow_outside
         Where included files are looked for.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes; by default what the robot's inertials and collision shapes say, else y.
     overlap : {"error", "count"}, optional
         What to do where parts of several assemblies share space: refuse, by default, or count both, with a warning and a ±. Given, links of
         a robot that share space are found, too: warnings, since their masses are stated.
@@ -121,7 +124,9 @@ def combine(
     if overlap is not None:
         require_word(overlap, get_args(Overlap), "overlap")
     position = RobotPosition(joints or {}, root, missing, overlap)
-    search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside)
+    search = SearchPath(
+        packages=packages or {}, package_path=package_path, allow_outside=allow_outside, gltf_up=gltf_up
+    )
     measuring = Options(density=density, material=material, units=units)
     given, wholes = flat(items), []
     if not given:

@@ -18,6 +18,7 @@ from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import change_findings, compiler_of
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
+from massprops.measurement.gltf_axes import names_gltf, settle_axes
 from massprops.measurement.links import LinkSolids, computed_body, hull_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments, simplex_moments
@@ -52,7 +53,10 @@ def links_with_bodies(data: bytes, path: str, search: SearchPath, *, required: b
     Where that fails, a link has the reason as its error, if its body is `required`. Raises what `links_of` does.
     """
     solids, found = LinkSolids(search.beside(path)), []
-    for link in links_of(data, path, search):
+    links, about = settle_axes(links_of(data, path, search), solids)
+    for link in links:
+        if about is not None and link.automatic is not None and names_gltf(link):
+            link, about = replace(link, findings=(*link.findings, about)), None
         if link.body is None and link.error is None:
             known = link.with_body(partial(_body, link, solids))
             if known.error is None:

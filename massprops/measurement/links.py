@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
+from massprops.findings import Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.numbers import numbers
 from massprops.formats.mesh.arrays import from_soup
@@ -174,12 +175,15 @@ class LinkSolids:
         Repair of the open meshes whose triangles are asked for.
     known : dict
         Measurements by mesh, or the reason why there is none.
+    about_gltf : Finding or None
+        What is to be said of the axes of the glTF meshes of the robot; see `massprops.measurement.gltf_axes`.
     """
 
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
     repair: Repair = "safe"
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
+    about_gltf: Finding | None = None
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
     _extents: dict[MeshKey, Extent] = field(default_factory=dict)
 
@@ -393,7 +397,7 @@ def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("wel
 def in_link_axes(geometry: Geometry, mesh: LinkMesh, format: str) -> Array:
     """Matrix from the axes of a mesh file of this format to those of the link, shape (3, 3): its scale and its rotation."""
     linear = geometry.axes * np.asarray(mesh.scale)
-    is_turned = not mesh.is_own and any(f.name == format and f.is_y_up for f in FORMATS)
+    is_turned = not (mesh.is_own or mesh.keeps_axes) and any(f.name == format and f.is_y_up for f in FORMATS)
     return product(linear, _TO_Z_UP) if is_turned else linear
 
 

@@ -6,13 +6,17 @@ Tests: `tests/measurement/test_pipeline.py`.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding
 from massprops.formats.kinds import is_planar
 from massprops.formats.registry import open_mesh
@@ -22,6 +26,34 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.integrals import Array
 from massprops.units import length_unit
+from massprops.wording import plural
+
+_NUMBERED = re.compile(r"(.+[ _.-])\d+")
+#: Refusals of a surface that others may close.
+_OF_PIECES = ("open-edges", "inconsistent-winding", "non-manifold-edges")
+
+
+def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
+    """The refusal of an open file, and how it is measured with the files of the same stem beside it, if there are some."""
+    numbered = _NUMBERED.fullmatch(Path(source).stem) if isinstance(source, str | os.PathLike) else None
+    if numbered is None or error.code not in _OF_PIECES:
+        return error
+    path, stem = Path(str(source)), numbered[1]
+    try:
+        beside = [p.name for p in path.parent.iterdir() if p.suffix == path.suffix and p.name != path.name]
+    except OSError:
+        return error
+    others = [n for n in beside if (m := _NUMBERED.fullmatch(Path(n).stem)) is not None and m[1] == stem]
+    if not others:
+        return error
+    pattern = f"{shlex.quote(str(path.parent / stem))}*{path.suffix}"
+    count = plural(len(others), "file of its stem lies", "files of its stem lie")
+    way = f"{count} beside it: if it is a piece of one surface with them,"
+    text = f"{way} 'massprops compute {pattern} --together' measures them"
+    python = f"{way} a list of them with together=True is measured"
+    found = copy(error)
+    found.remedy = Remedy(text, see=error.remedy.see if isinstance(error.remedy, Remedy) else (), python=python)
+    return found
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidInput, as_error, stating_unit
+from massprops.errors import InvalidGeometry, InvalidInput, as_error, stating_unit
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
 from massprops.formats.registry import open_mesh
@@ -211,25 +211,32 @@ def measure_with(
         return measure_section(source, options, stdin)
     options.check_applicable("mesh")
     keep_freed_memory()
-    with allowing(progress=progress), _open(options, source, stdin) as mesh:
-        of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
-        mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
-        options = options.in_unit(mesh.unit)
-        with stating_unit(options.units or "m"):
-            stated, kilograms = mesh.masses, None
-            if stated is not None:
-                from massprops.measurement.stated_masses import shells_alone, with_densities, with_structures
+    try:
+        with allowing(progress=progress), _open(options, source, stdin) as mesh:
+            of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
+            mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
+            options = options.in_unit(mesh.unit)
+            with stating_unit(options.units or "m"):
+                stated, kilograms = mesh.masses, None
+                if stated is not None:
+                    from massprops.measurement.stated_masses import shells_alone, with_densities, with_structures
 
-                mesh, kilograms = with_densities(mesh, stated, options)
-                if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
-                    return found
-            integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
-            measured = add_plausibility(_measure_parts_or_whole(integration), unit_is_stated=options.units is not None)
-            if options.largest_share is None:  # a limit that was given refuses
-                measured = judge_uncertainty(measured, limit_of(options))
-            if examine is not None:
-                examine(integration)
-            return measured if stated is None else with_structures(measured, stated, options, kilograms)
+                    mesh, kilograms = with_densities(mesh, stated, options)
+                    if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
+                        return found
+                integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+                measured = add_plausibility(
+                    _measure_parts_or_whole(integration), unit_is_stated=options.units is not None
+                )
+                if options.largest_share is None:  # a limit that was given refuses
+                    measured = judge_uncertainty(measured, limit_of(options))
+                if examine is not None:
+                    examine(integration)
+                return measured if stated is None else with_structures(measured, stated, options, kilograms)
+    except InvalidGeometry as error:
+        from massprops.measurement.pieces import naming_pieces  # imported lazily
+
+        raise naming_pieces(error, source) from error
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:

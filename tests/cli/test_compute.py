@@ -55,6 +55,24 @@ def test_files_together_are_one_body(part: Path, tmp_path: Path) -> None:
     assert done.result["input"]["path"] == " + ".join(map(str, pieces))
 
 
+def test_the_refusal_of_a_piece_names_the_files_beside_it(part: Path, tmp_path: Path) -> None:
+    """Exports split a link into `link5_0.stl`, `link5_1.stl` …: alone each is open, and the command that joins them is named."""
+    loops = part.read_bytes().decode().split("facet normal")
+    for k, own in enumerate((loops[1:3], loops[3:])):
+        body = "facet normal".join(["solid\n", *own])
+        (tmp_path / f"link5_{k}.stl").write_text(body if "endsolid" in body else body + "endsolid\n", encoding="utf-8")
+    (tmp_path / "link6_0.stl").touch()
+    done = run("compute", "link5_0.stl", "--repair=none", cwd=tmp_path)
+    command = re.search(r"'massprops (compute \S+ --together)'", " ".join(done.err.split()))
+    assert (done.returncode, "1 file of its stem lies beside it" in " ".join(done.err.split())) == (4, True)
+    assert command is not None
+    assert command[1] == "compute link5_*.stl --together"
+    names = sorted(p.name for p in tmp_path.glob("link5_*.stl"))
+    assert run("compute", *names, "--together", cwd=tmp_path).returncode == 0
+    (tmp_path / "link5_1.stl").unlink()
+    assert "--together" not in run("compute", "link5_0.stl", "--repair=none", cwd=tmp_path).err
+
+
 QUARTER = massprops.Pose([[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 2, 3])
 SHIFT = massprops.Pose.from_xyz_rpy([1, 2, 3])
 

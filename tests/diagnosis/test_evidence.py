@@ -16,6 +16,7 @@ import pytest
 from boxes import box_reference
 from cases import each
 
+import massprops
 from massprops.diagnosis.common_mistakes import all_mistakes, correction, entries_of, is_isotropic, last_digits
 from massprops.diagnosis.evidence import RankedMistake, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of
@@ -374,3 +375,25 @@ def test_a_twin_is_evidence_whatever_the_density(slip: str, tmp_path: Path) -> N
             assert "as stated for the same part in link 'left'" in found[1][0].words
             assert found[1][0].mistake.mass == pytest.approx(right.mass, rel=1e-8)
             assert np.abs(found[1][0].mistake.tensor - right.tensor).max() < 1e-6 * np.abs(right.tensor).max()
+
+
+def test_a_twin_with_negative_moments_is_the_wrong_one(tmp_path: Path) -> None:
+    """Its second moments are those of no body, of which no logarithm is taken; the twin with the other sign is right."""
+    tensor = symmetric(0.0111234, 0.00854321, 0.00432123, 0.000312345, 0.000212345, 0.000112345)
+    left, right = (Inertial(1.0, Pose.identity(), sign * tensor) for sign in (1, -1))
+    path, poses = tmp_path / "r.urdf", (Pose.identity(), Pose.identity())
+    path.write_text(robot_of_two(poses, np.array([0.1, 0.2, 0.3]), left, right), encoding="utf-8")
+    found = {c.subject.place: c for c in massprops.check(path).checked}
+    assert found["left"].status != "failed"
+    assert {f.code for f in found["right"].findings} >= {"not-positive-definite"}
+    assert not any("not uniform" in f.message for f in found["right"].findings)
+
+
+@each("mass", ["1e200", "1e-200"])
+def test_numbers_near_the_largest_are_explained_without_warnings_of_numpy(mass: str, tmp_path: Path) -> None:
+    """An error where numpy warns: `explain` printed such warnings, and LAPACK its own lines, among its own."""
+    tensor = symmetric(0.0111234, 0.00854321, 0.00432123, 0.000312345, 0.000212345, 0.000112345)
+    left, right = (Inertial(float(mass), Pose.from_xyz_rpy([0.01, 0, 0.01]), sign * tensor) for sign in (1, -1))
+    path, poses = tmp_path / "r.urdf", (Pose.identity(), Pose.identity())
+    path.write_text(robot_of_two(poses, np.array([0.1, 0.2, 0.3]), left, right), encoding="utf-8")
+    assert massprops.explain(f"{path}#right").report.mass == float(mass)

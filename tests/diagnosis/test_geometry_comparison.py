@@ -209,6 +209,9 @@ def test_no_density_is_named_where_none_is_possible() -> None:
     }
     assert "not uniform" not in told["differs-from-geometry"]
     assert "are 60 to 60.1 times" in told["inertia-too-large"]
+    impossible = found(with_tensor(np.diag([0.3, 0.1, 0.1]), MassProperties(1, [0, 0, 0], np.eye(3))), cube)
+    assert "differs-from-geometry" in {f.code for f in impossible}  # inside its hull, and 0.3 > 0.1 + 0.1
+    assert not any("not uniform" in f.message for f in impossible)
     same = found(with_tensor(np.diag([11.0, 11.0, 11.0]), MassProperties(1, [0.1, 0, 0], np.eye(3))), cube)
     assert any("moments are 66 times" in f.message for f in same)
 

@@ -140,6 +140,26 @@ def test_packages_that_are_given_may_be_read(tree: Path) -> None:
         SearchPath(tree, {"arm": str(arm / "meshes")}).mesh_file("package://arm/../part.stl")
 
 
+def test_the_tree_of_an_installed_python_package_is_that_package(tree: Path) -> None:
+    """MuJoCo models in packages include files beside their own folder; the packages beside it stay closed."""
+    site = tree.parent
+    robot = tree / "assets" / "robots"
+    robot.mkdir(parents=True)
+    (site / "key.stl").touch()
+    (tree / "__init__.py").touch()
+    (tree / "assets" / "__init__.py").touch()
+    assert "outside" in refused(
+        ReadError, SearchPath(robot).mesh_file, "../../part.stl"
+    )  # nothing says that it is installed
+    (site / "mine-1.0.dist-info").mkdir()
+    (tree / "assets" / "package.xml").touch()  # of a package in it
+    assert SearchPath(robot).mesh_file("../../part.stl").is_file()
+    for uri in ("../../../key.stl", f"{site}/key.stl", "package://any/../../../key.stl"):
+        assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, uri), uri
+    (tree / "__init__.py").unlink()
+    assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, "../../part.stl")
+
+
 @pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])
 def test_the_tree_of_a_package_is_its_folder(mark: str, tree: Path) -> None:
     assert "outside" in refused(ReadError, SearchPath(tree / "meshes").mesh_file, "../part.stl")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
-from massprops.findings import Finding
+from massprops.findings import Finding, Severity
 from massprops.formats.address import Place
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import number
@@ -52,6 +52,8 @@ class LinkMesh:
         Above 3: vertices with which MuJoCo ends a hull.
     has_one_scale : bool
         Whether one number is stated for all three axes (URDF, which defines three).
+    keeps_axes : bool
+        Whether a mesh of a format with y up is drawn with z up all the same, and is not turned.
     integral : str
         How MuJoCo integrates over it: ``exact``, ``convex``, ``shell`` or ``legacy``.
     """
@@ -66,6 +68,7 @@ class LinkMesh:
     hulls_points: bool = False
     most_hull_vertices: int = -1
     has_one_scale: bool = False
+    keeps_axes: bool = False
     integral: str = "legacy"
 
 
@@ -94,9 +97,10 @@ LENGTHS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class UnsupportedGeometry:
-    """A geometry that is not measured, and why not."""
+    """A geometry that is not measured, and why not; and how bad it is that other files define it, where they have to."""
 
     why: str
+    elsewhere: Severity | None = None
 
 
 @dataclass(frozen=True, eq=False)

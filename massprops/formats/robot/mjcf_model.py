@@ -20,6 +20,7 @@ from itertools import islice
 import numpy as np
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
+from massprops.findings import Severity
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.numbers import integer, number, numbers, rows_of, unit_vector
 from massprops.formats.robot.flexcomp import body_of_flexcomp
@@ -108,6 +109,22 @@ class _MjcfModel:
     def files(self) -> tuple[LinkMesh, ...]:
         """The meshes that are files."""
         return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
+
+    @cached_property
+    def part_of_others(self) -> Severity | None:
+        """None of a whole model; else how bad it is that its classes and meshes are defined in other files.
+
+        Those include it, as its root element says, or since it defines none; or are included and could not be read, which is said.
+        """
+        root = self.file.root
+        if root.tag != "mujoco" or self.file.failed:
+            return "info"
+        return None if root.all("default") or root.all("asset") else "warning"
+
+    def without(self, what: str) -> UnsupportedGeometry:
+        """The geometry of a mesh or class that is not defined: `what`."""
+        elsewhere = " in this file; check the file that includes it" if self.part_of_others else ""
+        return UnsupportedGeometry(f"{what}{elsewhere}", self.part_of_others)
 
     @classmethod
     def of(cls, file: MjcfFile, reading: MjcfReading) -> _MjcfModel:
@@ -398,10 +415,8 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         return False, Geometry(at.error, Pose.identity(), node.place)
     if class_ and ("geom", class_) not in model.defaults:
         why = f"the default class {quote(class_)} is not defined"
-        elsewhere = UnsupportedGeometry(f"{why} in this file; check the model that includes it")
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
-        is_fragment = model.file.root.tag != "mujoco"  # other files define its classes and meshes
-        return False, Geometry(elsewhere if is_fragment else error, Pose.identity(), node.place)
+        return False, Geometry(model.without(why) if model.part_of_others else error, Pose.identity(), node.place)
     base = dict(model.defaults.get(("geom", class_), {}))
     if node.attributes.keys() & ORIENTATIONS.keys():  # one replaces that of the class, in whatever form
         base = {name: value for name, value in base.items() if name not in ORIENTATIONS}
@@ -521,9 +536,8 @@ def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
     kind = stated.get("type", "sphere")
     if kind == "mesh":
         name = stated.get("mesh", "")
-        return Geometry(
-            model.meshes.get(name, UnsupportedGeometry(f"no mesh {quote(name)} is defined")), pose, geom.place
-        )
+        known = model.meshes.get(name) or model.without(f"no mesh {quote(name)} is defined")
+        return Geometry(known, pose, geom.place)
     if stated.get("mesh"):
         return Geometry(UnsupportedGeometry(f"MuJoCo fits a {kind} to mesh {quote(stated['mesh'])}"), pose, geom.place)
     if "fromto" in stated and (kind in model.reading.ends or kind not in MUJOCO.ends):

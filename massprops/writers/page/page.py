@@ -28,7 +28,7 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.saving import Text
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits, number_text
@@ -65,6 +65,7 @@ def report(
     output_units: str | None = None,
     digits: int | None = None,
     packages: Mapping[str, str] | None = None,
+    gltf_up: GltfUp | None = None,
     **options: Unpack[MeasureOptions],
 ) -> ReportPage:
     """Report on parts, robots and sections as one HTML page that opens offline, as `massprops report` writes it.
@@ -80,6 +81,8 @@ def report(
         Units of the numbers, ``"mm,g"``, and significant digits.
     packages : mapping, optional
         Folders of ``package://`` names.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes of robots; by default what inertials and collision shapes say, else y.
     **options
         Those of `massprops.measure`, for meshes and sections.
 
@@ -99,7 +102,7 @@ def report(
     if not given:
         raise InvalidInput("no file given", argument="sources")
     OutputUnits().chosen(output_units)
-    links = LinkOptions(search=SearchPath(packages=packages or {}))
+    links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
     entries = []
     with naming(given, options | {"hash": True}) as found:
         for name, chosen in found:

@@ -24,7 +24,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
 from massprops.formats.saving import save
-from massprops.formats.search_path import SearchPath
+from massprops.formats.search_path import GltfUp, SearchPath
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options
@@ -159,6 +159,7 @@ def plot(
     output_format: PictureFormat = "",
     joints: Mapping[str, Quantity] = _AT_REST,
     packages: Mapping[str, str] | None = None,
+    gltf_up: GltfUp | None = None,
     **options: Unpack[MeasureOptions],
 ) -> Picture:
     """Picture of a part, a robot or a section, as `massprops plot` draws it; a notebook shows it.
@@ -183,6 +184,8 @@ def plot(
         Of a robot, values by name of joint.
     packages : mapping, optional
         Folders of ``package://`` names.
+    gltf_up : {"y", "z"}, optional
+        The axis that is up in glTF meshes of robots; by default what inertials and collision shapes say, else y.
     **options
         Those of `massprops.measure`.
 
@@ -205,7 +208,8 @@ def plot(
         raise InvalidInput(what, parameter="size", hint="for example (1200, 900)")
     require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
-    colours, links = DARK if dark else LIGHT, LinkOptions(search=SearchPath(packages=packages or {}))
+    colours = DARK if dark else LIGHT
+    links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
 
     def draw(suffix: PictureFormat) -> Picture:
         look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)

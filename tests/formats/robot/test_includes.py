@@ -11,7 +11,7 @@ from pathlib import Path
 
 import oracles
 import pytest
-from cases import raised
+from cases import each, raised
 from console import run
 
 import massprops
@@ -176,10 +176,50 @@ def test_a_part_of_a_model_by_itself_leaves_out_what_others_define(tmp_path: Pat
     (link,) = read_robot(str(main))
     assert link.body is not None
     assert isinstance(link.collision[0].solid, UnsupportedGeometry)
-    save(tmp_path, arm=main.read_text().replace("mujocoinclude", "mujoco"))
+    save(
+        tmp_path,
+        arm=main.read_text().replace("mujocoinclude", "mujoco").replace("<worldbody>", "<default/><worldbody>"),
+    )
     (link,) = read_robot(str(main))
     assert link.body is not None
     assert link.collision[0].solid.code == "unknown-class"  # type: ignore[union-attr]
+
+
+@each("root", ["mujocoinclude", "mujoco"])
+def test_a_part_of_a_model_is_one_remark(tmp_path: Path, root: str) -> None:
+    """A part made for `<include>` was an error for each geom: 107 of one file."""
+    drawn = '<geom class="gone"/><geom type="mesh" mesh="gone"/>'
+    bodies = body("a", 1, drawn) + body("b", 2, drawn)
+    save(tmp_path, part=f"<{root}><worldbody>{bodies}</worldbody></{root}>")
+    found = [f for c in massprops.check(tmp_path / "part.xml").checked for f in c.findings]
+    (said,) = (f for f in found if f.code not in ("placeholder-inertia", "impossible-density"))
+    assert (said.severity, said.code) == ("warning" if root == "mujoco" else "info", "defined-elsewhere")
+    assert "the default class 'gone' is not defined in this file; check the file that includes it" in said.message
+
+
+def test_after_an_unread_include_nothing_is_said_of_classes(tmp_path: Path) -> None:
+    """They may stand in the file that is not there: that one is the error."""
+    main = save(
+        tmp_path,
+        main=f'<mujoco><include file="gone.xml"/><default/><worldbody>{body("a", 1, DRAWN)}</worldbody></mujoco>',
+    )
+    report = massprops.check(main)
+    assert [c.error.code for c in report.checked if c.error] == ["unread-include"]
+    assert not {f.code for c in report.checked for f in c.findings} & {"broken-geometry", "defined-elsewhere"}
+
+
+def test_parts_of_models_are_not_taken_from_folders(tmp_path: Path) -> None:
+    """They hold nothing to check by themselves, which made the whole folder fail; named, one is refused with what to do."""
+    save(
+        tmp_path,
+        main=f'<mujoco><include file="part.xml"/><worldbody>{body("a", 1)}</worldbody></mujoco>',
+        part="<mujocoinclude><default><geom type='box'/></default></mujocoinclude>",
+        scene="<mujoco><worldbody><light/></worldbody></mujoco>",
+    )
+    assert {Path(c.subject.path).name for c in massprops.check(tmp_path).checked} == {"main.xml"}
+    (found,) = massprops.check(tmp_path / "part.xml").checked
+    assert found.error is not None
+    assert "check the file that includes it" in str(found.error)
 
 
 ARM = (
