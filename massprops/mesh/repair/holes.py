@@ -305,7 +305,7 @@ def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
 
 
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
-    """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a narrow band can join; of all."""
+    """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a band can join; of all."""
     groups = loops_of(mesh, mesh.open_edges())
     facing = {(id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups)) for ring in pair}
     area = whole = 0.0
