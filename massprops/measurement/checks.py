@@ -15,6 +15,8 @@ from massprops.findings import Finding, worst_first
 from massprops.formats.table import EXACT
 from massprops.grades import SHEETS, SOUND
 from massprops.measurement.result import Measurement
+from massprops.mesh.policies import Policies
+from massprops.mesh.repaired_solid import LIMITS, limit_of
 from massprops.rigid_body import plausibility
 from massprops.rigid_body.consistency import is_solid
 from massprops.wording import percent
@@ -25,8 +27,10 @@ _WIDE = 1e-3
 STATED = ("chord", "thickness", "matter")
 
 
-def add_plausibility(measurement: Measurement, *, unit_is_stated: bool) -> Measurement:
-    """The measurement with the findings about its numbers, worst first.
+def add_plausibility(
+    measurement: Measurement, *, unit_is_stated: bool, policies: Policies | None = None
+) -> Measurement:
+    """The measurement with the findings about its numbers, worst first; `policies` have the limit of its uncertainty, if one is to hold.
 
     Raises
     ------
@@ -55,14 +59,25 @@ def add_plausibility(measurement: Measurement, *, unit_is_stated: bool) -> Measu
         mean = measurement.parts or any(f.code == "varying-density" for f in measurement.findings)
         if measurement.method not in SHEETS and not mean:  # a mean density is that of no material
             found += plausibility.implausible_density(measurement.density, from_mass=measurement.given_mass is not None)
-    found += _wide_uncertainty(measurement)
+    found += _wide_uncertainty(measurement, policies)
     if not found and len(measurement.findings) < 2:
         return measurement
     return replace(measurement, findings=worst_first([*measurement.findings, *found]))
 
 
-def _wide_uncertainty(m: Measurement) -> list[Finding]:
-    """Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`."""
+def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding]:
+    """Error where a volume is less certain than the limit, whatever the source but the tolerances that the caller stated.
+
+    Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`.
+    """
+    open_volume = 0.0
+    for name, source in m.sources.items():
+        open_volume += 0.0 if name in STATED else source.volume or 0.0
+    if policies is not None and open_volume > LIMITS["safe"] * m.moments.measure and policies.largest_share is None:
+        share, limit = open_volume / m.moments.measure, limit_of(policies)
+        if share > limit:
+            message = f"the volume is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
+            return [Finding("uncertain-volume", "error", message, value=share, limit=limit)]
     if m.input.format not in EXACT or m.parts or m.grade not in SOUND:
         return []
     off = m.uncertainty.volume if m.uncertainty else None
@@ -71,22 +86,6 @@ def _wide_uncertainty(m: Measurement) -> list[Finding]:
     share = off / m.volume
     message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"
     return [Finding("wide-uncertainty", "warning", message, value=share, limit=_WIDE)]
-
-
-def judge_uncertainty(m: Measurement, limit: float) -> Measurement:
-    """The measurement; with an error where its volume is less certain than a share of it, whatever the source.
-
-    The tolerances that the caller stated do not count, as these are no fault of the file.
-    """
-    if not m.volume or m.section is not None:
-        return m
-    off = sum(u.volume or 0.0 for name, u in m.sources.items() if name not in STATED)
-    if off <= limit * m.volume:
-        return m
-    share = off / m.volume
-    message = f"the volume is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
-    found = Finding("uncertain-volume", "error", message, value=share, limit=limit)
-    return replace(m, findings=worst_first([*m.findings, found]))
 
 
 def _check_finite(measurement: Measurement) -> None:

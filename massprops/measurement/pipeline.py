@@ -18,12 +18,11 @@ from massprops.errors import InvalidGeometry, InvalidInput, as_error, stating_un
 from massprops.formats.files import within_limits
 from massprops.formats.kinds import is_planar
 from massprops.formats.registry import open_mesh
-from massprops.measurement.checks import add_plausibility, judge_uncertainty
+from massprops.measurement.checks import add_plausibility
 from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.result import MeasuredBody, Measurement, Outcome
 from massprops.mesh.integration import Progress, integrate
-from massprops.mesh.repaired_solid import limit_of
 from massprops.mesh.source import MeshFile, keep_freed_memory, threads_for
 from massprops.moments.arrays import Density
 from massprops.units import Quantity
@@ -225,11 +224,8 @@ def measure_with(
                     if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
                         return found
                 integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
-                measured = add_plausibility(
-                    _measure_parts_or_whole(integration), unit_is_stated=options.units is not None
-                )
-                if options.largest_share is None:  # a limit that was given refuses
-                    measured = judge_uncertainty(measured, limit_of(options))
+                measured = _measure_parts_or_whole(integration)
+                measured = add_plausibility(measured, unit_is_stated=options.units is not None, policies=options)
                 if examine is not None:
                     examine(integration)
                 return measured if stated is None else with_structures(measured, stated, options, kilograms)

@@ -117,7 +117,7 @@ class BodyParts:
 
 
 def body_parts(labels: Index, parts: Sequence[SurfacePart], volumes: Array) -> BodyParts:
-    """What the parts are: cavities have a negative volume, shape (parts,), after parts were turned; each is of the body round it."""
+    """Bodies that the parts are of: cavities have a negative volume, shape (parts,), and are of the body round them."""
     body, sign = np.arange(len(volumes)), np.where(volumes < 0, -1, 1)
     of = {p.label: p for p in parts}
     for p in parts:

@@ -304,16 +304,17 @@ def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
     return bool((unit @ unit.T < -_OPPOSITE).any())
 
 
-def least_missing(mesh: IndexedMesh) -> float:
-    """Share of the area in the fills of all loops but those that face another, which a narrow band can join: at no cost of bounds."""
+def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
+    """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a band can join; of all."""
     groups = loops_of(mesh, mesh.open_edges())
     facing = {(id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups)) for ring in pair}
-    area = 0.0
+    area = whole = 0.0
     for loops in groups:
         p, alone = mesh.points[loops.vertices], [(id(loops), i) not in facing for i in range(len(loops))]
         arm, after = p - loops.center[:, np.newaxis], np.roll(p, -1, axis=1) - loops.center[:, np.newaxis]
-        area += float(np.linalg.norm(np.cross(arm, after), axis=2).sum(axis=1)[alone].sum()) / 2
-    return area / (mesh.area + area)
+        own = np.linalg.norm(np.cross(arm, after), axis=2).sum(axis=1) / 2
+        area, whole = area + float(own[alone].sum()), whole + float(own.sum())
+    return area / (mesh.area + area), whole / (mesh.area + whole)
 
 
 def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:

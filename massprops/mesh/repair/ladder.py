@@ -400,8 +400,8 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
         if len(mesh.open_edges()):
             take(lambda m, share=share: weld(m, share * size, r))  # type: ignore[misc]
     if len(mesh.open_edges()) > MANY and mesh.area > 0:  # mostly loose facets: no edge is worth splitting
-        share = least_missing(mesh)
-        if share > MOST_IN_LIDS:
+        least, share = least_missing(mesh)
+        if least > MOST_IN_LIDS:
             return _missing(share)
     if len(mesh.open_edges()):
         take(lambda m: split(m, ON_EDGE * size, r))

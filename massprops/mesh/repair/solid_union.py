@@ -219,7 +219,7 @@ def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding,
 
 
 def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
-    """What is counted too little along lines, as weights of segments: in each part, then in each body, then in all of them."""
+    """Weights of the segments that are counted too little along lines: in each part, then in each body, then in all of them."""
     own, part = _apart(crossings, parts, cells)
     sign = parts.sign[part]
     is_solid = (own.w * sign >= 1) | ((own.w != 0) & np.where(sign > 0, reading.bodies, reading.cavities))

@@ -80,5 +80,5 @@ def _points_on(crossings: Crossings, k: int, lattice: Lattice) -> tuple[Array, A
     ahead = crossings.depth < depth[crossings.line]
     wound = np.bincount(crossings.line[ahead], weights=crossings.change[ahead], minlength=count)
     q = np.empty((count, 3))
-    q[:, k], q[:, (k + 1) % 3], q[:, (k + 2) % 3] = depth, *place
-    return product(lattice.low + q * lattice.cell, lattice.rotation), wound
+    q[:, k], q[:, (k + 1) % 3], q[:, (k + 2) % 3] = depth, place[0], place[1]
+    return product(lattice.low + q * lattice.cell, lattice.rotation), wound.astype(np.float64)
