@@ -27,7 +27,7 @@ _FLAGS = (
         "--enable-unsafe-swiftshader",
     ),
     *("--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"),
-    *("--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1", "--window-size=1100,640"),
+    *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--force-device-scale-factor=1", "--window-size=1100,640"),
     "--max-active-webgl-contexts=4",  # 16 by default, each of which takes half a second without a graphics card
     *("--remote-debugging-pipe", "--hide-scrollbars", "about:blank"),
 )
