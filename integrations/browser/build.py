@@ -101,9 +101,9 @@ def add_runtime(site: Path, wheel: zipfile.ZipFile) -> None:
     unused = {*LEFT_OUT.split()}
     with zipfile.ZipFile(library) as whole, zipfile.ZipFile(site / "library.zip", "w") as cut:
         for name in sorted(whole.namelist()):
-            top, *inner = name.removesuffix(".pyc").split("/")
+            top = name.partition("/")[0].removesuffix(".pyc")
             if not (
-                {top, top.removeprefix("_")} & unused or "tests" in inner or ".dist-info" in top or name[-1] == "/"
+                {top, top.removeprefix("_")} & unused or "/tests/" in name or ".dist-info" in top or name[-1] == "/"
             ):
                 cut.writestr(zipfile.ZipInfo(name, TIME), whole.read(name), zipfile.ZIP_DEFLATED)
 
