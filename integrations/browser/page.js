@@ -28,15 +28,14 @@ function stop(why) {
   for (const { reject } of waiting.values()) reject(why);
   waiting.clear();
   start();
-  idle("Stopped.");
+  become("Stopped.");
   if (files.length) take(files, why);
   else show("messages", why);
 }
 
 function fail(what) {
-  const words = `Python ended: ${what}. A page has at most 4 GB for Python and a file: larger ones need the command line.`;
-  if (module) return stop(words);
-  idle("This page does not run here.");
+  if (module) return stop(`Python ended: ${what}. A page has at most 4 GB for Python and a file: larger ones need the command line.`);
+  become("This page does not run here.");
   show("messages", what);
 }
 
@@ -53,16 +52,10 @@ function show(id, words) {
   if (words) $("result").hidden = false;
 }
 
-function busy(words) {
-  began = performance.now();
-  $("stop").disabled = false;
-  say(words, null);
-}
-
-function idle(words) {
-  began = null;
-  $("stop").disabled = true;
-  say(words);
+function become(words, isBusy = false) {
+  began = isBusy ? performance.now() : null;
+  $("stop").disabled = !isBusy;
+  say(words, isBusy ? null : undefined);
 }
 
 // --- files --------------------------------------------------------------------------------------------------------------
@@ -77,12 +70,12 @@ async function inside(entry) {
 async function take(chosen, words = "") {
   $("measure").disabled = $("inputs").hidden = $("result").hidden = $("report").hidden = true;
   files = [];
-  busy("Reading files …");
+  become("Reading files …", true);
   const found = await ask("inputs", [], { files: chosen }).catch(() => null); // stopped
   if (!found) return;
   files = chosen;
   const { result, err } = found;
-  idle(`${result.length} file${result.length === 1 ? "" : "s"}.`);
+  become(`${result.length} file${result.length === 1 ? "" : "s"}.`);
   for (const id of ["text", "text-buttons"]) $(id).hidden = true;
   show("messages", words || err);
   $("inputs").replaceChildren($("inputs").firstElementChild, ...result.map(([path, checked]) => {
@@ -102,7 +95,7 @@ async function measure(event) {
   const given = ids => ids.filter(id => $(id).value.trim()).map(id => `--${id}=${$(id).value.trim()}`);
   for (const id of ["messages", "text"]) show(id, "");
   $("report").hidden = $("text-buttons").hidden = true;
-  busy("Measuring …");
+  become("Measuring …", true);
   try {
     const words = [...given(["units", "density", "material", "about"]), ...(format === "table" ? [] : [`--format=${format}`])];
     const done = await ask("command", [$("command").value, chosen, words, $("more").value]);
@@ -113,7 +106,7 @@ async function measure(event) {
     const ended = `Measured in ${((performance.now() - began) / 1000).toFixed(1)} s${done.result ? `, exit code ${done.result}` : ""}.`;
     say(ended, null);
     if (done.result !== 2) await draw(chosen, given(["units", "density", "material"]));
-    idle(ended);
+    become(ended);
   } catch (why) {
     if (typeof why !== "string") throw why; // stopped, which has said why
   }
@@ -134,30 +127,24 @@ function save(words, name) {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-function copy() {
-  getSelection().selectAllChildren($("text"));
-  const copied = navigator.clipboard?.writeText(text) ?? Promise.reject();
-  copied.then(() => say("Copied."), () => say("Selected: copy it with Ctrl+C."));
-}
-
 $("form").addEventListener("submit", measure);
 $("stop").addEventListener("click", () => stop(""));
-$("copy").addEventListener("click", copy);
+$("copy").addEventListener("click", () => {
+  getSelection().selectAllChildren($("text")); // where the clipboard is closed
+  (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => say("Copied."), () => say("Selected: copy it with Ctrl+C."));
+});
 $("save").addEventListener("click", () => save(text, `massprops.${SUFFIXES[$("format").value] ?? $("format").value}`));
 $("save-report").addEventListener("click", () => save(report, "massprops.html"));
 for (const id of ["files", "folder"]) {
-  $(id).addEventListener("change", () => {
-    const chosen = [...$(id).files].map(file => [file.webkitRelativePath || file.name, file]);
-    $(id).value = ""; // so that the same file, changed meanwhile, can be chosen again
-    if (chosen.length) take(chosen);
+  $(id).addEventListener("change", ({ target }) => {
+    take([...target.files].map(file => [file.webkitRelativePath || file.name, file]));
+    target.value = ""; // so that the same file, changed meanwhile, can be chosen again
   });
 }
-for (const kind of ["dragover", "dragleave", "drop"]) {
-  addEventListener(kind, event => {
-    event.preventDefault();
-    $("drop").classList.toggle("over", kind === "dragover");
-  });
-}
+for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, event => {
+  event.preventDefault();
+  $("drop").classList.toggle("over", kind === "dragover");
+});
 addEventListener("drop", async event => {
   const entries = [...event.dataTransfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
   if (entries.length) take((await Promise.all(entries.map(inside))).flat());
@@ -165,7 +152,8 @@ addEventListener("drop", async event => {
 setInterval(() => { $("clock").textContent = began === null ? "" : `${Math.floor((performance.now() - began) / 1000)} s`; }, 1000);
 
 start();
-const { result: known } = await ask("about", []);
-$("version").textContent = known.version;
-$("material-names").append(...known.materials.map(name => new Option(name)));
-if (!files.length) say("Ready.");
+ask("about", []).then(({ result }) => {
+  $("version").textContent = result.version;
+  $("material-names").append(...result.materials.map(name => new Option(name)));
+  if (began === null) say("Ready.");
+}, () => {}); // stopped before it was known

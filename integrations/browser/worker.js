@@ -14,8 +14,8 @@ let printed = [], complained = [], python;
 
 async function fetched(name) {
   const answer = await fetch(name);
-  if (!answer.ok) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
-  return answer;
+  if (answer.ok) return answer;
+  throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
 }
 
 async function compiled() {
