@@ -5,6 +5,7 @@ Modules tested: `integrations/browser`. Loading the page takes longer than all t
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import browser, needs_browser
@@ -51,6 +53,20 @@ def on_the_command_line(folder: Path, *words: str) -> tuple[str, str, int]:
     return done.stdout.decode(), timeless(done.stderr.decode()), done.returncode
 
 
+def numbers_of(line: str) -> tuple[list[str], list[float]]:
+    """Words and numbers of the JSON of a section, without its ±."""
+    result = json.loads(line)
+    del result["uncertainty"], result["section"]["uncertainty"]
+    text, number = json.dumps(result), re.compile(r"-?\d[\d.]*(?:e-?\d+)?")
+    return number.split(text), [float(x) for x in number.findall(text)]
+
+
+def are_alike(here: str, there: str) -> bool:
+    """Libraries of C round a sine or an arctangent, which sections need, to other last digits."""
+    (words, numbers), (others, right) = numbers_of(here), numbers_of(there)
+    return words == others and numbers == pytest.approx(right, rel=1e-12, abs=1e-15)
+
+
 def timeless(text: str) -> str:
     return re.sub(r"\d+\.\d s\b", "T s", text)
 
@@ -66,8 +82,9 @@ def every_sample_has_the_bytes_of_the_command_line(page: WebPage, folder: Path) 
         words = ["compute", *ticked, "--units=mm", *([f"--format={form}"] if form != "table" else [])]
         out, err, code = page.measure(units="mm", format=form)
         native = on_the_command_line(folder, *words)
-        assert out.splitlines() == native[0].splitlines()
-        assert (err, code) == native[1:]
+        assert (timeless(err), code) == native[1:]
+        for here, there in zip(out.splitlines(), native[0].splitlines(), strict=True):
+            assert here == there or (form == "json" and '"section"' in there and are_alike(here, there))
 
 
 def a_robot_in_an_archive_is_checked_and_shown(page: WebPage, folder: Path) -> None:
@@ -83,7 +100,10 @@ def a_robot_in_an_archive_is_checked_and_shown(page: WebPage, folder: Path) -> N
         native = on_the_command_line(folder, *words)
         assert (timeless(out), timeless(err), code) == (timeless(native[0]), *native[1:])
     assert page.in_view("document.querySelector('h1').textContent") == "Mass properties"
-    assert page.in_view("document.querySelector('figure').viewer !== undefined && self.origin") == "null"
+    page.tab.js("document.getElementById('view').scrollIntoView()")
+    page.in_view("document.querySelector('figure').scrollIntoView()")
+    viewer = "new Promise(r => setInterval(() => document.querySelector('figure').viewer && r(self.origin), 50))"
+    assert page.in_view(viewer) == "null"
 
 
 def a_refusal_has_the_words_of_the_command_line(page: WebPage, folder: Path) -> None:

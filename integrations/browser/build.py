@@ -26,7 +26,7 @@ SHIM_HASH = "9c0281520d0e99f027ec7c1c79b4036c0f8168ed9bf98aba19db4737a1333782"
 LEFT_OUT = """sympy matplotlib scipy statsmodels pandas sklearn networkx reportlab narwhals pypdf mpmath seaborn openpyxl xlsxwriter patsy
 html5lib mpl_toolkits packaging joblib formulaic tzdata dateutil bs4 xlrd lxml yaml more_itertools regex tqdm soupsieve
 charset_normalizer attr attrs wrapt contourpy toolz cloudpickle tabulate defusedxml kiwisolver et_xmlfile interface_meta pytz
-profiling asyncio pydoc_data _pyrepl unittest idlelib tkinter turtle turtledemo ensurepip venv test sqlite3 curses"""
+profiling asyncio pydoc_data _pyrepl idlelib tkinter turtle turtledemo ensurepip venv test sqlite3 curses"""
 #: The time of every file in the archives: the same bytes at every run.
 TIME = (2026, 1, 1, 0, 0, 0)
 
