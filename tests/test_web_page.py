@@ -13,7 +13,6 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser import browser, needs_browser
@@ -57,7 +56,7 @@ def numbers_of(line: str) -> tuple[list[str], list[float]]:
     """Words and numbers of the JSON of a section, without its ±."""
     result = json.loads(line)
     del result["uncertainty"], result["section"]["uncertainty"]
-    text, number = json.dumps(result), re.compile(r"-?\d[\d.]*(?:e-?\d+)?")
+    text, number = json.dumps(result), re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
     return number.split(text), [float(x) for x in number.findall(text)]
 
 
