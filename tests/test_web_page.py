@@ -117,7 +117,7 @@ def a_refusal_has_the_words_of_the_command_line(page: WebPage, folder: Path) -> 
         assert (code, bool(err)) == ((0, False) if more == "--help-all" else (2, True)), (more, out, err)
         assert "Traceback" not in out + err
     (folder / "not.zip").write_bytes(b"PK no archive")
-    assert page.choose(folder / "not.zip") == []
+    assert page.choose(folder / "not.zip") == ["not.zip"]  # it is a file as any other
     assert "not.zip: not a zip archive" in page.said("messages")
     assert page.tab.js("document.images.length") == 0
     assert page.tab.js("window.owned") is None
