@@ -27,7 +27,11 @@ _FLAGS = (
         "--enable-unsafe-swiftshader",
     ),
     *("--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"),
-    *("--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1", "--window-size=1100,640"),
+    *(
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--force-device-scale-factor=1",
+        "--window-size=1100,640",
+    ),
     "--max-active-webgl-contexts=4",  # 16 by default, each of which takes half a second without a graphics card
     *("--remote-debugging-pipe", "--hide-scrollbars", "about:blank"),
 )
@@ -88,6 +92,15 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def js_in(self, target: str, expression: str) -> Any:
+        """The value of an expression in another target: a frame, a worker."""
+        own = self._session
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        try:
+            return self.js(expression)
+        finally:
+            self._session = own
+
     def wait(self, condition: str, seconds: float = 30.0) -> None:
         """Until an expression holds."""
         end = time.monotonic() + seconds
@@ -122,12 +135,12 @@ class Browser:
 
 
 @contextmanager
-def browser() -> Iterator[Browser]:
+def browser(*flags: str) -> Iterator[Browser]:
     """A browser with a profile of its own, ended afterwards."""
     to_child, our_write = os.pipe()
     our_read, from_child = os.pipe()
     with TemporaryDirectory() as profile:
-        words = [str(CHROMIUM), f"--user-data-dir={profile}", *_FLAGS]
+        words = [str(CHROMIUM), f"--user-data-dir={profile}", *flags, *_FLAGS]
         # the protocol's pipes are descriptors 3 and 4
         script = f'exec 3<&{to_child} 4>&{from_child}; exec "$@"'
         child = subprocess.Popen(

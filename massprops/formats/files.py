@@ -193,24 +193,19 @@ def opened_as(marks: Iterable[Mark]) -> str | None:
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
     """A file beside another one, which it replaces in one step at the end, with its permissions; nothing is left of it after an error."""
-    import tempfile  # with shutil, a tenth of what a start takes
-
-    handle, name = tempfile.mkstemp(prefix=".massprops-", dir=target.parent)  # no file that is there already
-    temporary = Path(name)
+    kept = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    temporary = target.with_name(f".massprops-{os.urandom(8).hex()}")
+    # no file that is there already; what the umask forbids is taken from the mode where there is one, which WASI has not
+    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), kept or 0o666)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
-        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        if kept is not None and kept != stat.S_IMODE(temporary.stat().st_mode):
+            temporary.chmod(kept)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def absolute_path(name: str | Path) -> Path:

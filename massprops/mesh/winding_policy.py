@@ -215,7 +215,9 @@ class _Case:
         paired, _ = opposite_facets(self.surface.mesh.chunks)
         label, paired = self.parts.labels[facet], paired[facet]
         _, edge = np.unique(key, return_inverse=True)
-        _, first, pair = np.unique(edge * self.parts.count + label, return_index=True, return_inverse=True)
+        _, first, pair = np.unique(
+            edge.astype(np.int64) * self.parts.count + label, return_index=True, return_inverse=True
+        )
         facets = np.bincount(pair, weights=~paired) + np.bincount(edge, weights=paired)[edge[first]]
         return np.unique(label[first][facets > 2])
 

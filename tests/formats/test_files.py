@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import struct
 import threading
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from console import run
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.bodies.opening import open_bodies
-from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, within_limits
+from massprops.formats.files import MESH_LIMIT, TEXT_LIMIT, read_bytes, read_head, replacing, within_limits
 from massprops.formats.registry import open_mesh
 from massprops.formats.robot import read_robot
 from massprops.formats.search_path import SearchPath
@@ -252,3 +253,19 @@ def test_the_command_line_can_allow_less(
     (tmp_path / "part.off").write_text("OFF\n3 1 0\n1 2 3\n7 -1 2\n0 5 -4\n3 0 1 2\n")
     assert main(["--max-bytes", "10", "compute", "part.off"]) == 3
     assert "part.off: has 38 bytes, more than the limit of 10 bytes" in capsys.readouterr().err
+
+
+def test_a_file_is_replaced_where_the_system_has_no_permissions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WASI has neither `umask` nor the bits of a mode: all files have the mode 0."""
+    monkeypatch.delattr(os, "umask")
+    monkeypatch.setattr(Path, "chmod", None)
+    monkeypatch.setattr(stat, "S_IMODE", lambda _mode: 0)
+    for text in (b"one", b"two"):
+        with replacing(tmp_path / "out") as stream:
+            stream.write(text)
+        assert (tmp_path / "out").read_bytes() == text
+    with pytest.raises(KeyError), replacing(tmp_path / "out"):
+        raise KeyError
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]

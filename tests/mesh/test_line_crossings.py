@@ -329,3 +329,13 @@ def test_equal_seeds_make_equal_lines_and_others_do_not():
     assert np.array_equal(one.rotation, same.rotation)
     assert not np.array_equal(one.places, other.places)
     assert not np.array_equal(one.rotation, other.rotation)
+
+
+def test_places_of_32_bits_order_crossings_alike() -> None:
+    """On wasm32 numpy's places have 32 bits; a line and its depth in one word need 64."""
+    triangles = np.asarray([*oracles.box((0, 0, 0), (2, 2, 2)), *oracles.box((1, 1, 1), (4, 3, 5))], dtype=float)
+    for crossings in xray(source(triangles), lattice_over(triangles, 40)):
+        short = [np.asarray(getattr(crossings, name), np.int32) for name in ("line", "change", "facet")]
+        found = Crossings(short[0], crossings.depth, short[1], short[2]).order()
+        assert found.tolist() == np.lexsort((crossings.depth, crossings.line)).tolist()
+        assert found.tolist() == crossings.order().tolist()

@@ -545,3 +545,20 @@ def test_where_the_page_goes(tmp_path: Path) -> None:
     assert (done.returncode, done.err) == (0, "")
     assert done.out.startswith("<!DOCTYPE html>")
     assert done.out == run("report", part, "-o", "-").out  # the same input, the same bytes
+
+
+def test_without_letters_the_page_says_that_it_has_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pillow without FreeType: the view and the numbers need none; `plot` is refused with the reason."""
+    from PIL import features
+
+    from massprops.writers.picture import pillow
+
+    pillow._font.cache_clear()
+    monkeypatch.setattr(features, "check", lambda name: name != "freetype2")
+    for path in (BRACKET, ARM):
+        read = Html(massprops.report(path))
+        assert "No picture for paper: Pillow draws no letters here: it was built without FreeType." in read.words
+        assert scene(massprops.report(path))["meshes"]
+    with pytest.raises(massprops.InvalidInput, match=r"built without FreeType; install another build of Pillow"):
+        massprops.plot(BRACKET)
+    assert not pillow._font.cache_info().currsize

@@ -207,7 +207,7 @@ def _windings(lattice: Lattice, *kinds: Sequence[Array]) -> list[Winding]:
     for number, bodies in enumerate(kinds):
         for corners in bodies:
             for family, crossings in zip(families, xray(_triangles(corners), lattice), strict=True):
-                family.append(replace(crossings, change=crossings.change.astype(np.intp) * _KIND**number))
+                family.append(replace(crossings, change=crossings.change.astype(np.int64) * _KIND**number))
     return [Winding.along(Crossings.of_parts(family)) for family in families]
 
 

@@ -64,7 +64,7 @@ class Crossings:
         depth = self.depth - self.depth.min()
         # one word for line and depth, to as many bits as are left, is sorted several times as fast as two keys
         room = 63 - int(self.line.max()).bit_length()
-        word = np.ldexp(depth, room - np.frexp(depth.max())[1]).astype(np.int64) | (self.line << room)
+        word = np.ldexp(depth, room - np.frexp(depth.max())[1]).astype(np.int64) | self.line.astype(np.int64) << room
         order: Index = word.argsort(kind="stable")
         word, depth = word[order], self.depth[order]
         alike = word[1:] == word[:-1]
@@ -110,7 +110,7 @@ class Winding:
         order = crossings.order()
         line, depth = crossings.line[order], crossings.depth[order]
         change = crossings.change[order]
-        w = np.cumsum(change, dtype=np.intp)
+        w = np.cumsum(change, dtype=np.int64)
         folds = (np.diff(depth) <= _SAME_DEPTH) & (change[1:] == -change[:-1]) & (line[1:] == line[:-1])
         last = np.append(line[1:] != line[:-1], True) if len(line) else np.zeros(0, dtype=bool)
         total = np.diff(w[last], prepend=0)

@@ -12,7 +12,7 @@ from massprops.checking.check_file import Checker, nothing_checked
 from massprops.checking.config import Config
 from massprops.checking.report import STATUSES, Checked
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
-from massprops.errors import InvalidGeometry, MasspropsError, as_error
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, as_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.formats.files import open_file
 from massprops.formats.kinds import measured_kind
@@ -36,7 +36,7 @@ from massprops.writers.picture.assembly import read_or_refusal, scene_of_assembl
 from massprops.writers.picture.drawing import draw_png
 from massprops.writers.picture.part import body_marks, verdict_of
 from massprops.writers.picture.robot import place_links, scene_of_links
-from massprops.writers.picture.scene import Look
+from massprops.writers.picture.scene import Look, Scene
 from massprops.writers.quantities import AXES_IN_WORDS, QuantityOptions, body_quantities, measured_quantities
 
 #: Pixels of pictures of parts and of sections.
@@ -193,7 +193,15 @@ def _add_mesh(entry: Entry, page: PageOptions) -> None:
                 f"The picture is thinned: it shows {entry.scene.meshes[0].faces:,} facets instead of {mesh.facets:,}. "
                 "The numbers are those of all facets."
             )
+        _add_picture(entry, scene, look)
+
+
+def _add_picture(entry: Entry, scene: Scene, look: Look) -> None:
+    """Add the picture that stands in for the view on paper and where there is no WebGL."""
+    try:
         entry.picture = draw_png(scene, look, small=True)
+    except MissingExtra as error:
+        entry.notes.append(f"No picture for paper: {error.text}.")
 
 
 def _add_section(entry: Entry, page: PageOptions) -> None:
@@ -239,7 +247,7 @@ def _add_robot(entry: Entry, page: PageOptions) -> None:
     if any(link.shapes for link in placed):
         look = Look(size=_PICTURE, units=page.units)
         scene = scene_of_links(path, placed, page.units)
-        entry.picture = draw_png(scene, look, small=True)
+        _add_picture(entry, scene, look)
         strokes, markers = body_marks(entry.body, scene.bounds)
         entry.scene = ViewerScene.pack(replace(scene, strokes=strokes, markers=[*markers, *scene.markers]))
     entry.inputs = {file: _digest_of(file) for file in files}
@@ -258,7 +266,8 @@ def _add_assembly(entry: Entry, page: PageOptions) -> None:
     entry.verdict = refused.code if refused is not None else ("failed", "warning", "ok", "ok")[worst]
     scene = scene_of_assembly(path, whole, refused, entry.units)
     if scene.solids:
-        entry.picture, entry.scene = draw_png(scene, Look(size=_PICTURE), small=True), ViewerScene.pack(scene)
+        _add_picture(entry, scene, Look(size=_PICTURE))
+        entry.scene = ViewerScene.pack(scene)
     files = dict.fromkeys([path, *(part.body.path for part in whole.parts if part.body.path)])
     entry.inputs = {file: _digest_of(file.partition("#")[0]) for file in files}
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops.errors import MissingExtra
 from massprops.moments.arrays import Array
 
 #: From the top of a text to its base line, to the middle of its capitals and to its end, in sizes of its letters.
@@ -68,8 +69,12 @@ def _is_raised(c: str) -> bool:
 
 @functools.cache
 def _font(size: float, is_built_in: bool) -> Any:
-    from PIL import ImageFont
+    from PIL import ImageFont, features
 
+    if not features.check("freetype2"):
+        raise MissingExtra(
+            "Pillow draws no letters here: it was built without FreeType", hint="install another build of Pillow"
+        )
     if is_built_in:
         return ImageFont.load_default(size)
     return ImageFont.truetype(io.BytesIO(Path(__file__).with_name("letters.ttf").read_bytes()), _OTHER * size)
