@@ -419,18 +419,6 @@ static void fuzz_triples(void)
     free(rows);
 }
 
-/* Nothing is read behind the last byte, not even a zero. */
-static void fuzz_lines(void)
-{
-    size_t size = below(8) ? below(300) : below(3000), often = 1 + below(4), count = 0;
-    char *text = malloc(size);
-    for (size_t i = 0; i < size; i++)
-        text[i] = below(often) ? (char)word() : '\n', count += text[i] == '\n';
-    if (massprops_lines(text, text + size) != count)
-        abort();
-    free(text);
-}
-
 /* Facets, cut off anywhere: whole ones with white space behind them are read, up to the word that begins the next one. */
 static void fuzz_facets(void)
 {
@@ -460,7 +448,7 @@ static void fuzz_facets(void)
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
-                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets, fuzz_tiles};
+                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_facets, fuzz_tiles};
 
 int main(int count, char **arguments)
 {
