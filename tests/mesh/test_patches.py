@@ -297,6 +297,27 @@ def rotated_half(plane: np.ndarray) -> np.ndarray:
     return np.array([known[tuple(p)] for p in plane.reshape(-1, 2)]).reshape(plane.shape)
 
 
+def vessel() -> np.ndarray:
+    """A wall that goes twice round an axis, and through itself, with pointed ends; in each of them a facet is missing.
+
+    From a point of the axis behind the wall, all facets show the same side. The hole behind that point turns in the picture as facets do.
+    """
+    n, profile = 25, ((0, -3), (0.2, -2.5), (0.5, -2), (1, -1), (1, 1), (0.5, 2), (0.2, 2.5), (0, 3))
+    angle = np.arange(n) * 4 * np.pi / n
+    radius = 1 + 0.1 * np.sin(angle / 2)
+    points = [[r * radius * np.cos(angle), r * radius * np.sin(angle), z + 0 * angle] for r, z in profile]
+    facets = np.transpose(points, (2, 0, 1)).reshape(-1, 3)[quads(n, len(profile), (True, False))]
+    height = facets[:, :, 2].mean(axis=1)
+    holes = [np.flatnonzero(abs(height - z) < 0.2)[3] for z in (-2.25, 2.25)]
+    pointed = np.linalg.norm(np.cross(facets[:, 1] - facets[:, 0], facets[:, 2] - facets[:, 0]), axis=1) > 1e-9
+    return facets[pointed & ~np.isin(np.arange(len(facets)), holes)]
+
+
+def test_corners_behind_the_point_that_sees_a_wall_are_in_no_patch_of_it() -> None:
+    for turned in (vessel(), rotated(vessel())):
+        assert compared(turned)[1] > 50
+
+
 def test_a_torus_seen_aslant_is_divided_until_no_patch_covers_itself() -> None:
     """The swallowtail: facets that show their front to a direction, and hide each other. Through it passes a second torus."""
     whole = np.asarray(bumpy_torus(60, 40), dtype=float)
