@@ -20,7 +20,6 @@ from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets
 from massprops.mesh.proof import tiles
 from massprops.mesh.proof.embedding import _near_compiled, _relation, embedding_of
-from massprops.moments.signs import integers
 
 pytestmark = compiled
 Mesh = tuple[np.ndarray, np.ndarray]
@@ -146,9 +145,9 @@ def seen(mesh: NumberedFacets) -> tuple[Any, ...]:
 
 
 def all_pairs(mesh: NumberedFacets) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """Pairs of facets that cross, and that touch: every pair, in integers, without boxes."""
+    """Pairs of facets that cross, and that touch: every pair, in whole numbers, without boxes."""
     i, j = np.triu_indices(len(mesh.faces), 1)
-    relation, _ = _relation(integers(mesh.points.T), mesh.faces.T[:, i], mesh.faces.T[:, j])
+    relation, _ = _relation(mesh.points.T.astype(np.int64), mesh.faces.T[:, i], mesh.faces.T[:, j])
     return tuple({*zip(i[relation == r].tolist(), j[relation == r].tolist(), strict=True)} for r in (-1, 0))  # type: ignore[return-value]
 
 
