@@ -276,6 +276,15 @@ def test_what_is_covered_twice_is_compared(body: np.ndarray, meet: bool) -> None
         assert (found > 0) == meet
 
 
+@pytest.mark.parametrize("facet", [40, 41, 130, 131, 200, 247])
+def test_a_corner_on_an_edge_is_a_walk_that_turns_neither_way(facet: int) -> None:
+    """All edges of the slit have ends in common; one side of it is divided."""
+    body = sheet(lambda x, y: (x, y, x - 2 * y))
+    a, b, c = body[facet]
+    divided = np.concatenate([np.delete(body, facet, axis=0), [[a, b, (a + c) / 2], [(a + c) / 2, b, c]]])
+    assert compared(divided)[1] > 0
+
+
 def test_a_double_cover_of_a_closed_part_is_no_ball() -> None:
     """Two fans over a rim that goes round twice: all facets show their front to the middle, and a ray passes two of them."""
     n = 31
