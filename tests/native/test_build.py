@@ -52,9 +52,10 @@ def compiled_text(text: str, flags: list[str]) -> str:
 
 
 @needs_compiler
-def test_the_fuzzer_calls_functions_that_are_there() -> None:
+@pytest.mark.parametrize("name", ["fuzz.c", "threads.c"])
+def test_what_the_sanitizers_run_calls_functions_that_are_there(name: str) -> None:
     """It runs once a week, and is compiled nowhere else."""
-    done = compiled(ROOT / "tests" / "native" / "fuzz.c", "-fsyntax-only", "-Wall", "-Wextra", "-Werror")
+    done = compiled(ROOT / "tests" / "native" / name, "-fsyntax-only", "-Wall", "-Wextra", "-Werror")
     assert done.returncode == 0, done.stderr
 
 
