@@ -285,13 +285,29 @@ def test_a_corner_on_an_edge_is_a_walk_that_turns_neither_way(facet: int) -> Non
     assert compared(divided)[1] > 0
 
 
-def test_a_double_cover_of_a_closed_part_is_no_ball() -> None:
+def double_cover() -> np.ndarray:
     """Two fans over a rim that goes round twice: all facets show their front to the middle, and a ray passes two of them."""
     n = 31
     angle = np.linspace(0, 4 * np.pi, n, endpoint=False)
     rim = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], -1)
     upper = np.stack([rim, np.roll(rim, -1, axis=0), np.broadcast_to([0, 0, 1.0], rim.shape)], axis=1)
-    body = np.concatenate([upper, (upper * [1, 1, -1])[:, ::-1]])
+    return np.concatenate([upper, (upper * [1, 1, -1])[:, ::-1]])
+
+
+def test_a_ray_through_a_corner_does_not_say_that_a_closed_part_is_covered_once() -> None:
+    """Whichever facet the ray is sent through, the other one that it passes is divided there."""
+    body = double_cover()
+    for facet in body:
+        ray = 0.45 * facet[0] + 0.31 * facet[1] + 0.24 * facet[2]
+        shares = np.linalg.solve(body.transpose(0, 2, 1), np.broadcast_to(ray[:, np.newaxis], (len(body), 3, 1)))
+        (other,) = np.flatnonzero((shares[:, :, 0] > 0).all(axis=1) & (body != facet).any(axis=(1, 2)))
+        a, b, c = body[other]
+        divided = np.concatenate([np.delete(body, other, axis=0), [[a, b, ray], [b, c, ray], [c, a, ray]]])
+        assert compared(divided)[1] > 0
+
+
+def test_a_double_cover_of_a_closed_part_is_no_ball() -> None:
+    body = double_cover()
     assert compared(body)[1] > 0
     once = body.copy()
     once[:, :, :2] = rotated_half(body[:, :, :2])
