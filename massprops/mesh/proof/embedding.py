@@ -35,7 +35,7 @@ from massprops.values import dataclass
 #: Result of the proof: `embedded` or `touching` where it was found.
 Outcome = Literal["embedded", "touching", "crossing", "contact", "open", "nesting"]
 
-#: Pairs that are settled in integers at a time, at least.
+#: Pairs that are settled in integers at a time.
 _BLOCK = 4096
 #: Pairs that are compared in floating point in the time that one takes in integers.
 _INTEGERS = 200
@@ -145,7 +145,7 @@ def _meetings(
     open_ = _sort(pairs[relation == 0])
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
-    settled = [_settled(points, faces, open_[some], scaled) for some in blocks(len(open_), _BLOCK)]
+    settled = [_settled(points, faces, open_[i : i + _BLOCK], scaled) for i in range(0, len(open_), _BLOCK)]
     exact = np.concatenate([np.empty(0, np.int8), *settled])
     return np.concatenate([pairs[relation < 0], open_[exact < 0]]), open_[exact == 0], part, closed
 
