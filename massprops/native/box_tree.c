@@ -68,12 +68,11 @@ static void stack(struct tree *t)
         for (size_t i = 0; i < t->sizes[level] * LANES; i++) {
             int lane = (int)(i % LANES);
             int32_t *patch = &t->patch[level][i / LANES];
-            if (i < below)
+            if (i < below) {
                 enclose(&t->levels[level - 1][i], &t->levels[level][i / LANES], lane);
-            else
-                massprops_no_box(&t->levels[level][i / LANES], lane);
-            if (i < below)
                 *patch = !lane || *patch == t->patch[level - 1][i] ? t->patch[level - 1][i] : NONE;
+            } else
+                massprops_no_box(&t->levels[level][i / LANES], lane);
         }
     }
 }

@@ -22,22 +22,25 @@ struct kind {
 
 enum { MOST_ARGUMENTS = 9 };
 struct argument {
+    const struct kind *kind;
     Py_buffer b;
     long long number;
 };
 
 /* Whether a buffer has so many items; false with an exception. */
-static int has_items(const Py_buffer *b, const char *name, long long count)
+static int has_items(const struct argument *a, long long count)
 {
-    if (b->len / b->itemsize != count)
-        PyErr_Format(PyExc_ValueError, "%s must have %lld items, got %zd", name, count, b->len / b->itemsize);
-    return b->len / b->itemsize == count;
+    Py_ssize_t found = a->b.len / a->b.itemsize;
+    if (found != count)
+        PyErr_Format(PyExc_ValueError, "%s must have %lld items, got %zd", a->kind->name, count, found);
+    return found == count;
 }
 
 /* Whether an object is what it must be; false with an exception. */
-static int take_one(PyObject *object, const struct kind *k, struct argument *a)
+static int take(PyObject *object, const struct kind *k, struct argument *a)
 {
     Py_buffer *b = &a->b;
+    a->kind = k;
     if (!k->types) {
         a->number = PyLong_AsLongLong(object);
         if (!PyErr_Occurred() && (a->number < k->least || a->number > k->most))
@@ -52,32 +55,40 @@ static int take_one(PyObject *object, const struct kind *k, struct argument *a)
     else if ((uintptr_t)b->buf % (size_t)b->itemsize)
         PyErr_Format(PyExc_ValueError, "%s must be aligned", k->name);
     else
-        return !k->count || has_items(b, k->name, k->count);
+        return !k->count || has_items(a, k->count);
     return 0;
 }
 
-/* Gives the buffers back; the result of the function. */
-static PyObject *released(struct argument *a, PyObject *result)
+/* The result of a function of `least` arguments or more (others may be None), of the kinds up to one without a name; NULL with an exception. */
+static PyObject *called(PyObject *args, const struct kind *kinds, Py_ssize_t least, PyObject *function(struct argument *))
 {
+    struct argument a[MOST_ARGUMENTS] = {{0}};
+    Py_ssize_t given = PyTuple_Size(args), most = 0;
+    while (kinds[most].name)
+        most++;
+    int good = given >= least && given <= most;
+    if (!good)
+        PyErr_Format(PyExc_TypeError, "expected %zd to %zd arguments, got %zd", least, most, given);
+    for (Py_ssize_t i = 0; i < given && good; i++)
+        good = (i >= least && PyTuple_GetItem(args, i) == Py_None) || take(PyTuple_GetItem(args, i), &kinds[i], &a[i]);
+    PyObject *result = good ? function(a) : NULL;
     for (int i = 0; i < MOST_ARGUMENTS; i++)
         PyBuffer_Release(&a[i].b); /* does nothing where there is none */
     return result;
 }
 
-/* The arguments of a function, `least` or more (others may be None), of the kinds up to one without a name: false with an exception, and nothing to give back. */
-static int take(PyObject *args, const struct kind *kinds, Py_ssize_t least, struct argument *a)
-{
-    Py_ssize_t given = PyTuple_Size(args), most = 0;
-    memset(a, 0, MOST_ARGUMENTS * sizeof *a);
-    while (kinds[most].name)
-        most++;
-    if (given < least || given > most)
-        PyErr_Format(PyExc_TypeError, "expected %zd to %zd arguments, got %zd", least, most, given);
-    for (Py_ssize_t i = 0; i < given && !PyErr_Occurred(); i++)
-        if ((i < least || PyTuple_GetItem(args, i) != Py_None) && !take_one(PyTuple_GetItem(args, i), &kinds[i], &a[i]))
-            released(a, NULL);
-    return !PyErr_Occurred();
-}
+/* A function of Python: its name, its least number of arguments, and their kinds; its body follows, and is given them. */
+#define FUNCTION(NAME, LEAST, ...)                                         \
+    static PyObject *NAME##_of(struct argument *a);                        \
+    static PyObject *NAME(PyObject *Py_UNUSED(self), PyObject *args)       \
+    {                                                                      \
+        static const struct kind kinds[] = {__VA_ARGS__, {0}};             \
+        return called(args, kinds, LEAST, NAME##_of);                      \
+    }                                                                      \
+    static PyObject *NAME##_of(struct argument *a)
+
+/* Runs without the interpreter's lock. */
+#define UNLOCKED(...) do { Py_BEGIN_ALLOW_THREADS __VA_ARGS__; Py_END_ALLOW_THREADS } while (0)
 
 /* Whether an array is of corners of triangles, or with numbers, of points that these are numbers of; false with an exception. */
 static int are_triangles(const struct argument *array, const struct argument *numbers, struct triangles *t)
@@ -110,98 +121,69 @@ static int are_boxes(const struct argument *a, const struct triangles *t, struct
         return 1;
     if (!boxes->size || boxes->size % LANES)
         return PyErr_SetString(PyExc_ValueError, "triangles of a box must be a multiple of eight"), 0;
-    return has_items(&a[0].b, "the boxes", 6 * (long long)((t->count + boxes->size - 1) / boxes->size));
+    return has_items(&a[0], 6 * (long long)((t->count + boxes->size - 1) / boxes->size));
 }
 
 static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size)); }
 
-static PyObject *surface(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(surface, 3, {"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6},
+         {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1},
+         {"triangles of a box", .least = LANES, .most = INT_MAX})
 {
-    static const struct kind kinds[] = {
-        {"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6},
-        {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1},
-        {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
     struct surface s;
     struct triangles t;
     struct extents boxes;
-    if (!take(args, kinds, 3, a))
+    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4], (long long)t.points)) || !are_boxes(&a[5], &t, &boxes))
         return NULL;
-    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4].b, kinds[4].name, (long long)t.points)) || !are_boxes(&a[5], &t, &boxes))
-        return released(a, NULL);
     t.hashes = t.numbers ? a[4].b.buf : NULL;
-    Py_BEGIN_ALLOW_THREADS
-    massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("N(KK)", PyBytes_FromStringAndSize((const char *)&s, offsetof(struct surface, words)), (unsigned long long)s.words[0],
-                                     (unsigned long long)s.words[1]));
+    UNLOCKED(massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s));
+    return Py_BuildValue("N(KK)", PyBytes_FromStringAndSize((const char *)&s, offsetof(struct surface, words)), (unsigned long long)s.words[0],
+                         (unsigned long long)s.words[1]);
 }
 
-static PyObject *hashes(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(hashes, 3, {"points", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the hashes", "LQ", 8, .filled = 1})
 {
-    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the hashes", "LQ", 8, .filled = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 3, a))
-        return NULL;
-    const Py_buffer *b = &a[0].b;
-    struct triangles t = {.corners = b->buf, .single = *b->format == 'f'};
+    struct triangles t = {.corners = a[0].b.buf, .single = *a[0].b.format == 'f'};
+    uint64_t *out = a[2].b.buf;
     size_t count = (size_t)a[2].b.len / 8;
-    if (!has_items(b, kinds[0].name, 3 * (long long)count))
-        return released(a, NULL);
-    Py_BEGIN_ALLOW_THREADS
-    for (size_t i = 0; i < count; i++)
-        ((uint64_t *)a[2].b.buf)[i] = massprops_hash(&t, i, a[1].b.buf);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_NewRef(Py_None));
+    if (!has_items(&a[0], 3 * (long long)count))
+        return NULL;
+    UNLOCKED(for (size_t i = 0; i < count; i++) out[i] = massprops_hash(&t, i, a[1].b.buf));
+    return Py_NewRef(Py_None);
 }
 
-static PyObject *vertices(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(vertices, 6, {"positions", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "il", 4, .filled = 1},
+         {"the vertices", "fd", .size = 0, .filled = 1}, {"the table", "IL", 4, .filled = 1}, {"the number of vertices", .most = INT_MAX})
 {
-    static const struct kind kinds[] = {
-        {"positions", "fd", .size = 0}, {"the keys", "LQ", 8, .count = 6}, {"the numbers", "il", 4, .filled = 1}, {"the vertices", "fd", .size = 0, .filled = 1},
-        {"the table", "IL", 4, .filled = 1}, {"the number of vertices", .most = INT_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 6, a))
-        return NULL;
     size_t each = 3 * (size_t)a[0].b.itemsize, done;
     struct vertices v = {{.corners = a[0].b.buf, .count = (size_t)a[0].b.len / each, .single = *a[0].b.format == 'f'},
                          a[3].b.buf, (size_t)a[5].number, (size_t)a[3].b.len / each, a[4].b.buf, (size_t)a[4].b.len / 4};
     if (a[0].b.itemsize != a[3].b.itemsize || v.count > v.room || v.room > INT_MAX || 2 * v.room > v.size || v.size & (v.size - 1))
-        return released(a, PyErr_Format(PyExc_ValueError, "the vertices must be of the type of the positions, and at most half as many as the table has places, a power of two"));
-    if (!has_items(&a[0].b, kinds[0].name, 3 * (long long)v.given.count) || !has_items(&a[2].b, kinds[2].name, (long long)v.given.count))
-        return released(a, NULL);
-    Py_BEGIN_ALLOW_THREADS
-    done = massprops_vertices(&v, a[1].b.buf, a[2].b.buf);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("nn", (Py_ssize_t)v.count, (Py_ssize_t)done));
+        return PyErr_Format(PyExc_ValueError, "the vertices must be of the type of the positions, and at most half as many as the table has places, a power of two");
+    if (!has_items(&a[0], 3 * (long long)v.given.count) || !has_items(&a[2], (long long)v.given.count))
+        return NULL;
+    UNLOCKED(done = massprops_vertices(&v, a[1].b.buf, a[2].b.buf));
+    return Py_BuildValue("nn", (Py_ssize_t)v.count, (Py_ssize_t)done);
 }
 
-static PyObject *crossings(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(crossings, 6, {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
+         {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
+         {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "B", .size = 1, .strided = 1},
+         {"the boxes", "f", .size = 4}, {"triangles of a box", .least = LANES, .most = INT_MAX})
 {
-    static const struct kind kinds[] = {
-        {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
-        {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
-        {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "B", .size = 1, .strided = 1},
-        {"the boxes", "f", .size = 4}, {"triangles of a box", .least = LANES, .most = INT_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
     struct list found[3] = {{0}};
     struct triangles t;
+    struct extents boxes;
     const size_t size = sizeof(struct crossing);
     int failed;
-    if (!take(args, kinds, 6, a))
+    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3], 6 * a[4].number * a[4].number) || !are_boxes(&a[7], &t, &boxes))
         return NULL;
-    struct extents boxes;
-    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3].b, kinds[3].name, 6 * a[4].number * a[4].number) || !are_boxes(&a[7], &t, &boxes))
-        return released(a, NULL);
     struct lattice at = {a[1].b.buf, a[2].b.buf, a[3].b.buf, (size_t)a[4].number};
-    Py_BEGIN_ALLOW_THREADS
-    failed = massprops_crossings(&t, a[5].number, &at, boxes.bounds ? &boxes : NULL, found);
-    Py_END_ALLOW_THREADS
-    PyObject *result = failed ? PyErr_NoMemory()
-                              : Py_BuildValue("NNN", as_bytes(&found[0], size), as_bytes(&found[1], size), as_bytes(&found[2], size));
+    UNLOCKED(failed = massprops_crossings(&t, a[5].number, &at, boxes.bounds ? &boxes : NULL, found));
+    PyObject *result = failed ? PyErr_NoMemory() : Py_BuildValue("NNN", as_bytes(&found[0], size), as_bytes(&found[1], size), as_bytes(&found[2], size));
     for (int k = 0; k < 3; k++)
         free(found[k].items);
-    return released(a, result);
+    return result;
 }
 
 /* Whether bytes are columns of ply.h; false with an exception. */
@@ -216,67 +198,52 @@ static int are_columns(const Py_buffer *b, struct layout *layout)
     return good;
 }
 
-/* A scanner of text.h: (text, start, values, lengths, corners, points, columns, separator) -> where it ended, and how many of each; or None. */
-static PyObject *scanned(PyObject *args, const char *scan(const char *, const char *, struct scanned *))
+static PyObject *scanned(struct argument *a, const char *scan(const char *, const char *, struct scanned *))
 {
-    static const struct kind kinds[] = {
-        {"a text", "B", .size = 1}, {"the start", .most = LLONG_MAX}, {"the values", "d", 8, .filled = 1},
-        {"the lengths", "il", 4, .filled = 1}, {"the corners", "il", 4, .filled = 1}, {"the number of points", .most = LLONG_MAX / 2},
-        {"the columns", "B", .size = 1}, {"the separator", .most = CHAR_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 3, a))
-        return NULL;
     if (!PyBytes_CheckExact(a[0].b.obj)) /* which end with a zero byte */
-        return released(a, PyErr_Format(PyExc_TypeError, "a text must be bytes"));
+        return PyErr_Format(PyExc_TypeError, "a text must be bytes");
     if (a[1].number > a[0].b.len)
-        return released(a, PyErr_Format(PyExc_ValueError, "the start must lie in the text of %zd bytes, got %lld", a[0].b.len, a[1].number));
+        return PyErr_Format(PyExc_ValueError, "the start must lie in the text of %zd bytes, got %lld", a[0].b.len, a[1].number);
     const char *text = a[0].b.buf, *end;
     struct scanned s = {.values = {a[2].b.buf, (size_t)a[2].b.len / 8, 0}, .lengths = {a[3].b.buf, (size_t)a[3].b.len / 4, 0},
                         .corners = {a[4].b.buf, (size_t)a[4].b.len / 4, 0}, .points = a[5].number, .separator = (char)a[7].number};
     if (a[6].b.obj ? !are_columns(&a[6].b, &s.layout) : scan == massprops_ply_rows)
-        return released(a, PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the columns are missing"));
-    Py_BEGIN_ALLOW_THREADS
-    end = scan(text + a[1].number, text + a[0].b.len, &s);
-    Py_END_ALLOW_THREADS
-    return released(a, !end ? Py_NewRef(Py_None) : Py_BuildValue("nnnn", (Py_ssize_t)(end - text), (Py_ssize_t)s.values.count,
-                                                                 (Py_ssize_t)s.lengths.count, (Py_ssize_t)s.corners.count));
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the columns are missing");
+    UNLOCKED(end = scan(text + a[1].number, text + a[0].b.len, &s));
+    return !end ? Py_NewRef(Py_None) : Py_BuildValue("nnnn", (Py_ssize_t)(end - text), (Py_ssize_t)s.values.count, (Py_ssize_t)s.lengths.count, (Py_ssize_t)s.corners.count);
 }
 
-static PyObject *rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_rows); }
-static PyObject *obj(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_obj); }
-static PyObject *ply_rows(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_ply_rows); }
-static PyObject *facets(PyObject *Py_UNUSED(self), PyObject *args) { return scanned(args, massprops_facets); }
+/* A scanner of text.h: (text, start, values, lengths, corners, points, columns, separator) -> where it ended, and how many of each; or None. */
+#define SCANNER(NAME, SCAN)                                                                                                       \
+    FUNCTION(NAME, 3, {"a text", "B", .size = 1}, {"the start", .most = LLONG_MAX}, {"the values", "d", 8, .filled = 1},         \
+             {"the lengths", "il", 4, .filled = 1}, {"the corners", "il", 4, .filled = 1}, {"the number of points", .most = LLONG_MAX / 2}, \
+             {"the columns", "B", .size = 1}, {"the separator", .most = CHAR_MAX})                                                \
+    {                                                                                                                             \
+        return scanned(a, SCAN);                                                                                                  \
+    }
 
-static PyObject *triples(PyObject *Py_UNUSED(self), PyObject *args)
+SCANNER(rows, massprops_rows)
+SCANNER(obj, massprops_obj)
+SCANNER(ply_rows, massprops_ply_rows)
+SCANNER(facets, massprops_facets)
+
+FUNCTION(triples, 1, {"the rows", "B", .size = 1})
 {
-    static const struct kind kinds[] = {{"the rows", "B", .size = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 1, a))
-        return NULL;
     int64_t largest;
-    Py_BEGIN_ALLOW_THREADS
-    largest = massprops_triples(a[0].b.buf, (size_t)a[0].b.len);
-    Py_END_ALLOW_THREADS
-    return released(a, PyLong_FromLongLong(largest));
+    UNLOCKED(largest = massprops_triples(a[0].b.buf, (size_t)a[0].b.len));
+    return PyLong_FromLongLong(largest);
 }
 
-static PyObject *ply(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(ply, 6, {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, {"the order of bytes", .most = 1}, {"the scalars", "B", 1, .filled = 1},
+         {"the values", "B", 1, .filled = 1}, {"the lengths", "il", 4, .filled = 1})
 {
-    static const struct kind kinds[] = {
-        {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, {"the order of bytes", .most = 1}, {"the scalars", "B", 1, .filled = 1},
-        {"the values", "B", 1, .filled = 1}, {"the lengths", "il", 4, .filled = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 6, a))
-        return NULL;
     struct layout layout = {.big = (int)a[2].number};
     if (!are_columns(&a[1].b, &layout))
-        return released(a, NULL);
+        return NULL;
     struct kept to[2] = {{a[3].b.buf, (size_t)a[3].b.len, 0}, {a[4].b.buf, (size_t)a[4].b.len, 0}};
     size_t end, rows = (size_t)a[5].b.len / 4;
-    Py_BEGIN_ALLOW_THREADS
-    end = massprops_ply(a[0].b.buf, (size_t)a[0].b.len, &layout, to, a[5].b.buf, &rows);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end));
+    UNLOCKED(end = massprops_ply(a[0].b.buf, (size_t)a[0].b.len, &layout, to, a[5].b.buf, &rows));
+    return Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end);
 }
 
 static int are_scaled(const double *coordinates, size_t count)
@@ -314,9 +281,7 @@ static PyObject *met(const struct facets *s, size_t points, int64_t most)
     if (!parts)
         return NULL;
     int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
-    Py_BEGIN_ALLOW_THREADS
-    failed = massprops_meetings(s, points, &left, &found, part, &closed);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(failed = massprops_meetings(s, points, &left, &found, part, &closed));
     PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
                                   : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(most - left));
     Py_DecRef(parts);
@@ -324,15 +289,11 @@ static PyObject *met(const struct facets *s, size_t points, int64_t most)
     return result;
 }
 
-static PyObject *meetings(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(meetings, 3, {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX})
 {
-    static const struct kind kinds[] = {{"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 3, a))
-        return NULL;
     const char *wrong = unfit(&a[0].b, &a[1].b);
     struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, NULL, SIZE_MAX};
-    return released(a, wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : met(&s, (size_t)a[0].b.len / 24, a[2].number));
+    return wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : met(&s, (size_t)a[0].b.len / 24, a[2].number);
 }
 
 /* Points and the corners of facets that are divided; false with an exception. */
@@ -344,54 +305,41 @@ static int are_divided(const struct argument *a, struct division *d)
     return !PyErr_Occurred();
 }
 
-static PyObject *divide(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(divide, 6, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
+         {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1}, {"the order", "il", .size = 4, .filled = 1},
+         {"the axes before", "B", .size = 1, .filled = 1})
 {
-    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
-                                        {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1},
-                                        {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1}, {0}};
-    struct argument a[MOST_ARGUMENTS];
     struct division d;
-    if (!take(args, kinds, 6, a))
-        return NULL;
     struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
-    if (!are_divided(a, &d) || !has_items(&a[2].b, kinds[2].name, a[3].b.len) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) ||
-        !has_items(&a[5].b, kinds[5].name, a[3].b.len + 2) || (a[6].b.obj && a[7].b.obj && !has_items(&a[7].b, kinds[7].name, a[6].b.len / 4)))
-        return released(a, NULL);
+    if (!are_divided(a, &d) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) || !has_items(&a[5], a[3].b.len + 2) ||
+        (a[6].b.obj && a[7].b.obj && !has_items(&a[7], a[6].b.len / 4)))
+        return NULL;
     if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
-        return released(a, PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15));
-    Py_BEGIN_ALLOW_THREADS
-    massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[7].b.obj ? a[6].b.buf : NULL, a[7].b.buf, (size_t)a[6].b.len / 4);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_NewRef(Py_None));
+        return PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
+    UNLOCKED(massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[7].b.obj ? a[6].b.buf : NULL, a[7].b.buf, (size_t)a[6].b.len / 4));
+    return Py_NewRef(Py_None);
 }
 
-static PyObject *tile(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(tile, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
+         {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1},
+         {"the axes before", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX})
 {
-    static const struct kind kinds[] = {{"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
-                                        {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1},
-                                        {"the axes before", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX}, {0}};
-    struct argument a[MOST_ARGUMENTS];
     struct division d;
     size_t sizes[2] = {0};
-    if (!take(args, kinds, 9, a))
-        return NULL;
     const int32_t *facets = a[3].b.buf;
     Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
     for (Py_ssize_t i = 0; i < count && !wrong; i++)
         wrong = facets[i] < 0 || facets[i] >= all;
     if (wrong)
-        return released(a, PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes"));
-    if (!are_divided(a, &d) || !has_items(&a[4].b, kinds[4].name, (long long)d.count) || !has_items(&a[6].b, kinds[6].name, (long long)d.count) ||
-        !has_items(&a[7].b, kinds[7].name, count))
-        return released(a, NULL);
+        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes");
+    if (!are_divided(a, &d) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
+        return NULL;
     int failed;
     int32_t *corners = malloc(12 * (size_t)count + 1);
     double *points = malloc(72 * (size_t)count + 1);
     uint8_t *before = malloc((size_t)count + 1); /* what no other thread can change */
     d.factor = *(const double *)a[2].b.buf;
-    Py_BEGIN_ALLOW_THREADS
-    failed = !corners || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(failed = !corners || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes));
     PyObject *result = NULL;
     struct facets s = {points, corners, (size_t)count, before, sizes[0]};
     if (failed)
@@ -403,19 +351,15 @@ static PyObject *tile(PyObject *Py_UNUSED(self), PyObject *args)
         result = met(&s, sizes[1], a[8].number);
     }
     free(corners), free(points), free(before);
-    return released(a, result);
+    return result;
 }
 
-static PyObject *unite(PyObject *Py_UNUSED(self), PyObject *args)
+FUNCTION(unite, 3, {"the parts", "il", .size = 4, .filled = 1}, {"facets", "il", .size = 4}, {"the first of each", "il", .size = 4})
 {
-    static const struct kind kinds[] = {{"the parts", "il", .size = 4, .filled = 1}, {"facets", "il", .size = 4}, {"the first of each", "il", .size = 4}, {0}};
-    struct argument a[MOST_ARGUMENTS];
-    if (!take(args, kinds, 3, a) || !has_items(&a[2].b, kinds[2].name, a[1].b.len / 4))
-        return released(a, NULL);
-    Py_BEGIN_ALLOW_THREADS
-    massprops_unite(a[0].b.buf, (size_t)a[0].b.len / 4, a[1].b.buf, a[2].b.buf, (size_t)a[1].b.len / 4);
-    Py_END_ALLOW_THREADS
-    return released(a, Py_NewRef(Py_None));
+    if (!has_items(&a[2], a[1].b.len / 4))
+        return NULL;
+    UNLOCKED(massprops_unite(a[0].b.buf, (size_t)a[0].b.len / 4, a[1].b.buf, a[2].b.buf, (size_t)a[1].b.len / 4));
+    return Py_NewRef(Py_None);
 }
 
 static PyMethodDef methods[] = {

@@ -160,27 +160,17 @@ static void place_in(const struct view *v, const double *p, double out[2])
     out[0] = dot(v->axes[0], w) / ahead, out[1] = dot(v->axes[1], w) / ahead;
 }
 
-/* Whether two edges of an outline have no point in common in the view but an end that they share. */
+/* Whether two edges of an outline have no point in common in the view, or an end. */
 static int are_edges_apart(const struct outline *o, const struct edge *e, const struct edge *f)
 {
     const double *a = o->points + 3 * (size_t)e->from, *b = o->points + 3 * (size_t)e->to, *c = o->points + 3 * (size_t)f->from, *d = o->points + 3 * (size_t)f->to;
-    int same = (e->from == f->from) + (e->from == f->to) + (e->to == f->from) + (e->to == f->to), turned;
-    if (same > 1)
-        return 0;
-    if (!same) {
-        turned = turn_in(o->view, a, b, c);
-        if (turned && turn_in(o->view, a, b, d) == turned)
-            return 1;
-        turned = turn_in(o->view, c, d, a);
-        return turned && turn_in(o->view, c, d, b) == turned;
-    }
-    const double *at = e->from == f->from || e->from == f->to ? a : b, *x = at == a ? b : a, *y = at == c ? d : c;
-    if (turn_in(o->view, at, x, y))
+    if (a == c || a == d || b == c || b == d)
         return 1;
-    double p[3][2]; /* or they are opposite, or nearly so */
-    place_in(o->view, at, p[0]), place_in(o->view, x, p[1]), place_in(o->view, y, p[2]);
-    double ux = p[1][0] - p[0][0], uy = p[1][1] - p[0][1], vx = p[2][0] - p[0][0], vy = p[2][1] - p[0][1];
-    return ux * vx + uy * vy < -4 * ROOM * (fabs(ux) + fabs(uy) + fabs(vx) + fabs(vy) + 4 * ROOM);
+    int turned = turn_in(o->view, a, b, c);
+    if (turned && turn_in(o->view, a, b, d) == turned)
+        return 1;
+    turned = turn_in(o->view, c, d, a);
+    return turned && turn_in(o->view, c, d, b) == turned;
 }
 
 static void compare_edges(struct tree *t, size_t one, size_t other)
@@ -193,7 +183,7 @@ static void compare_edges(struct tree *t, size_t one, size_t other)
     }
 }
 
-/* Whether no two edges of an outline have a point in common in the view but an end that they share; −1 where memory is exhausted. */
+/* Whether no two edges of an outline without a common end have a point in common in the view; −1 where memory is exhausted. */
 static int is_simple(const struct growth *g, const struct edge *edges, size_t count)
 {
     struct outline o = {.tree = {.compare = compare_edges}, .view = &g->view, .points = g->s->of.points, .edges = edges};

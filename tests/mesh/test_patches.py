@@ -20,7 +20,6 @@ from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets
 from massprops.mesh.proof import tiles
 from massprops.mesh.proof.embedding import _near_compiled, _relation, embedding_of
-from massprops.moments.signs import integers
 
 pytestmark = compiled
 Mesh = tuple[np.ndarray, np.ndarray]
@@ -146,9 +145,9 @@ def seen(mesh: NumberedFacets) -> tuple[Any, ...]:
 
 
 def all_pairs(mesh: NumberedFacets) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """Pairs of facets that cross, and that touch: every pair, in integers, without boxes."""
+    """Pairs of facets that cross, and that touch: every pair, in whole numbers, without boxes."""
     i, j = np.triu_indices(len(mesh.faces), 1)
-    relation, _ = _relation(integers(mesh.points.T), mesh.faces.T[:, i], mesh.faces.T[:, j])
+    relation, _ = _relation(mesh.points.T.astype(np.int64), mesh.faces.T[:, i], mesh.faces.T[:, j])
     return tuple({*zip(i[relation == r].tolist(), j[relation == r].tolist(), strict=True)} for r in (-1, 0))  # type: ignore[return-value]
 
 
@@ -277,13 +276,38 @@ def test_what_is_covered_twice_is_compared(body: np.ndarray, meet: bool) -> None
         assert (found > 0) == meet
 
 
-def test_a_double_cover_of_a_closed_part_is_no_ball() -> None:
+@pytest.mark.parametrize("facet", [40, 41, 130, 131, 200, 247])
+def test_a_corner_on_an_edge_is_a_walk_that_turns_neither_way(facet: int) -> None:
+    """All edges of the slit have ends in common; one side of it is divided."""
+    body = sheet(lambda x, y: (x, y, x - 2 * y))
+    a, b, c = body[facet]
+    divided = np.concatenate([np.delete(body, facet, axis=0), [[a, b, (a + c) / 2], [(a + c) / 2, b, c]]])
+    assert compared(divided)[1] > 0
+
+
+def double_cover() -> np.ndarray:
     """Two fans over a rim that goes round twice: all facets show their front to the middle, and a ray passes two of them."""
     n = 31
     angle = np.linspace(0, 4 * np.pi, n, endpoint=False)
     rim = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], -1)
     upper = np.stack([rim, np.roll(rim, -1, axis=0), np.broadcast_to([0, 0, 1.0], rim.shape)], axis=1)
-    body = np.concatenate([upper, (upper * [1, 1, -1])[:, ::-1]])
+    return np.concatenate([upper, (upper * [1, 1, -1])[:, ::-1]])
+
+
+def test_a_ray_through_a_corner_does_not_say_that_a_closed_part_is_covered_once() -> None:
+    """Whichever facet the ray is sent through, the other one that it passes is divided there."""
+    body = double_cover()
+    for facet in body:
+        ray = 0.45 * facet[0] + 0.31 * facet[1] + 0.24 * facet[2]
+        shares = np.linalg.solve(body.transpose(0, 2, 1), np.broadcast_to(ray[:, np.newaxis], (len(body), 3, 1)))
+        (other,) = np.flatnonzero((shares[:, :, 0] > 0).all(axis=1) & (body != facet).any(axis=(1, 2)))
+        a, b, c = body[other]
+        divided = np.concatenate([np.delete(body, other, axis=0), [[a, b, ray], [b, c, ray], [c, a, ray]]])
+        assert compared(divided)[1] > 0
+
+
+def test_a_double_cover_of_a_closed_part_is_no_ball() -> None:
+    body = double_cover()
     assert compared(body)[1] > 0
     once = body.copy()
     once[:, :, :2] = rotated_half(body[:, :, :2])
@@ -295,6 +319,27 @@ def rotated_half(plane: np.ndarray) -> np.ndarray:
     rim = np.linspace(0, 4 * np.pi, 31, endpoint=False)
     known = {(0.0, 0.0): (0.0, 0.0)} | {(np.cos(a), np.sin(a)): (np.cos(a / 2), np.sin(a / 2)) for a in rim}
     return np.array([known[tuple(p)] for p in plane.reshape(-1, 2)]).reshape(plane.shape)
+
+
+def vessel() -> np.ndarray:
+    """A wall that goes twice round an axis, and through itself, with pointed ends; in each of them a facet is missing.
+
+    From a point of the axis behind the wall, all facets show the same side. The hole behind that point turns in the picture as facets do.
+    """
+    n, profile = 25, ((0, -3), (0.2, -2.5), (0.5, -2), (1, -1), (1, 1), (0.5, 2), (0.2, 2.5), (0, 3))
+    angle = np.arange(n) * 4 * np.pi / n
+    radius = 1 + 0.1 * np.sin(angle / 2)
+    points = [[r * radius * np.cos(angle), r * radius * np.sin(angle), z + 0 * angle] for r, z in profile]
+    facets = np.transpose(points, (2, 0, 1)).reshape(-1, 3)[quads(n, len(profile), (True, False))]
+    height = facets[:, :, 2].mean(axis=1)
+    holes = [np.flatnonzero(abs(height - z) < 0.2)[3] for z in (-2.25, 2.25)]
+    pointed = np.linalg.norm(np.cross(facets[:, 1] - facets[:, 0], facets[:, 2] - facets[:, 0]), axis=1) > 1e-9
+    return facets[pointed & ~np.isin(np.arange(len(facets)), holes)]
+
+
+def test_corners_behind_the_point_that_sees_a_wall_are_in_no_patch_of_it() -> None:
+    for turned in (vessel(), rotated(vessel())):
+        assert compared(turned)[1] > 50
 
 
 def test_a_torus_seen_aslant_is_divided_until_no_patch_covers_itself() -> None:

@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 from massprops import InvalidGeometry, ReadError, measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import source
+from massprops.mesh.proof import embedding
 from massprops.mesh.source import CHUNK
 
 
@@ -92,8 +94,10 @@ def test_all_processors_work_on_a_mesh_of_many_triangles(processors, facets, thr
     expected = told(part, 1)
     monkeypatch.setattr(source, "processors", lambda: processors)
     monkeypatch.setattr(source, "_MANY", len(large_torus()) - 100 + facets)
-    monkeypatch.setattr(
-        source, "in_threads", lambda work, tasks, jobs: used.append(jobs) or itertools.starmap(work, tasks)
-    )
+    for module in (source, embedding):
+        noted = partial(
+            lambda name, work, tasks, jobs: used.append((name, jobs)) or itertools.starmap(work, tasks), module
+        )
+        monkeypatch.setattr(module, "in_threads", noted)
     assert told(part, None) == expected
-    assert set(used) == {threads}
+    assert set(used) == {(source, threads), (embedding, threads)}

@@ -257,6 +257,172 @@ static void fuzz_meetings(void)
     free(places), free(corners), free(part), free(before), free(found.items);
 }
 
+/* Whole numbers below 2¹⁰, so that all that follows is exact. */
+typedef int64_t Whole[3];
+
+static void product(const Whole u, const Whole v, Whole out)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+static int64_t inner(const Whole u, const Whole v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
+
+/* Whether all of one triangle comes before all of another along a direction, or after it. */
+static int are_parted(const Whole f[3], const Whole g[3], const Whole along)
+{
+    int before = 1, after = 1;
+    for (int i = 0; i < 9; i++) {
+        int64_t step = inner(along, g[i % 3]) - inner(along, f[i / 3]);
+        before &= step > 0, after &= step < 0;
+    }
+    return before || after;
+}
+
+/* The edges of a triangle, and its normal. */
+static void sides_of(const Whole f[3], Whole out[4])
+{
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] = f[(i / 3 + 1) % 3][i % 3] - f[i / 3][i % 3];
+    product(out[0], out[1], out[3]);
+}
+
+/* Whether two triangles, one of which may be a segment with a corner twice, have no point in common: then they are parted along a normal, or
+ * square to two edges, or to an edge and a normal. */
+static int are_apart(const Whole f[3], const Whole g[3])
+{
+    static const Whole axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    Whole sides[8], along;
+    for (int k = 0; k < 3; k++) /* most of them */
+        if (are_parted(f, g, axes[k]))
+            return 1;
+    sides_of(f, sides), sides_of(g, sides + 4);
+    int apart = are_parted(f, g, sides[3]) || are_parted(f, g, sides[7]);
+    for (int i = 0; i < 64 && !apart; i++)
+        product(sides[i / 8], sides[i % 8], along), apart = are_parted(f, g, along);
+    return apart;
+}
+
+/* Whether facets with an area have a point in common outside of the corners and the edge that they share, or an edge in the same direction. */
+static int do_touch(const Whole *points, const int32_t *f, const int32_t *g)
+{
+    Whole p[2][3], sides[2][4], from;
+    int shared = 0, mine = 0, its = 0; /* sums of the places of common corners */
+    for (int i = 0; i < 9; i++) {
+        int same = f[i / 3] == g[i % 3];
+        shared += same, mine += same * (i / 3), its += same * (i % 3);
+    }
+    for (int i = 0; i < 9; i++)
+        p[0][i / 3][i % 3] = points[f[i / 3]][i % 3], p[1][i / 3][i % 3] = points[g[i / 3]][i % 3];
+    if (!shared)
+        return !are_apart(p[0], p[1]);
+    if (shared == 1) { /* what they have in common reaches from the corner to the edge across of one of them */
+        Whole one[3], other[3];
+        for (int i = 0; i < 9; i++)
+            one[i / 3][i % 3] = p[0][(mine + 1 + i / 6) % 3][i % 3], other[i / 3][i % 3] = p[1][(its + 1 + i / 6) % 3][i % 3];
+        return !are_apart(one, p[1]) || !are_apart(p[0], other);
+    }
+    mine = 3 - mine, its = 3 - its; /* the corners unlike the two others */
+    if (shared == 3 || f[(mine + 1) % 3] == g[(its + 1) % 3])
+        return 1;
+    sides_of(p[0], sides[0]), sides_of(p[1], sides[1]);
+    for (int k = 0; k < 3; k++)
+        from[k] = p[1][its][k] - p[0][mine][k];
+    return !inner(from, sides[0][3]) && inner(sides[0][3], sides[1][3]) < 0;
+}
+
+/* Points of a lattice in rows, and facets between them: a sheet, a wall whose rows go round an axis, once or twice, or a ball; some facets
+ * are divided on one side of an edge alone, left out, doubled or turned. How many. */
+static size_t some_surface(Whole *points, int32_t (*facets)[3], size_t *count)
+{
+    static const int8_t round[12][2] = {{5, 0}, {4, 3}, {3, 4}, {0, 5}, {-3, 4}, {-4, 3}, {-5, 0}, {-4, -3}, {-3, -4}, {0, -5}, {3, -4}, {4, -3}};
+    size_t closed = below(3), rows = 2 + below(3), columns = closed ? 3 + below(10) : 2 + below(4), n = 0, twice = 1 + !below(3), wide[5], total = rows * columns;
+    int flat = (int)below(2), rough = (int)below(5);
+    for (size_t r = 0; r < rows; r++)
+        wide[r] = 1 + below(4);
+    for (size_t i = 0; i < total; i++) {
+        size_t r = i / columns, at = i % columns * 12 * twice / columns % 12;
+        int64_t high = (int64_t)(4 * r), far = (int64_t)wide[r] * 2 + (int64_t)(i % columns * 2 / columns && twice == 2);
+        Whole sheet = {6 * (int64_t)(i % columns), 6 * (int64_t)r, flat ? 0 : (int64_t)below(4)}, wall = {far * round[at][0], far * round[at][1], high};
+        for (int k = 0; k < 3; k++)
+            points[i][k] = (closed ? wall : sheet)[k] + (rough ? 0 : (int64_t)below(3) - 1);
+    }
+    *count = total;
+    for (size_t r = 0; r + 1 < rows; r++)
+        for (size_t c = 0; c + !closed < columns; c++) {
+            int32_t a = (int32_t)(r * columns + c), b = (int32_t)(r * columns + (c + 1) % columns), up = (int32_t)columns;
+            int32_t two[2][3] = {{a, b, b + up}, {a, b + up, a + up}};
+            memcpy(facets[n], two, sizeof two), n += 2;
+        }
+    for (size_t end = 0; end < 2 && closed == 2; end++, ++*count) {
+        Whole top = {0, 0, end ? 4 * (int64_t)rows : -4 - (int64_t)below(9)};
+        memcpy(points[*count], top, sizeof top);
+        for (size_t c = 0; c < columns; c++) {
+            int32_t first = (int32_t)(end ? total - columns : 0), a = first + (int32_t)c, b = first + (int32_t)((c + 1) % columns);
+            int32_t one[3] = {(int32_t)*count, end ? a : b, end ? b : a};
+            memcpy(facets[n++], one, sizeof one);
+        }
+    }
+    for (size_t changes = below(3) ? below(6) : 0; changes-- && n > 2; ) {
+        int32_t *f = facets[below(n)], *last = facets[n - 1];
+        switch (below(8)) {
+        case 0: memcpy(facets[n++], f, sizeof *facets); break;
+        case 1: f[0] ^= f[1], f[1] ^= f[0], f[0] ^= f[1]; break;
+        case 2: case 3: case 4: memmove(f, last, sizeof *facets), n--; break;
+        default: /* by a point of an edge, or near it */
+            for (int k = 0; k < 3; k++)
+                points[*count][k] = (points[f[0]][k] + points[f[1]][k]) / 2;
+            memcpy(facets[n], f, sizeof *facets), facets[n++][0] = (int32_t)*count, f[1] = (int32_t)(*count)++;
+        }
+    }
+    return n;
+}
+
+/* No pair of facets of a surface that touch or cross is left out, however patches were chosen. */
+static void fuzz_patches(void)
+{
+    enum { MOST = 250 };
+    Whole points[MOST];
+    int32_t facets[MOST][3], part[MOST];
+    double *places = malloc(3 * MOST * sizeof *places);
+    static char met[MOST][MOST];
+    size_t count, n = some_surface(points, facets, &count), move = below(40);
+    for (size_t i = n; i > 1; i--) { /* in any order, from any corner on */
+        int32_t *f = facets[i - 1], *g = facets[below(i)], first = (int32_t)below(3), old[2][3];
+        memcpy(old[0], f, sizeof *facets), memcpy(old[1], g, sizeof *facets), memcpy(g, old[0], sizeof *facets);
+        for (int k = 0; k < 3; k++)
+            f[k] = old[1][(k + first) % 3];
+    }
+    if (below(2)) /* askew */
+        for (size_t i = 0; i < count; i++)
+            points[i][0] += points[i][1] / 2 + points[i][2], points[i][1] -= points[i][2] * 2, points[i][2] += points[i][0];
+    for (size_t i = 0; i < 3 * count; i++)
+        places[i] = (double)(points[i / 3][i % 3] += (int64_t)move) / 1024;
+    struct facets given = {places, facets[0], n, NULL, SIZE_MAX};
+    struct list found = {0};
+    int64_t most = INT64_MAX;
+    int closed;
+    if (massprops_meetings(&given, count, &most, &found, part, &closed))
+        abort();
+    int flat[MOST];
+    for (size_t i = 0; i < n; i++) {
+        Whole f[3], sides[4];
+        for (int k = 0; k < 9; k++)
+            f[k / 3][k % 3] = points[facets[i][k / 3]][k % 3];
+        sides_of(f, sides), flat[i] = !inner(sides[3], sides[3]);
+        memset(met[i], 0, n);
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        struct meeting m = ((struct meeting *)found.items)[i];
+        met[m.one][m.other] = met[m.other][m.one] = 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!met[i][j] && !flat[i] && !flat[j] && do_touch(points, facets[i], facets[j]))
+                abort();
+    free(places), free(found.items);
+}
+
 /* Points and corners of any numbers in any halves of space: facets in order of the tiles, each in the tiles of its corners, and those of a tile
  * cut out with their points; their parts are joined. */
 static void fuzz_tiles(void)
@@ -419,18 +585,6 @@ static void fuzz_triples(void)
     free(rows);
 }
 
-/* Nothing is read behind the last byte, not even a zero. */
-static void fuzz_lines(void)
-{
-    size_t size = below(8) ? below(300) : below(3000), often = 1 + below(4), count = 0;
-    char *text = malloc(size);
-    for (size_t i = 0; i < size; i++)
-        text[i] = below(often) ? (char)word() : '\n', count += text[i] == '\n';
-    if (massprops_lines(text, text + size) != count)
-        abort();
-    free(text);
-}
-
 /* Facets, cut off anywhere: whole ones with white space behind them are read, up to the word that begins the next one. */
 static void fuzz_facets(void)
 {
@@ -460,7 +614,7 @@ static void fuzz_facets(void)
 }
 
 static void (*const targets[])(void) = {fuzz_surface, fuzz_crossings, fuzz_numbers, fuzz_text,  fuzz_vertices,
-                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_lines, fuzz_facets, fuzz_tiles};
+                                        fuzz_meetings, fuzz_ply,      fuzz_triples, fuzz_facets, fuzz_tiles, fuzz_patches};
 
 int main(int count, char **arguments)
 {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The compiled core under AddressSanitizer and UndefinedBehaviorSanitizer: random input, then the tests of both cores, or those that are named.
+# The compiled core under AddressSanitizer and UndefinedBehaviorSanitizer: random input, then the tests of both cores, or those that are named;
+# and tiles in threads under ThreadSanitizer.
 # tests/native/sanitize.sh [inputs [pytest arguments]]; PYTHON is the interpreter, CC the compiler. Stops at the first error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,6 +15,10 @@ sources=(); for file in massprops/native/*.c; do [ "${file##*/}" = module.c ] ||
 "$cc" "${flags[@]}" tests/native/fuzz.c "${sources[@]}" -lm -o "$work/fuzz"
 half=$((inputs / 2)) # one half for each processor of a small machine
 "$work/fuzz" "$half" 1 & "$work/fuzz" "$half" 2 && wait $!
+
+# Without clones for processors: they are chosen before this sanitizer begins.
+"$cc" -std=gnu11 -g -O1 -ffp-contract=off -U__gnu_linux__ -fsanitize=thread tests/native/threads.c "${sources[@]}" -lm -lpthread -o "$work/threads"
+"$work/threads" 4 300
 
 # A copy of the checkout, with the core in it: the programs that tests start import it too.
 git ls-files -z | xargs -0 cp --parents -t "$work"

@@ -51,6 +51,14 @@ def compiled_text(text: str, flags: list[str]) -> str:
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
+@needs_compiler
+@pytest.mark.parametrize("name", ["fuzz.c", "threads.c"])
+def test_what_the_sanitizers_run_calls_functions_that_are_there(name: str) -> None:
+    """It runs once a week, and is compiled nowhere else."""
+    done = compiled(ROOT / "tests" / "native" / name, "-fsyntax-only", "-Wall", "-Wextra", "-Werror")
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_build_by_a_later_python_serves_an_earlier_one() -> None:
     """Formats with `#` take the macros of the headers: a build by 3.13 fails at every call by 3.11 and 3.12."""
     text = MODULE.read_text(encoding="utf-8")

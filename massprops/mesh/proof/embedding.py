@@ -142,15 +142,12 @@ def _meetings(
     else:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
         pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
-    crossings, contacts, open_ = [pairs[relation < 0]], [pairs[:0]], _sort(pairs[relation == 0])
+    open_ = _sort(pairs[relation == 0])
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
-    for begin in range(0, len(open_), _BLOCK):
-        pairs = open_[begin : begin + _BLOCK]
-        relation = _settled(points, faces, pairs, scaled)
-        crossings.append(pairs[relation < 0])
-        contacts.append(pairs[relation == 0])
-    return np.concatenate(crossings), np.concatenate(contacts), part, closed
+    settled = [_settled(points, faces, open_[i : i + _BLOCK], scaled) for i in range(0, len(open_), _BLOCK)]
+    exact = np.concatenate([np.empty(0, np.int8), *settled])
+    return np.concatenate([pairs[relation < 0], open_[exact < 0]]), open_[exact == 0], part, closed
 
 
 def _settled(points: NDArray[np.floating], faces: Index, pairs: Index, scaled: Scaled) -> Relation:

@@ -62,9 +62,8 @@ def elsewhere(one: Corners, other: Corners) -> Relation:
         apart |= (s[0] * s[1] == 1) & (s[1] * s[2] == 1)
     result = apart.astype(np.int8)
     rest = np.flatnonzero(~apart)
-    first, second = (
-        np.stack([p[:, rest] for p in f], axis=1) for f in (one, other)
-    )  # shape (3, 3, n): [xyz, corner, n]
+    # shape (3, 3, n): [xyz, corner, n]
+    first, second = (np.stack([p[:, rest] for p in f], axis=1) for f in (one, other))
     # edge i of the first against edge j of the second: on which side the lines pass
     (a, b), (c, d) = (first[:, :, np.newaxis], first[:, _AFTER, np.newaxis]), (second, second[:, _AFTER])
     passing = side_of_plane(a, b, c[:, np.newaxis], d[:, np.newaxis])

@@ -66,10 +66,8 @@ def winds_once(
     own, boxes = _signs_and_boxes(points, faces, part, first, scaled, jobs)
     if len(first) == 1:
         return bool(own[0] > 0)
-    low, high = (
-        np.full(len(points), len(first), np.int32),
-        np.full(len(points), -1, np.int32),
-    )  # of the parts that have a point
+    # of the parts that have a point
+    low, high = np.full(len(points), len(first), np.int32), np.full(len(points), -1, np.int32)
     for some, mine in zip(slices(faces), slices(part), strict=True):
         for bound, found in ((np.minimum, low), (np.maximum, high)):
             bound.at(found, some.reshape(-1), np.repeat(mine, 3))

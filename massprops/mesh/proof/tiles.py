@@ -94,9 +94,8 @@ def _halves(points: NDArray[np.floating], share: float) -> tuple[NDArray[np.uint
             axes[node] = axis = np.ptp(some, axis=0).argmax()
             along = some[:, axis]
             middle, last = np.partition(along, [len(along) // 2, -1])[[len(along) // 2, -1]]
-            places[node] = (
-                middle if middle > along.min() else along[along > middle].min(initial=last)
-            )  # one at least is before
+            # one at least is before
+            places[node] = middle if middle > along.min() else along[along > middle].min(initial=last)
         above = some[:, axes[node]] >= places[node]
         inside |= {2 * node: some[~above], 2 * node + 1: some[above]}
     return axes, places
