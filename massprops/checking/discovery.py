@@ -165,6 +165,8 @@ def _is_model(path: str) -> bool:
     """Whether an XML file is a MJCF model of bodies, and no part that is made for `<include>`; True for one that cannot be read."""
     if not _begins_with(path, MARKS[".xml"]):
         return False
+    if _irregular(path):
+        return True
     try:
         data = read_bytes(path)
     except ReadError:
