@@ -46,6 +46,8 @@ Shape = tuple[int | EllipsisType, ...]
 #: Planes through the origin in which a body can be mirrored, and the signs that coordinates get.
 MIRRORS: dict[str, tuple[float, float, float]] = {"xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
 Plane = Literal["xy", "xz", "yz"]
+#: The axis that is up in a glTF mesh.
+GltfUp = Literal["y", "z"]
 
 
 def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = np.float64) -> Array:

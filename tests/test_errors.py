@@ -116,7 +116,7 @@ REFUSALS: list[tuple[str, str, Callable[[Path], Any]]] = [
     ("say units= if these are lengths", '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}', measured("a.geojson")),
     ("or use rings='nonzero'", "0,0\n1,1\n1,0\n0,1\n", measured("a.csv")),
     ("give the body a name", "", lambda _: write([NAMELESS], "urdf")),
-    ("choose another output=", "", lambda _: mesh_bytes(np.zeros((3, 3)), np.zeros((1, 3), int), ".xyz")),
+    ("choose another suffix", "", lambda _: mesh_bytes(np.zeros((3, 3)), np.zeros((1, 3), int), ".xyz")),
     ("measure it first, with massprops.measure", "solid", lambda folder: open_bodies(folder / "a.stl")),
     ("massprops.fill computes it; missing='ignore'", ROBOT, lambda folder: massprops.combine(folder / "a.urdf")),
 ]  # fmt: skip

@@ -33,8 +33,8 @@ from massprops.errors import InvalidInput, Remedy, require_word
 from massprops.formats.config_file import Lines, matches, nearest, text_of
 from massprops.formats.files import absolute_path
 from massprops.formats.own_materials import materials_of
-from massprops.formats.search_path import GltfUp
 from massprops.formats.text import BadToml, toml_of
+from massprops.frames import GltfUp
 from massprops.materials import Material
 from massprops.measurement.output_units import OutputUnits
 from massprops.values import dataclass

@@ -22,7 +22,8 @@ from massprops.comparison.comparison import RTOL
 from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
-from massprops.formats.search_path import GltfUp, SearchPath
+from massprops.formats.search_path import SearchPath
+from massprops.frames import GltfUp
 from massprops.materials import Material
 from massprops.measurement.sources import each, naming_results, raise_missing
 

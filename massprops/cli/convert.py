@@ -56,7 +56,8 @@ def convert(
     if is_mesh_output(output.output):
         return _convert_mesh(files, output, motion, mirror, units)
     if mirror is not None and (meshes := [f for f in files if kind_of(f) == "mesh"]):
-        raise InvalidInput("is a mesh, and its image is one", place=meshes[0], hint="give -o with the suffix of a mesh")
+        what = "is a mesh, which --mirror makes another mesh of"
+        raise InvalidInput(what, place=meshes[0], hint="give -o with the suffix of a mesh")
     if units is not None:
         raise InvalidInput("--units is for a mesh as output", hint="give -o part.ply, or leave it out")
     placed, observer = map(options.in_metres, (motion.pose_in_parent, motion.pose_of_observer))

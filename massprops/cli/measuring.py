@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Fields of the groups below that are no fields of `Options`.
 _NOT_OF_OPTIONS = ("matrix", "frame_matrix", "axis", "about")
+#: The other option by which a pose is given.
+_MATRICES = {"pose": "matrix", "frame": "frame_matrix"}
 #: Kinds of files that are measured; the others state what they weigh.
 MEASURED = ("mesh", "section")
 
@@ -56,7 +58,7 @@ class Measuring(Motion, of=Options, scope="file body parts"):
 class Shown(Measuring):
     """Options of the commands that show files of several kinds, each with what is for it."""
 
-    about: Text = option_of(BodyOutput, "about", help="Point of the inertia, beside the centre of mass.")
+    about: Text = option_of(BodyOutput, "about", help="Point of the inertia, beside the centre of mass.", common=False)
 
     def check(self, kinds: Collection[str]) -> None:
         """Raise InvalidInput for an option that is for no file of these kinds, or a point or line that is none."""
@@ -64,8 +66,9 @@ class Shown(Measuring):
         parse_axis(self.axis)
         for name, value in self.given().items():
             if not any(self.for_kind(kind).get(name) for kind in kinds):
-                more = f"{name} of mesh section"
-                check_applicable({name: value}, kind=min(kinds, key=lambda kind: kind in MEASURED), more=more)
+                named = name if getattr(self, name) is not None else _MATRICES[name]
+                more = f"{named} of mesh section"
+                check_applicable({named: value}, kind=min(kinds, key=lambda kind: kind in MEASURED), more=more)
 
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options of measurements that are for a kind of file."""

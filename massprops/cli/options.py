@@ -21,8 +21,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
 from massprops.formats.files import read_bytes
-from massprops.formats.search_path import GltfUp
-from massprops.frames import Pose, split_words
+from massprops.frames import GltfUp, Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
 from massprops.wording import plural

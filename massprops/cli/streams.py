@@ -321,7 +321,7 @@ class Progress:
 
 
 def progress(name: str = "", *, files: bool = False) -> Callable[..., None]:
-    """Function that is told the progress of the command: of one file that is read, or with `files` of the number of files."""
+    """Function that takes the progress of the command: of one file that is read, or with `files` of the number of files."""
     if (watcher := access().watcher) is not None:
         return watcher
     known = access().progress

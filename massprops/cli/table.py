@@ -49,7 +49,7 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) 
         finally:
             report(1, 1)
             if counts.done:
-                note(_summary(path, counts, len(chosen), table.files))
+                (log if counts.failures else note)(_summary(path, counts, len(chosen), table.files))
     return worst(statuses)
 
 

@@ -32,8 +32,8 @@ from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
-from massprops.formats.search_path import GltfUp, SearchPath
-from massprops.frames import finite_array
+from massprops.formats.search_path import SearchPath
+from massprops.frames import GltfUp, finite_array
 from massprops.json_values import json_object
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement

@@ -35,9 +35,9 @@ from massprops.formats.robot.links import GeometryKind, Link
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd, read_stage
 from massprops.formats.saving import cannot_write, check_writable, save
-from massprops.formats.search_path import GltfUp, SearchPath
+from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_SUFFIXES
-from massprops.frames import Plane
+from massprops.frames import GltfUp, Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import Material, find

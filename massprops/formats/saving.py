@@ -1,4 +1,4 @@
-"""Files that are written: whole or not at all; and the results of calls that can be saved, texts and bytes.
+"""Files that are written atomically; and the results of calls that can be saved, texts and bytes.
 
 Tests: `tests/test_python_calls.py`, `tests/cli/test_streams.py`.
 """
@@ -72,7 +72,7 @@ class Text(str):
         return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it, whole or not at all.
+        """Write it atomically.
 
         Returns
         -------
@@ -100,5 +100,5 @@ class Data(bytes):
         return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write them, whole or not at all; raises as `Text.save` does."""
+        """Write them atomically; raises as `Text.save` does."""
         return save(path, self, self.suffixes)

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import Literal, get_args
+from typing import get_args
 from urllib.parse import unquote
 
 from massprops.access import allowing
@@ -35,9 +35,8 @@ from massprops.formats.files import check_within_roots, is_below, is_within_root
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import quote, shorten
+from massprops.frames import GltfUp
 
-#: The axis that is up in a glTF mesh.
-GltfUp = Literal["y", "z"]
 _MARKS = ("package.xml", "model.config", ".git")
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
 #: Places where a file is not, in which one of a similar name is looked for.

@@ -18,8 +18,8 @@ from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import is_robot
-from massprops.formats.search_path import GltfUp, SearchPath
-from massprops.frames import Pose
+from massprops.formats.search_path import SearchPath
+from massprops.frames import GltfUp, Pose
 from massprops.measurement.assembly import (
     Assembly,
     AssemblyPart,

@@ -1,8 +1,8 @@
 """Axis that is up in the glTF meshes that a robot names: given, else as its inertials and collision shapes say.
 
 glTF defines y up, and programs that follow it turn such a mesh to z up (Drake, RViz); others (SAPIEN) take it as it is, and robots that
-are made with those are drawn with z up. A link whose meshes fit under one of both readings alone speaks for that. The format holds
-unless several links speak against it and none for it.
+are made with those are drawn with z up. A link whose meshes fit under one of both readings alone speaks for that. The other axis is
+taken where at least two links speak for it and none against.
 
 Tests: `tests/measurement/test_gltf_axes.py`.
 """
@@ -19,8 +19,8 @@ from massprops.findings import Finding
 from massprops.formats.address import split_part
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
-from massprops.formats.search_path import GltfUp
 from massprops.formats.table import MESHES
+from massprops.frames import GltfUp
 from massprops.measurement.links import LinkSolids, PlacedSolid
 from massprops.moments.arrays import Array, length, sum_of
 from massprops.rigid_body.mass_properties import MassProperties

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 def _options() -> Any:
-    from massprops.measurement.arguments import MeasureOptions  # imported lazily
+    from massprops.measurement.arguments import MeasureArguments  # imported lazily
 
-    return MeasureOptions
+    return MeasureArguments
 
 
 @overload

@@ -83,7 +83,7 @@ class SolidMesh:
         return trimesh_of(self.vertices, self.faces, self.units)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write it in the format that the suffix says, whole or not at all; glTF and COLLADA in metres, 3MF in millimetres.
+        """Write it in the format that the suffix says, atomically; glTF and COLLADA in metres, 3MF in millimetres.
 
         Returns
         -------

@@ -60,8 +60,8 @@ class Policies:
     )
     max_uncertainty: Quantity | None = option(
         INVALID,
-        "Largest ± of the volume (section: area), from any source: above it the file is refused. [default: 1 %; with "
-        "--repair full 10 %; above it, repairs are refused, and any other result has an error]",
+        "Largest ± of the volume (section: area), from any source: above it the file is refused. [default: 1 %, of "
+        "full repairs 10 %; above it, repairs are refused, and any other result has an error]",
         metavar="SHARE",
         check=parse_share,
     )

@@ -45,7 +45,7 @@ VALUES = """
 --rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
 mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
 sample --links *; sample --output new; check --certificate m.json; compute --certificate new.json; --engine mujoco,bullet
-combine --overlap count
+combine --overlap count; fill --mirror left=right
 """
 #: Other options without which one has no meaning.
 BESIDE = """
@@ -55,7 +55,7 @@ BESIDE = """
 #: What a refusal speaks of instead of an option.
 SPEAKS_OF = """
 --material density; --part-density parts; --part-material parts; --ratio part; --combine of meshes|parts of a section; --against name one
---list-parts parts; --lump-fixed fixed links merged
+--centered thickness; --list-parts parts; --lump-fixed fixed links merged
 --as wall needs|mass per area; --type drawn as; --timing output-table; --fail-fast output-table
 --infill is for meshes|thickness; --for does not read
 """

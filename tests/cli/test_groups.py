@@ -100,7 +100,7 @@ MISTAKES = {
     "compute --help --bogus": "no such option: --bogus; did you mean --about?",
     "diff a b --rtol x": "invalid value for '--rtol': 'x' is not a number",
     "diff a b c d": "got unexpected extra argument(s) (c d)",
-    "plot a.stl b.stl": "missing option '--output' / '-o'",
+    "plot a.stl b.stl": "got unexpected extra argument(s) (b.stl)",
     "shape box 1 2 3": "the lengths of a shape are options, as in: massprops shape box --x 10mm --y 20mm --z 3cm --mass 1kg",
 }
 MISTAKES_OF_THE_PROGRAM = {

@@ -69,7 +69,7 @@ def test_an_assembly_brings_the_growth_of_its_parts(tmp_path):
     assert (twice.basic.mass, twice.predicted.mass) == (pytest.approx(75), pytest.approx(85.2))
     assert twice.predicted.com[0] == pytest.approx(2.6 / 42.6 + 2.5)
     moved = parts_of(
-        str(tmp_path / "sub.toml"), (Pose.from_xyz_rpy([0, 0, 7]),), 3, search=None, position=RobotPosition()
+        str(tmp_path / "sub.toml"), lambda _: (Pose.from_xyz_rpy([0, 0, 7]),), 3, search=None, position=RobotPosition()
     )
     assert join([moved], None, RobotPosition()).budget.total.predicted.mass == pytest.approx(3 * 42.6)
     with pytest.raises(MasspropsError, match=r"a.toml:3: the parts of the assembly have a growth of their own"):
@@ -189,7 +189,7 @@ def test_copies_of_a_nested_assembly_grow_by_their_own_classes(tmp_path):
         }
         assert budget.groups[0].margin == pytest.approx(50 - 44)
     position = RobotPosition()
-    twice = parts_of(str(tmp_path / "sub.toml"), (Pose.identity(),), 2, search=None, position=position)
+    twice = parts_of(str(tmp_path / "sub.toml"), lambda _: (Pose.identity(),), 2, search=None, position=position)
     total = join([twice], None, position).budget.total
     assert total.independent == pytest.approx(independent, rel=1e-12)
     inner = re.sub(r"(?m)^(growth|maturity|structure|estim|calc|\[m|\[l|limit).*$", "", TEXT)

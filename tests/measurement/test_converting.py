@@ -115,7 +115,11 @@ def test_an_open_mesh_is_mirrored_and_stays_open(tmp_path: Path) -> None:
         ((BRACKET, "--mirror", "xx", "-o", "x.stl"), 2, "is not one of 'xy', 'xz', 'yz'"),
         ((ARM, "--units", "mm"), 2, "--units is for a mesh as output"),
         (("none.stl", "-o", "x.stl"), 3, "none.stl: no such file"),
-        ((BRACKET, "--mirror", "xz", "--format", "urdf"), 2, "is a mesh, and its image is one; give -o"),
+        (
+            (BRACKET, "--mirror", "xz", "--format", "urdf"),
+            2,
+            "is a mesh, which --mirror makes another mesh of; give -o",
+        ),
     ],
 )
 def test_what_is_not_converted_leaves_no_file(words, code, message, tmp_path: Path, monkeypatch) -> None:

@@ -149,8 +149,9 @@ def test_a_pair_in_two_units_is_the_same_body(file: tuple[Path, str | None]) -> 
     scale, twin = length_unit(stated) / length_unit("mm"), path.with_name("twin.csv")
     flat = massprops.measure(path).section is not None
     if flat:
-        up = -1 if path.suffix == ".svg" else 1  # y points down there
-        twin.write_text("".join(f"{x * scale!r},{up * y * scale!r}\n" for x, y in OUTLINE), "utf-8")
+        # in SVG y points down from the top of the page
+        turned = [(x, 9.0 - y) for x, y in OUTLINE] if path.suffix == ".svg" else OUTLINE
+        twin.write_text("".join(f"{x * scale!r},{y * scale!r}\n" for x, y in turned), "utf-8")
     else:
         body = trimesh.creation.box([scale * s for s in SIDES])
         body.apply_translation(-body.bounds[0] + np.asarray(massprops.measure(path).bounds[0]) / length_unit("mm"))

@@ -73,10 +73,13 @@ def test_a_picture_and_a_report_are_those_of_the_commands(tmp_path: Path) -> Non
 
 
 def test_what_changed_is_that_of_the_command() -> None:
-    options = ("--units", "mm", "--format", "json")
-    for before, after in ((BRACKET, "sample_meshes/bracket.ply"), (f"{ARM}#upper_arm", f"{ARM}#forearm")):
-        (found,) = massprops.diff(before, after, units="mm")
-        assert found.to_dict() == json.loads(console.run("diff", before, after, *options).out)["diff"]
+    parts, links = (BRACKET, "sample_meshes/bracket.ply"), (f"{ARM}#upper_arm", f"{ARM}#forearm")
+    for (before, after), units in ((parts, {"units": "mm"}), (links, {})):
+        (found,) = massprops.diff(before, after, **units)
+        options = [word for name, value in units.items() for word in (f"--{name}", value)]
+        assert (
+            found.to_dict() == json.loads(console.run("diff", before, after, *options, "--format", "json").out)["diff"]
+        )
 
 
 def test_an_explanation_is_that_of_the_command() -> None:

@@ -49,7 +49,7 @@ TABLES = {
             "Iyy|Ixy|Polar moment [cm⁴]|Principal I [cm⁴]|I1|I2|Angle of axis 1 [deg]|W top, bottom [cm³]|Wx+|Wx-|"
             "W right, left [cm³]|Wy+|Wy-|Plastic W [cm³]|Wx|Wy|Findings"
         ),
-        (39, 17, 16),
+        (40, 18, 17),
     ),
     "links": (
         f"check {ROBOT}",
@@ -90,7 +90,7 @@ TABLES = {
         "forearm|possible|Uniform box of this mass and inertia [mm]|along|implied density|g/mm³|1. products-sign",
         (40, 26, 23),
     ),
-    "materials": ("materials alu", "aluminium 7075|2810", (40, 14, 9)),
+    "materials": ("materials alu", "aluminium 7075|2810", (40, 16, 9)),
     "fill": (
         f"fill {ROBOT} --links all --density 1000 --output-units mm,g --check",
         "upper_arm|before|after|forearm",

@@ -24,7 +24,7 @@ from massprops.wording import several
 _UNITS = ("m", "mm", "cm", "dm", "um", "in", "ft", "yd", "km")
 
 
-#: What a wrong type is told.
+#: What the error of a wrong type names.
 TAKEN = (
     "a path, (vertices, faces) as one tuple, triangles of shape (n, 3, 3), or a mesh or solid of another library "
     "(trimesh, meshio, pyvista, Open3D, vedo, pymeshlab, CadQuery, build123d)"

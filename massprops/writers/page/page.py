@@ -28,7 +28,8 @@ from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.saving import Text
-from massprops.formats.search_path import GltfUp, SearchPath
+from massprops.formats.search_path import SearchPath
+from massprops.frames import GltfUp
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits, number_text

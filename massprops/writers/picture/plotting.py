@@ -24,7 +24,8 @@ from massprops.formats.escaping import plain
 from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
 from massprops.formats.saving import save
-from massprops.formats.search_path import GltfUp, SearchPath
+from massprops.formats.search_path import SearchPath
+from massprops.frames import GltfUp
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options
@@ -85,7 +86,7 @@ class Picture:
     again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write it as PNG, SVG or PDF, as the suffix says, whole or not at all; it is drawn again where it is of another format.
+        """Write it as PNG, SVG or PDF, as the suffix says, atomically; it is drawn again where it is of another format.
 
         Returns
         -------

@@ -64,5 +64,5 @@ def test_the_page_of_a_drawing_is_as_large_as_it_says() -> None:
     assert result.input.unit == "mm"
     (left, bottom), (right, top) = result.bounds[:, :2]
     assert 0 <= left < right <= 0.21
-    assert -0.297 <= bottom < top <= 0
+    assert 0 <= bottom < top <= 0.297
     assert min(right - left, top - bottom) > 0.1
