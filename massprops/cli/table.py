@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops.cli.options import FailOn, ManyFiles, worst
-from massprops.cli.streams import cores, note, progress
+from massprops.cli.streams import cores, log, note, progress
 from massprops.errors import InvalidInput, needing
 from massprops.findings import reaches
 from massprops.fleet.many import PreviousRow

@@ -128,7 +128,9 @@ def test_the_arguments_of_measure_are_the_options_for_type_checkers_too():
     for wrong, right in (("densty", "density"), ("progres", "progress")):
         with pytest.raises(InvalidInput, match=rf"there is no argument {wrong!r}; did you mean {right}\?"):
             measure(indexed(tetrahedron()), **{wrong: 1.0})
-    with pytest.raises(TypeError, match=r"measure\(\) takes 1 positional argument"):
+    with pytest.raises(
+        InvalidInput, match="measure takes 1 argument by place, and 2 are given; give arrays as one tuple"
+    ):
         measure(indexed(tetrahedron()), 1.0)
 
 
