@@ -180,7 +180,8 @@ def parts_of(
     if contents.without:
         what = f"{source}: no mass is stated for {some(contents.without)}, and a sum lacks no part"
         raise ReadError(what, code="no-inertial", hint="measure them, or remove their rows")
-    return Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
+    table = Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
+    return table if table.budget is None else replace(table, findings=tuple(table.budget.findings()))
 
 
 def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:

@@ -17,7 +17,7 @@ from massprops.errors import MasspropsError
 from massprops.frames import Pose
 from massprops.measurement.assembly import read_assembly
 from massprops.measurement.budget import grow
-from massprops.measurement.combining import RobotPosition, join, parts_of
+from massprops.measurement.combining import RobotPosition, combine, join, parts_of
 from massprops.rigid_body.shapes import box
 
 SATELLITE = ROOT / "samples" / "assemblies" / "satellite.toml"
@@ -237,3 +237,13 @@ def test_a_limit_that_is_exceeded_fails(tmp_path):
     for words in (["2*a.toml"], ["outer.toml"], ["a.toml", motor]):
         done = run("combine", *words, cwd=tmp_path)
         assert (done.returncode, done.out.count("error mass-budget")) == (1, 1), words
+
+
+def test_a_table_says_that_a_row_exceeds_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "budget.csv"
+    path.write_text("name;mass [lb];x [in];y [in];z [in];growth;limit [lb]\nA;3;10;0;0;10 %;3,2\nB;0,5;1,25;0;0;;0,5\n")
+    whole = combine(path)
+    (found,) = whole.findings
+    assert (found.code, found.severity) == ("mass-budget", "error")
+    assert "the predicted mass of A, 1.49685 kg, exceeds its limit of 1.4515 kg" in found.message.replace("\xa0", " ")
+    assert found in combine(path, path).findings
