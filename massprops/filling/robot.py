@@ -328,8 +328,9 @@ def fill(
         solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)
     found, about_gltf = settle_axes(found, solids)
     asked = [links] if isinstance(links, str) else list(links)
-    filling = _Filling(name, data, search, layer, found)
     twins = [] if mirror is None else twins_of(found, name, words_of(mirror))
+    _require_one_rule(twins, found, rules)
+    filling = _Filling(name, data, search, layer, found, twins)
     alone = bool(twins) and not given and not rules and asked == ["missing"]
     chosen = (set() if alone else select_links(found, asked, rules)) - {twin.target for twin in twins}
     filling.measure(sorted(chosen), solids, geometry, jobs)
@@ -340,7 +341,7 @@ def fill(
     if not alone:
         filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
     if twins:
-        filling.mirror(twins, filling.solids_of(twins, solids, geometry, jobs), mirror_plane, digits)
+        filling.mirror(filling.solids_of_twins(solids, geometry, jobs), mirror_plane, digits)
     files = filling.write(provenance=provenance, overrules=mass_from == "density")
     filling.read_again(files)
     filling.remark(about_gltf)
@@ -362,6 +363,17 @@ def _check_arguments(path: Any, links: Any, masses: Any, chosen: Sequence[str], 
     errors.require_type(path, str | Path, "path", "the name of a robot file")
     errors.require_type(links, Iterable, "links", "missing, invalid, all or names")
     errors.require_type(masses, Mapping | None, "masses", "a mapping of links to masses")
+
+
+def _require_one_rule(twins: Sequence[Twin], links: Sequence[Link], rules: Mapping[str, MassRule]) -> None:
+    """Raise InvalidInput where a link that shall be mirrored has a rule that its source has not."""
+    for twin in twins:
+        source, target = (links[i].name or "?" for i in (twin.source, twin.target))
+        rule, other = rules.get(target), rules.get(source, MassRule())
+        if rule is not None and replace(rule, source="") != replace(other, source=""):
+            place = rule.source if ":" in rule.source else ""
+            what, hint = f"{target} is mirrored from {source}, and has a mass of its own", f"state that of {source}"
+            raise InvalidInput(what, hint=hint, place=place, parameter="" if place else "set:")
 
 
 def _common_density(density: Quantity | None, material: str | Material | None, given: Sequence[str]) -> float | None:
@@ -394,6 +406,7 @@ class _Filling:
     search: SearchPath
     layer: StageLayer | None
     links: Sequence[Link]
+    twins: Sequence[Twin] = ()
     filled: dict[int, FilledLink] = field(default_factory=dict)
 
     def measure(self, chosen: Sequence[int], solids: Solids, which: GeometryKind, jobs: int) -> None:
@@ -431,13 +444,18 @@ class _Filling:
         open_links = [i for i in solids if i not in known]
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
-            rest = self._rest(known, total, len(open_links))
-            known |= {i: (rest / sum(volumes.values()) * v, "share", common.source) for i, v in volumes.items()}
+            rest = self._rest(known, total, open_links)
+            images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)  # they take a share, too
+            share = rest / (sum(volumes.values()) + images) if volumes else 0.0
+            known |= {i: (share * v, "share", common.source) for i, v in volumes.items()}
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
+        mirrored = {twin.target for twin in self.twins}
         others = [
-            x.name or "?" for i, x in enumerate(self.links) if i not in known and x.body is None and x.has_geometry
+            x.name or "?"
+            for i, x in enumerate(self.links)
+            if i not in known | dict.fromkeys(mirrored) and x.body is None and x.has_geometry
         ]
         text = f"the mass is shared out without {some(others)}, whose mass is not known"
         notes = [Finding("unknown-mass", "warning", text)] if others and total is not None else []
@@ -455,19 +473,17 @@ class _Filling:
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
 
-    def solids_of(self, twins: Sequence[Twin], solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
+    def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
         """The solids of both links of each pair that has them, by number."""
-        numbers = sorted({i for twin in twins for i in (twin.source, twin.target)})
+        numbers = sorted({i for twin in self.twins for i in (twin.source, twin.target)})
         found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
         return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid)}
 
-    def mirror(
-        self, twins: Sequence[Twin], solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None
-    ) -> None:
+    def mirror(self, solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None) -> None:
         """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""
         shapes = {i: solid.moments for i, solid in solids.items()}
-        plane, notes = plane_of(twins, shapes, stated)
-        for twin in twins:
+        plane, notes = plane_of(self.twins, shapes, stated)
+        for twin in self.twins:
             source, target = self.links[twin.source], _start(self.links[twin.target])
             filled, target = self.filled.get(twin.source), replace(target, solid=solids.get(twin.target))
             body = filled.after if filled is not None and filled.after is not None else None
@@ -488,12 +504,17 @@ class _Filling:
             )
             notes = []
 
-    def _rest(self, known: Mapping[int, _Mass], total: float, shares: int) -> float:
+    def _rest(self, known: Mapping[int, _Mass], total: float, open_links: Sequence[int]) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
-        bodies = (x.body for i, x in enumerate(self.links) if i not in self.filled)
-        others = sum(body.properties.mass for body in bodies if body is not None)
-        kept = sum(f.before.mass for f in self.filled.values() if f.solid is None and f.before is not None)
-        rest = total - others - kept - sum(m for m, *_ in known.values())
+        masses = {i: x.body.properties.mass for i, x in enumerate(self.links) if x.body is not None}
+        masses = {i: m for i, m in masses.items() if i not in self.filled or self.filled[i].solid is None}
+        masses |= {i: m for i, (m, *_) in known.items()}
+        for twin in self.twins:
+            if twin.source in open_links:
+                masses.pop(twin.target, None)
+            elif twin.source in masses:
+                masses[twin.target] = masses[twin.source]
+        shares, rest = len(open_links), total - sum(masses.values())
         if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
             what = (
                 f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"

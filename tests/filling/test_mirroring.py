@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import console
@@ -125,3 +126,22 @@ def test_places_that_no_plane_mirrors_are_refused(tmp_path: Path) -> None:
 def test_a_link_without_an_inertial_has_none_to_give(tmp_path: Path) -> None:
     (link,) = massprops.fill(written(tmp_path, robot()), mirror="right=left", mirror_plane="xz").links
     assert (link.name, link.after, link.error.code) == ("left_arm", None, "no-inertial")
+
+
+def test_what_is_mirrored_takes_its_share_of_the_mass_of_the_robot(tmp_path: Path) -> None:
+    bare = re.sub(r"<inertial>.*?</inertial>", "", robot(), flags=re.DOTALL)
+    links = massprops.fill(written(tmp_path, bare), mass=12, mirror="left=right").links
+    masses, codes = zip(*((x.after.mass, [f.code for f in x.findings]) for x in links if x.after), strict=True)
+    assert (masses, codes) == ((6.0, 6.0), ([], ["mirror-plane"]))
+    stated = massprops.fill(written(tmp_path, robot()), mass=3, links="all", mirror="left=right").links
+    assert [x.after.mass for x in stated if x.after] == [1.5, 1.5]
+    caught = raised(InvalidInput, massprops.fill, written(tmp_path, robot()), mass=4, links="all", mirror="left=right")
+    assert "the links have 3 kg, not 4 kg" in str(caught)
+
+
+def test_a_mass_of_a_link_that_is_mirrored_is_not_ignored(tmp_path: Path) -> None:
+    path = written(tmp_path, robot())
+    caught = raised(InvalidInput, massprops.fill, path, mirror="left=right", masses={"right_arm": "mass:2kg"})
+    assert "right_arm is mirrored from left_arm, and has a mass of its own; state that of left_arm" in str(caught)
+    links = massprops.fill(path, mirror="left=right", masses={"*_arm": "mass:2kg"}).links
+    assert [x.after.mass for x in links if x.after] == [2.0, 2.0]
