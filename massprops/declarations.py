@@ -222,8 +222,9 @@ def is_given(value: Any, default: Any) -> bool:
 
 def applicable(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """The options that are for this kind of file."""
-    rows = [(names, row[2]) for names, row in _rows(_TABLE) if row[1] == ["of"]]
-    return {o: value for o, value in given.items() if all(kind in words for names, words in rows if o in names)}
+    rows = [(options, words) for _, (options, verb, words) in _rows(_TABLE) if verb == ["of"]]
+    barred = {option for options, words in rows if kind not in words for option in options}
+    return {name: value for name, value in given.items() if barred.isdisjoint((name, f"{name}={value}"))}
 
 
 def check_applicable(

@@ -115,6 +115,22 @@ def test_an_option_that_is_for_no_file_is_refused(
     assert main([command, *robot, "--mass", "1", *output]) == 2
     assert "--mass is for meshes and plane files, and this is a robot" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+    section = [str(ROOT / LAYERS)] * len(files)
+    assert main([command, *section, "--as", "wall", "--thickness", "1", "--infill", "9%", *output]) == 2
+    assert "--infill is for meshes, and this is a section" in capsys.readouterr().err
+
+
+def test_walls_of_a_plane_file_are_compared_reported_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A frame of 100 × 50 mm, 2 mm thick: 102 × 52 less 98 × 48."""
+    line, page, picture = (str(tmp_path / name) for name in ("line.csv", "page.html", "line.svg"))
+    Path(line).write_text("0 0\n100 0\n100 50\n0 50\n")
+    wall = ["--units", "mm", "--as", "wall", "--thickness", "2"]
+    assert main(["diff", line, line, *wall, "--all"]) == 0
+    assert re.search(r"Area \[mm²\] +600 +600", capsys.readouterr().out)
+    assert (main(["report", line, *wall, "-o", page]), main(["plot", line, *wall, "-o", picture])) == (0, 0)
+    assert all("600 mm²" in Path(path).read_text().replace("\xa0", " ") for path in (page, picture))
 
 
 ASSEMBLY = """
