@@ -76,6 +76,11 @@ class Checker:
 
         return replace(self, mesh_units=units_by_robots(names, self.links.search))
 
+    def count_scaled(self) -> int:
+        """Number of the meshes that robots scale from another unit than m, and no setting states the unit of."""
+        found = (self.config.settings(path, None, self.last) for path, u in self.mesh_units.items() if u != "m")
+        return sum({"units", "override_units"}.isdisjoint(settings.measuring) for settings in found)
+
     @np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest: what is not finite is judged as such
     def check(self, name: str) -> list[Checked]:
         """Results of ``file`` or ``file#link``; an error is part of them, so that the other files are checked too."""

@@ -296,7 +296,7 @@ def check(
     with packages.reading_stdin(*found.names, recorded.certificate):
         found.names = list(map(packages.name_of, found.names))
         checker = checker.knowing(found.names)
-        if (scaled := sum(unit != "m" for unit in checker.mesh_units.values())) and not shown.quiet:
+        if (scaled := checker.count_scaled()) and not shown.quiet:
             log(f"{plural(scaled, 'mesh states', 'meshes state')} no unit: read as the robots here scale them")
         results, interrupted = _run(checker, found.names, cores(jobs))
     done = len(results)

@@ -58,6 +58,7 @@ def test_a_mesh_has_the_unit_of_the_robots_that_agree(package) -> None:
     assert volumes(massprops.check(package / "mm.stl")) == pytest.approx({"mm.stl": in_metres}, rel=1e-12)
     done = run("check", package)
     assert "massprops: 1 mesh states no unit: read as the robots here scale them\n" in done.err
+    assert "as the robots here scale" not in run("check", package, "--units", "cm").err
 
 
 @each("kind", ["github", "gitlab", "junit", "sarif", "markdown"])
