@@ -234,3 +234,14 @@ def test_own_materials_are_arguments_and_those_of_a_configuration(tmp_path: Path
     assert checked.body.density == 1290
     with pytest.raises(massprops.InvalidInput, match="unknown material 'petg-cf'"):
         massprops.measure(BRACKET, units="mm", material="petg-cf")
+
+
+def test_a_mesh_keeps_the_unit_in_which_it_was_measured(tmp_path: Path) -> None:
+    """A 3MF file that states mm, read in cm: 10³ times the volume, also repaired, mirrored and written."""
+    stated = tmp_path / "stated.3mf"
+    massprops.repair(str(ROOT / "sample_meshes/bracket.stl"), units="mm").save(stated)
+    part = massprops.measure(stated, override_units="cm")
+    mended, mirrored = massprops.repair(part), massprops.convert(part, "3mf", mirror="xz")
+    assert (mended.units, part.volume) == ("cm", pytest.approx(1e3 * (massprops.measure(stated).volume or 0)))
+    again = [mended, mended.save(tmp_path / "mended.3mf"), mirrored.save(tmp_path / "mirrored.3mf")]
+    assert [massprops.measure(mesh).volume for mesh in again] == [pytest.approx(part.volume, rel=1e-6)] * 3

@@ -128,7 +128,8 @@ def convert(
             raise InvalidInput(what, hint="convert one mesh at a time, without a pose")
         with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
             of = named.options
-            return Data.of(mesh_in_format(named.name, f".{to}", mirror, of.units, of.format)[0], (f".{to}",))
+            how = of.units, of.format, of.override_units
+            return Data.of(mesh_in_format(named.name, f".{to}", mirror, *how)[0], (f".{to}",))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     bodies = [body for one in sources for body in _bodies_of(one, search, options)]
     bodies = [move_body(body, mirror, pose) for body in bodies]
@@ -163,7 +164,12 @@ def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBo
 
 
 def mesh_in_format(
-    path: str, suffix: str, mirror: str | None, units: str | None, format: str | None = None
+    path: str,
+    suffix: str,
+    mirror: str | None,
+    units: str | None,
+    format: str | None = None,
+    override_units: str | None = None,
 ) -> tuple[bytes, int]:
     """The triangles of a mesh, mirrored or not, as the file of a suffix, and their number; a mirrored one is wound the other way round.
 
@@ -176,7 +182,7 @@ def mesh_in_format(
     """
     with open_mesh(path, format=format) as mesh:
         _require_triangles(mesh)
-        found, unit = IndexedMesh.of(mesh), mesh.unit or units
+        found, unit = IndexedMesh.of(mesh), override_units or mesh.unit or units
     points, faces = found.points, found.faces
     if mirror is not None:
         points = points * np.array(MIRRORS[mirror], points.dtype) + 0  # no −0

@@ -168,15 +168,18 @@ def repair(
     policies.check()
     of_mesh = {name: value for name, value in (("units", units), ("format", format)) if value is not None}
     with naming([source], of_mesh) as (found,), allowing(outside=allow_outside or None):
-        return solid_mesh(found.name, policies, units or found.options.units, found.options.format)
+        of = found.options
+        return solid_mesh(found.name, policies, units or of.units, of.format, of.override_units)
 
 
-def solid_mesh(file: str, policies: Policies, units: str | None, format: str | None) -> SolidMesh:
+def solid_mesh(
+    file: str, policies: Policies, units: str | None, format: str | None, override_units: str | None = None
+) -> SolidMesh:
     """The triangles that bound the solid in a mesh; raises what `repair` does."""
     with open_mesh(file, format=format) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
-        unit = mesh.unit or units
+        unit = override_units or mesh.unit or units
         scale = length_unit(unit or "m")
         with stating_unit(unit or "m"):
             body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)
