@@ -29,6 +29,7 @@ from massprops.frames import MIRRORS, Plane, Pose
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import measure
+from massprops.measurement.repairing import in_axes_of_file
 from massprops.measurement.result import Measurement
 from massprops.measurement.sources import each, naming
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -61,6 +62,10 @@ class ConvertOptions(MeasureOptions, total=False):
     form: WriteOptions
     packages: Mapping[str, str] | None
     allow_outside: bool
+
+
+#: Options of measuring that the triangles of a mesh depend on.
+_OF_MESHES = ("units", "override_units", "format")
 
 
 @overload
@@ -126,8 +131,11 @@ def convert(
         if len(sources) != 1 or pose is not None:
             what = "a pose is of inertials" if pose is not None else f"{plural(len(sources), 'mesh', 'meshes')} given"
             raise InvalidInput(what, hint="convert one mesh at a time, without a pose")
+        if given := [n for n, v in options.items() if v is not None and n not in _OF_MESHES]:
+            raise InvalidInput(f"{given[0]} is an option of measuring, and a mesh is written", hint="leave it out")
         with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
             of = named.options
+            in_axes_of_file(of)
             how = of.units, of.format, of.override_units
             return Data.of(mesh_in_format(named.name, f".{to}", mirror, *how)[0], (f".{to}",))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside)

@@ -20,6 +20,7 @@ from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
 from massprops.formats.saving import save
 from massprops.grades import Grade, Repair
+from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure
 from massprops.measurement.sources import naming
 from massprops.mesh.coordinate_resolution import resolution
@@ -169,7 +170,14 @@ def repair(
     of_mesh = {name: value for name, value in (("units", units), ("format", format)) if value is not None}
     with naming([source], of_mesh) as (found,), allowing(outside=allow_outside or None):
         of = found.options
+        in_axes_of_file(of)
         return solid_mesh(found.name, policies, units or of.units, of.format, of.override_units)
+
+
+def in_axes_of_file(options: Options) -> None:
+    """Raise InvalidInput for a measurement that is placed elsewhere: a mesh is written where its file has it."""
+    if options.transform is not None:
+        raise InvalidInput("is measured in another place than its file", hint="measure it without a pose or frame")
 
 
 def solid_mesh(

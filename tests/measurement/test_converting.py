@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import console
 import numpy as np
 import pytest
-from cases import each, raised
+from cases import each, raised, refused
 from oracles import generic_body
 from places import ROOT
 from step_files import written
@@ -139,3 +140,10 @@ def test_a_mesh_with_exact_surfaces_is_not_made_one_of_triangles(tmp_path: Path)
 def test_the_plane_is_one_of_three() -> None:
     body = massprops.shapes.box(1, 2, 3, mass=4)
     assert "plane must be one of xy, xz, yz, got 'zx'" in str(raised(InvalidInput, body.mirrored, "zx"))
+
+
+def test_a_mesh_is_written_where_its_file_has_it_or_not_at_all() -> None:
+    placed = massprops.measure(BRACKET, units="mm", density=7800, pose="1 2 3")
+    for write in (massprops.repair, partial(massprops.convert, to="obj", mirror="yz")):
+        assert "is measured in another place than its file" in refused(InvalidInput, write, placed)
+    assert "density is an option of measuring" in refused(InvalidInput, massprops.convert, BRACKET, "stl", density=1)

@@ -22,6 +22,7 @@ from massprops.formats.inertial.numbers import number
 from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
+from massprops.moments.arrays import sum_of
 from massprops.units import Dimension, factor_of, parse_share
 from massprops.values import regex
 from massprops.wording import plural
@@ -307,20 +308,26 @@ class _Table:
         with as_read_error(row.place, "bad-number"):
             return parse_share(share, name=column.title, ends=True)
 
+    def _check_sum(self, row: Row, name: str, right: float, unit: str) -> None:
+        """Raise ReadError where a number of the row of a sum is another than that of the rows above, to its digits."""
+        column, value = self.columns[name], self.value(row, name)
+        digits = row.text(column).replace(",", ".").lower().partition("e")[0].partition(".")[2]
+        if abs(value - right) > 0.51 * 10.0 ** -len(digits) * float(column.factor or 1) + _ROUNDING * abs(right):
+            what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit} in {quote(column.title)}, "
+            what += f"and the rows above it have {right:.6g} {unit}"
+            raise ReadError(what, code="wrong-total", hint="correct it, or remove the row")
+
     def check_total(self, bodies: Sequence[NamedBody], total: Sequence[Row]) -> list[str]:
         """Compares a stated sum, which is no body, with the rows above it."""
         if not total:
             return []
-        row, sum_ = total[0], sum(body.properties.mass for body in bodies)
+        row, whole = total[0], sum_of([body.properties for body in bodies])
         name = quote(self.name(row) or "")
         if not self.has_mass(row):
             return []
         stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
-        digits = row.text(self.columns[stated]).replace(",", ".").lower().partition("e")[0].partition(".")[2]
-        unit = float(self.columns[stated].factor or 1)
-        if abs(self.value(row, stated) - sum_) > 0.51 * 10.0 ** -len(digits) * unit + _ROUNDING * abs(sum_):
-            what = (
-                f"{row.place}: {name} states {self.value(row, stated):.6g} kg, and the rows above it have {sum_:.6g} kg"
-            )
-            raise ReadError(what, code="wrong-total", hint="correct it, or remove the row")
+        self._check_sum(row, stated, whole.mass, "kg")
+        for axis, right in zip("xyz", whole.com, strict=True):
+            if row.text(self.columns.get(axis)):
+                self._check_sum(row, axis, float(right), "m")
         return [f"{row.place}: {name} is the sum of the {plural(len(bodies), 'row')} above it, and no body"]

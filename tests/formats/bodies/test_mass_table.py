@@ -98,8 +98,14 @@ def test_a_row_of_the_sum_is_compared_and_no_body() -> None:
     found = read(total, "a.csv")
     assert [b.name for b in found.bodies] == ["battery", "motor"]
     assert found.remarks[-1] == "a.csv:4: 'Total' is the sum of the 2 rows above it, and no body"
-    with pytest.raises(ReadError, match=r"^a.csv:4: 'Total' states 3.75 kg, and the rows above it have 3.7 kg"):
+    with pytest.raises(
+        ReadError, match=r"^a.csv:4: 'Total' states 3.75 kg in 'mass.*', and the rows above it have 3.7 kg"
+    ):
         read(total.replace("3.70", "3.75"), "a.csv")
+    two = "name,mass [kg],x [m],y [m],z [m]\na,1,0,0,0\nb,3,1,0,2\nsum,4,0.75,{},1.5\n"
+    assert len(read(two.format("0"), "a.csv").bodies) == 2
+    with pytest.raises(ReadError, match=r"^a.csv:4: 'sum' states 5 m in 'y \[m\]', and the rows above it have 0 m"):
+        read(two.format("5"), "a.csv")
 
 
 HEAD = "name,mass [kg],x [m],y [m],z [m]"
