@@ -326,7 +326,7 @@ def test_of_a_union_the_faces_that_are_not_flat_are_told_without_a_sign(tmp_path
 def test_what_is_told_of_faces_that_are_not_flat_is_in_metres(tmp_path):
     part = tmp_path / "cube.obj"
     part.write_text(as_obj(bent_cube(1, 20.0), QUADS))
-    finding, limited = measure(part, units="mm").findings
+    limited, finding = measure(part, units="mm").findings
     assert limited.code == "uncertain-volume"
     assert (finding.code, finding.value) == (
         "non-planar-faces",
