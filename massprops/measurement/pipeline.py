@@ -232,7 +232,10 @@ def measure_with(
     except InvalidGeometry as error:
         from massprops.measurement.pieces import naming_pieces  # imported lazily
 
-        raise naming_pieces(error, source) from error
+        found = naming_pieces(error, source)
+        if found is error:  # as its own cause it would have no end
+            raise
+        raise found from error
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:

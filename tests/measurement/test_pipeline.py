@@ -616,3 +616,8 @@ def test_values_of_a_wrong_type_are_named() -> None:
     ):
         with pytest.raises(InvalidInput, match=re.escape(message)):
             call()
+
+
+def test_a_refusal_is_not_its_own_cause():
+    error = cases.raised(InvalidGeometry, measure, CUBE[1:], units="m", repair="none")
+    assert error.__cause__ is not error
