@@ -17,7 +17,7 @@ import pytest
 from cases import raised
 from oracles import bumpy_torus, reversed_facets, rotated, write_binary_stl
 
-from massprops import InvalidGeometry, ReadError, measure
+from massprops import InvalidGeometry, ReadError, measure, native
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import source
 from massprops.mesh.proof import embedding
@@ -100,4 +100,5 @@ def test_all_processors_work_on_a_mesh_of_many_triangles(processors, facets, thr
         )
         monkeypatch.setattr(module, "in_threads", noted)
     assert told(part, None) == expected
-    assert set(used) == {(source, threads), (embedding, threads)}
+    proved = {(embedding, threads)} if native.core() else set()  # numpy compares all pairs at once
+    assert set(used) == {(source, threads), *proved}
