@@ -23,7 +23,12 @@ from web_page import WebPage, served
 
 HERE = ROOT / "integrations" / "browser"
 BUILD = script(HERE / "build.py")
-SAMPLES = [p for folder in ("sample_meshes", "samples/sections", "samples/parts") for p in (ROOT / folder).iterdir()]
+SAMPLES = [
+    p
+    for folder in ("sample_meshes", "samples/sections", "samples/parts")
+    for p in (ROOT / folder).iterdir()
+    if p.is_file()
+]
 ALONE = """
 import sys
 sys.modules |= dict.fromkeys(("scipy", "manifold3d", "shapely", "sectionproperties", "lxml"))
