@@ -232,10 +232,10 @@ def measure_with(
     except InvalidGeometry as error:
         from massprops.measurement.pieces import naming_pieces  # imported lazily
 
-        found = naming_pieces(error, source)
-        if found is error:  # as its own cause it would have no end
+        refusal = naming_pieces(error, source)
+        if refusal is error:  # as its own cause it would have no end
             raise
-        raise found from error
+        raise refusal from error
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
