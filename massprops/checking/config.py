@@ -30,10 +30,9 @@ from massprops.checking import settings
 from massprops.checking.report import Checked
 from massprops.checking.settings import Settings
 from massprops.errors import InvalidInput, Remedy, require_word
-from massprops.formats.config_file import Lines, matches, nearest, text_of
+from massprops.formats.config_file import Lines, matches, nearest, read_tables
 from massprops.formats.files import absolute_path
 from massprops.formats.own_materials import materials_of
-from massprops.formats.text import BadToml, toml_of
 from massprops.frames import GltfUp
 from massprops.materials import Material
 from massprops.measurement.output_units import OutputUnits
@@ -94,15 +93,8 @@ class Config:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a file; InvalidInput with file and line if it is not TOML or a key breaks a rule."""
-        text = text_of(path)
-        try:
-            document = toml_of(text)
-        except BadToml as error:
-            raise InvalidInput(f"{path}: is not TOML: {error}", code="bad-toml") from error
-        above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
-        for name in above:
-            document = document.get(name, {})
-        lines, others = Lines(path, text, above), [*_RUN, "files", "fill", "materials"]
+        document, lines = read_tables(path)
+        others = [*_RUN, "files", "fill", "materials"]
         own = materials_of(document.get("materials", {}), lines)
         run = Run(**lines.level({k: v for k, v in document.items() if k in _RUN}, (), _RUN))
         files = lines.files(document, (), '[files."*.stl"]')

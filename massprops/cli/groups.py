@@ -252,9 +252,9 @@ def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, W
 def call(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Run a command with values by name."""
     groups = groups_of(function)
-    if QUIET.name not in {d.name for d in _declared(function)}:
-        values.pop(QUIET.name, None)
     grouped = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
+    if QUIET.name not in function.__annotations__:  # that of all commands, which no group took
+        values.pop(QUIET.name, None)
     return function(**values, **grouped)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from massprops.errors import InvalidInput, ReadError, require_word
 from massprops.formats.files import is_within_roots, read_text
-from massprops.formats.text import lines_of
+from massprops.formats.text import BadToml, lines_of, toml_of
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
@@ -100,6 +100,25 @@ class Lines:
         if not isinstance(files, dict) or not all(isinstance(v, dict) for v in files.values()):
             raise self.error("files", header, f"must be tables, as {example}")
         return files
+
+
+def read_tables(path: Path) -> tuple[dict[str, Any], Lines]:
+    """The tables of a configuration, of a ``pyproject.toml`` those of the program, and where their keys stand.
+
+    Raises
+    ------
+    InvalidInput
+        With file and line, if it cannot be read or is not TOML.
+    """
+    text = text_of(path)
+    try:
+        document = toml_of(text)
+    except BadToml as error:
+        raise InvalidInput(f"{path}: is not TOML: {error}", code="bad-toml") from error
+    above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
+    for name in above:
+        document = document.get(name, {})
+    return document, Lines(path, text, above)
 
 
 def parsers(kind: Any) -> dict[str, Callable[[Any], Any]]:

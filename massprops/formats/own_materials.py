@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops.errors import InvalidInput, require_type
-from massprops.formats.config_file import Lines, nearest, text_of, text_or_number
-from massprops.formats.text import BadToml, toml_of
+from massprops.formats.config_file import Lines, nearest, read_tables, text_or_number
 from massprops.materials import Material, built_in, key_of
 from massprops.units import parse_density
 
@@ -53,16 +52,8 @@ def read_materials(path: str | PathLike[str]) -> tuple[Material, ...]:
         With file and line, if it cannot be read, a value breaks a rule, or a name is that of another material.
     """
     require_type(path, str | PathLike, "path", "the name of a file")
-    path = Path(path)
-    text = text_of(path)
-    try:
-        document = toml_of(text)
-    except BadToml as error:
-        raise InvalidInput(f"{path}: is not TOML: {error}", code="bad-toml") from error
-    above = ("tool", "massprops") if path.name == "pyproject.toml" else ()
-    for name in above:
-        document = document.get(name, {})
-    return materials_of(document.get("materials", {}), Lines(path, text, above))
+    document, lines = read_tables(Path(path))
+    return materials_of(document.get("materials", {}), lines)
 
 
 def materials_of(table: Any, lines: Lines) -> tuple[Material, ...]:
