@@ -22,7 +22,6 @@ from massprops.formats.inertial.numbers import number
 from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
-from massprops.moments.arrays import sum_of
 from massprops.units import Dimension, factor_of, parse_share
 from massprops.values import regex
 from massprops.wording import plural
@@ -319,15 +318,15 @@ class _Table:
 
     def check_total(self, bodies: Sequence[NamedBody], total: Sequence[Row]) -> list[str]:
         """Compares a stated sum, which is no body, with the rows above it."""
-        if not total:
+        if not total or not self.has_mass(total[0]):
             return []
-        row, whole = total[0], sum_of([body.properties for body in bodies])
-        name = quote(self.name(row) or "")
-        if not self.has_mass(row):
-            return []
+        row, masses = total[0], [body.properties.mass for body in bodies]
         stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
-        self._check_sum(row, stated, whole.mass, "kg")
-        for axis, right in zip("xyz", whole.com, strict=True):
-            if row.text(self.columns.get(axis)):
-                self._check_sum(row, axis, float(right), "m")
-        return [f"{row.place}: {name} is the sum of the {plural(len(bodies), 'row')} above it, and no body"]
+        self._check_sum(row, stated, sum(masses), "kg")
+        for i, axis in enumerate("xyz"):
+            if row.text(self.columns.get(axis)) and sum(masses):  # else there is no centre
+                first = sum(mass * float(body.properties.com[i]) for mass, body in zip(masses, bodies, strict=True))
+                self._check_sum(row, axis, first / sum(masses), "m")
+        return [
+            f"{row.place}: {quote(self.name(row) or '')} is the sum of the {plural(len(bodies), 'row')} above it, and no body"
+        ]

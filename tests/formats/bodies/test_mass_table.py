@@ -106,6 +106,9 @@ def test_a_row_of_the_sum_is_compared_and_no_body() -> None:
     assert len(read(two.format("0"), "a.csv").bodies) == 2
     with pytest.raises(ReadError, match=r"^a.csv:4: 'sum' states 5 m in 'y \[m\]', and the rows above it have 0 m"):
         read(two.format("5"), "a.csv")
+    # rows that have no mass, or as much of it below zero, have no centre
+    assert read("name,mass [kg],x [m],y [m],z [m]\na,,,,\ntotal,0,0,0,0\n", "a.csv").bodies == []
+    assert len(read("name,mass [kg],x [m],y [m],z [m]\na,1,0,0,0\nb,-1,1,0,0\ntotal,0,0,0,0\n", "a.csv").bodies) == 2
 
 
 HEAD = "name,mass [kg],x [m],y [m],z [m]"
