@@ -64,17 +64,15 @@ class Shown(Measuring):
         """Raise InvalidInput for an option that is for no file of these kinds, or a point or line that is none."""
         parse_about(self.about, flat={*kinds} <= {"section", "results"})
         parse_axis(self.axis)
-        given = self.given()
+        given, used = self.given(), {name for kind in kinds for name, value in self.for_kind(kind).items() if value}
         beside: dict[str, Any] = {
             name: given[name] for name in ("kind", "thickness") if name in given
-        }  # what other options need
+        }  # which others need
+        kind = min(kinds, key=lambda kind: kind in MEASURED, default="mesh")
         for name, value in given.items():
-            if not any(self.for_kind(kind).get(name) for kind in kinds):
+            if name not in used:
                 named = name if getattr(self, name) is not None else _MATRICES[name]
-                more = f"{named} of mesh section"
-                check_applicable(
-                    {**beside, named: value}, kind=min(kinds, key=lambda kind: kind in MEASURED), more=more
-                )
+                check_applicable({**beside, named: value}, kind=kind, more=f"{named} of mesh section")
 
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options of measurements that are for a kind of file."""

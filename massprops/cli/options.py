@@ -227,8 +227,12 @@ class Configured(Group):
         """The configuration that is named, else the nearest one."""
         from massprops.checking.config import Config
 
-        nearest_one = Config() if self.no_config else None
-        found = Config.read(Path(self.config)) if self.config is not None else nearest_one or Config.find(Path.cwd())
+        if self.config is not None:
+            found = Config.read(Path(self.config))
+        elif self.no_config:
+            found = Config()
+        else:
+            found = Config.find(Path.cwd())
         adopt(materials=partial(tuple, found.materials))
         return found
 

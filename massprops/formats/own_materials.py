@@ -14,7 +14,6 @@ Tests: `tests/test_materials.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,6 @@ from massprops.errors import InvalidInput, require_type
 from massprops.formats.config_file import Lines, nearest, read_tables, text_or_number
 from massprops.materials import Material, built_in, key_of
 from massprops.units import parse_density
-
-_KEYS = ("density", "source", "note", "aliases")
 
 
 def nearest_materials() -> tuple[Material, ...]:
@@ -76,21 +73,14 @@ def materials_of(table: Any, lines: Lines) -> tuple[Material, ...]:
 
 
 def _material(name: str, value: Any, lines: Lines) -> Material:
-    header = ("materials", name)
-    is_table = isinstance(value, dict)
-    given: Mapping[str, Any] = value if is_table else {"density": value}
-    read = (
-        lines.level(given, header, dict(zip(_KEYS, (_density, _text, _text, _texts), strict=True))) if is_table else {}
-    )
-    place = lines.place(("materials",), name)
-    if not is_table:
-        try:
-            read["density"] = _density(value)
-        except InvalidInput as error:
-            raise lines.error(name, ("materials",), error.text, str(error.remedy)) from error
+    if isinstance(value, dict):
+        read = lines.level(value, ("materials", name), _PARSERS)
+    else:
+        (density,) = lines.level({name: value}, ("materials",), {name: _density}).values()
+        read = {"density": density}
     if "density" not in read:
-        raise lines.error("density", header, "is missing", 'for example density = "1.29 g/cm3"')
-    source = ": ".join(part for part in (place, read.get("source", "")) if part)
+        raise lines.error("density", ("materials", name), "is missing", 'for example density = "1.29 g/cm3"')
+    source = ": ".join(part for part in (lines.place(("materials",), name), read.get("source", "")) if part)
     return Material(name, read["density"], "own", source, read.get("note", ""), tuple(read.get("aliases", ())))
 
 
@@ -108,3 +98,6 @@ def _texts(value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
         raise InvalidInput(f"must be a list of texts, got {value!r}")
     return value
+
+
+_PARSERS = {"density": _density, "source": _text, "note": _text, "aliases": _texts}
