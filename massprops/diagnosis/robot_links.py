@@ -170,9 +170,8 @@ def link_findings(robot: str | Path, link: str | None, options: LinkOptions) -> 
         from massprops.diagnosis.engines import engine_bodies
 
         by_engine = engine_bodies([x.link for x in every], options.engines, measurer)
-    said = (
-        {"defined-elsewhere"} if any(x.link.error and x.link.error.code == "unread-include" for x in every) else set()
-    )
+    is_part = any(x.link.error and x.link.error.code == "unread-include" for x in every)
+    said = {"defined-elsewhere"} if is_part else set()
     for each, bodies in zip(every, by_engine, strict=True):
         if chosen is None or each is chosen:
             found = _compared(each, options, measurer)

@@ -78,11 +78,10 @@ class Solids(LinkSolids):
 
     def read_all(self, geometries: Iterable[Geometry], jobs: int) -> None:
         """Measure the meshes of geometries, in several processes, so that they are known."""
+        # errors are said of each link
         keys = [result_or_error(self.key, g.solid) for g in geometries if isinstance(g.solid, LinkMesh)]
         meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
-        self.known.update(
-            zip(meshes, _in_processes(self.read, meshes, jobs), strict=True)
-        )  # errors are said of each link
+        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
 
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""

@@ -59,15 +59,15 @@ def save(path: str | os.PathLike[str], data: str | bytes, suffixes: Sequence[str
     return target
 
 
-class Text(str):
-    """A text that can be saved as a file with one of some suffixes."""
+class _Content:
+    """The content of a file that can be saved."""
 
     suffixes: Sequence[str] = ()
 
     @classmethod
-    def of(cls, text: str, suffixes: Sequence[str]) -> Self:
-        """A text for files with one of these suffixes."""
-        found = cls(text)
+    def of(cls, content: str | bytes, suffixes: Sequence[str]) -> Self:
+        """The content of files with one of these suffixes."""
+        found = cls(content)  # type: ignore[call-arg]  # a text or bytes
         found.suffixes = suffixes
         return found
 
@@ -84,21 +84,12 @@ class Text(str):
         InvalidInput
             If the suffix says another format, or the file cannot be written.
         """
-        return save(path, self, self.suffixes)
+        return save(path, self, self.suffixes)  # type: ignore[arg-type]  # a text or bytes
 
 
-class Data(bytes):
+class Text(_Content, str):
+    """A text that can be saved as a file with one of some suffixes."""
+
+
+class Data(_Content, bytes):
     """The bytes of a file, that can be saved with one of some suffixes."""
-
-    suffixes: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, data: bytes, suffixes: Sequence[str]) -> Self:
-        """Bytes for files with one of these suffixes."""
-        found = cls(data)
-        found.suffixes = suffixes
-        return found
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write them atomically; raises as `Text.save` does."""
-        return save(path, self, self.suffixes)

@@ -70,9 +70,7 @@ def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding
 
     Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`.
     """
-    open_volume = 0.0
-    for name, source in m.sources.items():
-        open_volume += 0.0 if name in STATED else source.volume or 0.0
+    open_volume = sum(source.volume or 0.0 for name, source in m.sources.items() if name not in STATED)
     if policies is not None and open_volume > LIMITS["safe"] * m.moments.measure and policies.largest_share is None:
         share, limit = open_volume / m.moments.measure, limit_of(policies)
         if share > limit:

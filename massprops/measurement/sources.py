@@ -112,10 +112,7 @@ def _named(
 def _name_of(source: Any, objects: dict[str, tuple[str, Any]]) -> str:
     """The name of a file, which is there, or a new one for an object."""
     if isinstance(source, str | os.PathLike):
-        name = os.fspath(source)
-        if isinstance(name, bytes):
-            name = os.fsdecode(name)
-        return name
+        return os.fsdecode(source)
     if are_paths(source):
         what = f"one source is expected, got a list of {len(source)}"
         raise InvalidInput(what, hint="give one, or call it for each")

@@ -278,9 +278,8 @@ def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int
     """Volume of bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
     if not parts:
         return 0.0, []
-    box = (
-        np.ptp(case.parts.bounds(), axis=1).prod(axis=1) * case.surface.scale**3
-    )  # what crosses itself is less than this
+    # what crosses itself is less than its box
+    box = np.ptp(case.parts.bounds(), axis=1).prod(axis=1) * case.surface.scale**3
     volume = sum(float(box[p.label]) if p.tangled else abs(case.volume([p])) for p in parts)
     number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
     text = f"{number} inside out and mostly in another, near {{}}: up to {volume:.4g}\xa0m³ of material, or cavities that break out of it"

@@ -232,12 +232,11 @@ def _chained(drawing: Drawing, pieces: Sequence[Ring]) -> tuple[list[Outline], l
 
 
 def _loose_ends(drawing: Drawing, loose: Sequence[Ring], tolerance: float) -> InvalidGeometry:
-    ends = [(ring.curves[0].start, ring.curves[-1].end, ring.layer) for ring in loose]
+    ends = [(ring.curves[0].start, ring.curves[-1].end) for ring in loose]
     layers = [layer for layer in dict.fromkeys(ring.layer for ring in loose) if layer]
-    named = (
-        f" on the {'layer' if len(layers) == 1 else 'layers'} {', '.join(map(repr, layers[:_SHOWN]))}" if layers else ""
-    )
-    shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b, _ in ends[:_SHOWN])
+    which = "layer" if len(layers) == 1 else "layers"
+    named = f" on the {which} {', '.join(map(repr, layers[:_SHOWN]))}" if layers else ""
+    shown = ", ".join(f"{drawing.point_text(a)} and {drawing.point_text(b)}" for a, b in ends[:_SHOWN])
     more = f" and {len(loose) - _SHOWN} more" if len(loose) > _SHOWN else ""
     chains = f"1 chain{named} does" if len(loose) == 1 else f"{len(loose)} chains{named} do"
     message = f"{chains} not close within {tolerance * drawing.scale:.3g}\xa0m; loose ends at {shown}{more}"

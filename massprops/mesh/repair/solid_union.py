@@ -180,9 +180,8 @@ def estimate_union(
 
     mean, spread, is_less = estimate(_Reading())
     low, high = spread.change
-    if (
-        is_less
-    ):  # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities may be
+    # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities may be
+    if is_less:
         missed = hidden_volume(lattice) if (parts.sign < 0).any() else 0.0
         high = min(high, max(counted.measure - mean.measure, 0.0) + missed)
     spread = replace(spread, signed=(low, high))

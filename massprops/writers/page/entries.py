@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from massprops.checking.check_file import Checker, nothing_checked
 from massprops.checking.config import Config
-from massprops.checking.report import STATUSES, Checked
+from massprops.checking.report import STATUSES, Checked, Subject
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, as_error
-from massprops.findings import SEVERITIES, Finding
+from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
@@ -262,8 +262,7 @@ def _add_assembly(entry: Entry, page: PageOptions) -> None:
     entry.findings = [("", f) for f in found]
     if refused is None:
         entry.assembly, entry.body = whole, whole.body.properties
-    worst = min((SEVERITIES.index(f.severity) for f in found), default=len(SEVERITIES))
-    entry.verdict = refused.code if refused is not None else ("failed", "warning", "ok", "ok")[worst]
+    entry.verdict = Checked(Subject(path), tuple(found)).status if refused is None else refused.code
     scene = scene_of_assembly(path, whole, refused, entry.units)
     if scene.solids:
         _add_picture(entry, scene, Look(size=_PICTURE))
