@@ -26,7 +26,7 @@ _TIES = 0.01
 #: Most pairs of a place and a part around it, of one family of lines: for each crossing, and besides.
 _FEW, _SOME = 16, 2_000_000
 
-#: What a shell is among the others: `nested`: in a body of its own orientation, so that it can be a cavity or part of the solid.
+#: What a shell is among the others: `nested`: in one of its own orientation, so that it can be the opposite of that, or part of it.
 Role = Literal["body", "cavity", "nested"]
 
 
@@ -67,20 +67,21 @@ class SurfacePart:
 
 
 def roles(parts: Sequence[SurfacePart]) -> dict[int, tuple[Role, int]]:
-    """Role of each part by its number, and the sign of its volume in the body: 1 or −1, of a nested part as a cavity.
+    """Role of each part by its number, and the sign of its volume in the body: 1 or −1, of a nested part as the opposite of what it is in.
 
-    A part counts against the innermost one around it: the opposite of it where the orientations differ. In the open, or in several that
-    overlap, it is a body, unless it is inside out where all others together leave no place for one.
+    A part counts against the innermost one around it, or several cavities that overlap: the opposite where the orientations differ. In the
+    open, or in several bodies, it is a body, unless it is inside out where all others together leave no place for one.
     """
     found: dict[int, tuple[Role, int]] = {}
     of = {p.label: p for p in parts}
     for p in sorted(parts, key=lambda p: len(p.around)):
-        outer = [of[q] for q in p.around if len(of[q].around) == len(p.around) - 1]
-        if len(outer) != 1:
+        inner = [of[q] for q in p.around if not any(q in of[r].around for r in p.around)]
+        kinds = {(*found[q.label], p.outward == q.outward) for q in inner if len(q.around) < len(p.around)}
+        if len(kinds) != 1 or (len(inner) > 1 and ("cavity", -1) not in (k[:2] for k in kinds)):
             found[p.label] = ("cavity", -1) if p.enclosed and not p.outward else ("body", 1)
             continue
-        role, sign = found[outer[0].label]
-        if role == "nested" or (sign > 0 and p.outward == outer[0].outward):
+        ((role, sign, is_alike),) = kinds
+        if role == "nested" or is_alike:
             found[p.label] = "nested", -sign
         elif sign > 0:
             found[p.label] = "cavity", -1

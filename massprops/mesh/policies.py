@@ -67,7 +67,7 @@ class Policies:
     )
     nested: Nested = option(
         INVALID,
-        "Solid inside another, same orientation: refuse, a cavity, or part of the solid. [default: ask]",
+        "Shell inside another, same orientation: refuse, the opposite (a cavity), or part of it. [default: ask]",
         default="ask",
         words=get_args(Nested),
     )

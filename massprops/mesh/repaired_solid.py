@@ -212,14 +212,15 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     try:
         body = validate(surface, allowed)
     except UnknownNesting as still:
-        if still.volume > most * abs(surface.gathered.solid.measure):
+        (low, high), volume = still.change, still.change[1] - still.change[0]
+        if volume > most * abs(surface.gathered.solid.measure):
             raise
         body = validate(surface, replace(allowed, nested="body"))
-        off = hidden(body.moments, surface.gathered.bounds, still.volume)
-        volumes = (body.moments.measure, body.moments.measure - still.volume)
+        off = hidden(body.moments, surface.gathered.bounds, volume)
+        volumes = (body.moments.measure, body.moments.measure + low + high)
         readings = tuple(zip(("body", "cavity"), (v * surface.scale**3 for v in volumes), strict=True))
         steps = tuple(replace(x, readings=readings) if x.step == "nest" else x for x in body.repairs)
-        signed = replace(off, signed=(-off.volume, 0.0))
+        signed = replace(off, signed=still.change)
         body = replace(body, sources={**body.sources, "nested": signed}, repairs=steps)
     if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
         return body

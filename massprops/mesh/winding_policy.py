@@ -23,7 +23,7 @@ from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import Verdict, WindingViolation, hidden_volume, judge
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Moments
-from massprops.moments.uncertainty import Spread, hidden, merge_spreads
+from massprops.moments.uncertainty import Change, Spread, hidden, merge_spreads
 from massprops.values import dataclass
 from massprops.wording import percent, plural
 
@@ -41,9 +41,9 @@ _MOST_FACETS = 300_000
 
 
 class UnknownNesting(InvalidGeometry):
-    """Bodies lie inside others, and it is not known whether they are cavities; `volume`: theirs, in cubed units of the file."""
+    """Shells lie in others of their orientation: part of them, or their opposite, whose `change` is this, in cubed units of the file."""
 
-    volume: float = 0.0
+    change: Change = (0.0, 0.0)
 
 
 def resolve_winding(surface: MeshSurface, policies: Policies, depth_tolerance: float) -> EnclosedSolid | None:
@@ -256,7 +256,7 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     breaking = [p for p in wrong if not p.around and p.covered > _MOSTLY]
     off, told = _breaking(case, breaking, factors)
     wrong = [p for p in wrong if p not in breaking]
-    inner = [p for p in parts if known[p.label][0] == "nested"]
+    inner = [(p, known[p.label][1]) for p in parts if known[p.label][0] == "nested"]
     done = [*told, *_inside_out(case, wrong), *_nested(case, inner, factors)]
     solid = case.parts.weighted_solid(gathered.solid, factors)
     area = case.parts.weighted_area(gathered.sheet.measure, factors)
@@ -368,30 +368,36 @@ def _inside_out(case: _Case, wrong: Sequence[SurfacePart]) -> list[NotedStep]:
     return _turn(case.surface, case.policies, finding, "their")
 
 
-def _nested(case: _Case, inner: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
-    """Bodies wound the same way inside another: cavities or solid, as the caller says; else a question."""
+def _nested(case: _Case, inner: Sequence[tuple[SurfacePart, int]], factors: NDArray[np.int8]) -> list[NotedStep]:
+    """Shells in others of their orientation, each with its sign as the opposite: that or part of them, as the caller says; else asked."""
     if not inner:
         return []
     without = factors.copy()
-    without[[p.label for p in inner]] = 0
+    without[[p.label for p, _ in inner]] = 0
     scale, gathered = case.surface.scale, case.surface.gathered.solid
+    size = np.abs(case.parts.volumes())
+    low, high = (sum(float(size[p.label]) for p, sign in inner if sign == way) for way in (-1, 1))
     volume, solid, hollow = (
-        abs(case.volume(inner)),
+        (low + high) * scale**3,
         *(case.parts.weighted_solid(gathered, f).measure * scale**3 for f in (without, factors)),
     )
     bodies = "a body lies" if len(inner) == 1 else f"{len(inner)} bodies lie"
     wound = f"{'is' if len(inner) == 1 else 'are'} wound the same way"
     text = f"{bodies} inside another and {wound}: {volume:.6g}\xa0m³ of {solid:.6g}\xa0m³, near {{}}"
-    finding = _fault(case.surface, "nested-bodies", text, inner[0].inside, volume)
+    if not low:
+        text = text.replace("another", "a cavity")
+    finding = _fault(case.surface, "nested-bodies", text, inner[0][0].inside, volume)
     if case.policies.nested == "ask":
         hint = Remedy(f"{{}} for {hollow:.6g}\xa0m³, {{}} for {solid:.6g}\xa0m³", "nested=cavity", "nested=body")
         unknown = case.surface.refusal([finding], hint, kind=UnknownNesting)
-        unknown.volume = volume / scale**3
+        unknown.change = -low, high
         raise unknown
     if case.policies.nested == "body":
-        for p in inner:  # solid around it has it already, but where a cavity is in its place
-            factors[p.label] = 0 if p.enclosed else 1 if p.outward else -1
+        for p, sign in inner:  # what is around it has it already, but where a cavity, or another body, is in its place
+            factors[p.label] = 0 if p.enclosed == (sign < 0) else 1 if p.outward else -1
     done = "taken as a cavity" if case.policies.nested == "cavity" else "taken as part of the solid around it"
+    if not low:
+        done = "turned round" if case.policies.nested == "cavity" else "taken as part of it"
     return [_noted_step(finding, "nest", f"; {done}")]
 
 

@@ -156,7 +156,7 @@ def test_bodies_in_bodies_in_bodies():
         (nested, "body nested nested nested"),
         ([nested[0], turned[1], nested[2], turned[3]], "body cavity body cavity"),
         ([turned[0], nested[1], turned[2], nested[3]], "body cavity body cavity"),  # all of it inside out
-        ([nested[0], turned[1], turned[2]], "body cavity body"),  # inside out in the void
+        ([nested[0], turned[1], turned[2]], "body cavity nested"),  # inside out in the void, or void itself
         ([nested[0], moved(turned[0], (20, 0, 0)), moved(nested[1], (20, 0, 0))], "body body cavity"),
     ):
         parts = parts_of(*bodies)

@@ -226,6 +226,28 @@ def test_a_small_body_inside_another_has_both_readings_by_default(side: float) -
     assert found.grade == "estimated"
 
 
+@pytest.mark.parametrize("side", [0.2, 0.4])
+def test_a_shell_in_a_cavity_and_wound_as_it_is_has_both_readings(side: float) -> None:
+    # a part of the cavity, or a body that is inside out: alone, in two cavities that cross, and beside a nested body
+    walls = [box((0, 0, 0), (4, 4, 4)), reversed_facets(box((1, 1, 1), (3, 3, 3)))]
+    shell, more = reversed_facets(box((1.5, 1.5, 1.5), (1.5 + side,) * 3)), reversed_facets(box((1, 1, 1), (3, 3, 3.5)))
+    crossing, other = reversed_facets(box((1.2, 1.2, 0.5), (2, 2, 2.5))), box((3.2, 1, 1), (3.3, 1.1, 1.1))
+    for facets, void, inside in (
+        ([*walls, shell], 8, 0),
+        ([walls[0], more, shell], 10, 0),
+        ([*walls, crossing, shell], 8 + 0.8**2 * 0.5, 0),
+        ([*walls, shell, other], 8, 1e-3),
+    ):
+        found = measure(np.concatenate(facets), units="m", max_uncertainty=0.05)
+        low, high = found.uncertainty.volume_change
+        for truth in (64 - void, 64 - void + side**3, 64 - void - inside):
+            assert low - 1e-9 <= truth - found.volume <= high + 1e-9
+    both = [measure(np.concatenate([*walls, shell]), units="m", nested=n).volume for n in ("cavity", "body")]
+    assert both == pytest.approx([56 + side**3, 56], rel=1e-12)
+    with pytest.raises(InvalidGeometry, match="lies inside a cavity and is wound the same way"):
+        measure(np.concatenate([*walls, shell]), units="m", on_inverted="flip", repair="none")
+
+
 def test_options_for_nested_bodies_say_what_they_give() -> None:
     # a third body overlaps the outer one: what is counted twice is in none of the volumes
     inner, outer = box((1, 1, 1), (2, 2, 2)), box((0, 0, 0), (4, 4, 4))

@@ -86,7 +86,7 @@ def test_the_union_of_boxes_is_within_its_bounds(seed):
     triangles = rotated(np.concatenate([box(*b) for b in boxes]), quaternion)
     found = estimated(triangles)
     if within(boxes, lambda n: n > 1).measure == 0:
-        assert found[1].volume < 1e-12  # nothing to estimate
+        assert found[1].volume < 1e-3  # nothing to estimate, but for what the lines can have missed
         return
     assert max(ratios(found, within(boxes, lambda n: n > 0), floats(rotation(*quaternion)))) <= 1
     assert found[1].volume < 0.01 * found[0].measure  # else the bound would say nothing
@@ -112,7 +112,8 @@ def test_where_nothing_overlaps_the_union_is_the_integral():
     # the mean of twelve equal numbers: a rounding or two
     assert found.measure == pytest.approx(counted.measure, rel=1e-15)
     np.testing.assert_allclose(found.second, counted.second, rtol=1e-15)
-    assert off.volume <= 1e-15
+    assert 0 < off.volume < 1e-4  # what the lines can have missed
+    assert off.change[1] <= 1e-15  # and that was counted too often
 
 
 def test_what_is_counted_negatively_is_not_in_the_union():
@@ -307,6 +308,16 @@ def test_cavities_that_cross_are_cut_out_once(cavities, hole):
     low, high = result.uncertainty.volume_change
     assert low <= 864 - hole - result.volume <= high
     assert result.uncertainty.volume < 0.02 * hole  # so none is lost
+
+
+def test_a_cavity_of_several_bodies_may_be_of_the_one_that_another_cavity_is_cut_from():
+    # it is one of the first body, where a third of it is cut out already; the second body fills all of it
+    first, second = box((0, 0, 0), (8, 8, 8)), box((3, 1, 1), (12, 7, 7))
+    cavities = box((4, 2, 2), (7, 3, 3)), box((6, 1.5, 1.5), (7.5, 5, 5))
+    both = rotated(np.concatenate([first, second, *map(reversed_facets, cavities)]))
+    result = measure(both, on_overlap="union", units="m", repair="full")
+    low, high = result.uncertainty.volume_change
+    assert low <= 512 + 9 * 36 - 5 * 36 - result.volume <= high
 
 
 def test_an_overlap_makes_no_body_too_small():

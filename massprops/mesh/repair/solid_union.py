@@ -26,7 +26,7 @@ from massprops.mesh.xray.line_grid import Lattice
 from massprops.mesh.xray.verdict import hidden_volume
 from massprops.moments.arrays import Array, Index, product, sandwich
 from massprops.moments.integrals import Moments
-from massprops.moments.uncertainty import Spread, displacement
+from massprops.moments.uncertainty import Spread, displacement, hidden
 
 #: The library's own volume of a part may differ from ours by this share; else it has changed the part, and its union is not believed.
 AGREEMENT = 1e-6
@@ -182,32 +182,35 @@ def estimate_union(
     low, high = spread.change
     # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities may be
     if is_less:
-        missed = hidden_volume(lattice) if (parts.sign < 0).any() else 0.0
-        high = min(high, max(counted.measure - mean.measure, 0.0) + missed)
+        high = min(high, max(counted.measure - mean.measure, 0.0))
+    missed = hidden_volume(lattice)
     spread = replace(spread, signed=(low, high))
-    for reading in (_Reading(bodies=True), _Reading(cavities=True)):
+    unseen = (-missed, missed if (parts.sign < 0).any() else 0.0)
+    spread += replace(hidden(mean, surface.bounds, missed), signed=unseen)
+    for reading in (_Reading(bodies=True), _Reading(cavities=True), _Reading(filled=True)):
         if _differs(families, parts, cells, reading):
             other, its, _ = estimate(reading)
             off = Spread.between(mean, other) + its
-            spread += replace(off, signed=(0.0, off.volume) if reading.bodies else (-off.volume, 0.0))
+            spread += replace(off, signed=(-off.volume, 0.0) if reading.cavities else (0.0, off.volume))
     return mean, spread
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """Whether places count in which bodies, or cavities, are inside out; those of several bodies are then cut out of all of them."""
+    """Whether places count in which bodies, or cavities, are inside out; cavities of several bodies are then cut out of all, or filled."""
 
     bodies: bool = False
     cavities: bool = False
+    filled: bool = False
 
 
 def _differs(families: Sequence[Crossings], parts: BodyParts, cells: int, reading: _Reading) -> bool:
     """Whether a reading gives another body."""
+    if parts.free.any() and not reading.bodies:
+        return True
     sign = 1 if reading.bodies else -1
     inside = (_apart(crossings, parts, cells) for crossings in families)
-    return any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in inside) or (
-        reading.cavities and bool(parts.free.any())
-    )
+    return not reading.filled and any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in inside)
 
 
 def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding, Index]:
@@ -222,7 +225,7 @@ def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Readin
     own, part = _apart(crossings, parts, cells)
     sign = parts.sign[part]
     is_solid = (own.w * sign >= 1) | ((own.w != 0) & np.where(sign > 0, reading.bodies, reading.cavities))
-    levels = [(own, np.where(is_solid, sign, 0) - own.w)]
+    levels, walls = [(own, np.where(is_solid, sign, 0) - own.w)], is_solid & (sign > 0)
     if len(parts.sign) == 1:
         return levels
     body = Winding.along(_bounds_of(own, is_solid, sign, cells * parts.body[part]))
@@ -230,9 +233,16 @@ def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Readin
     body, free = replace(body, line=line), parts.free[of]
     is_solid = body.w >= 1
     levels.append((body, np.where(free, -(body.w < 0).astype(np.intp), is_solid) - body.w))
-    whole = Winding.along(_bounds_of(body, is_solid | free, np.where(free, -_CUT, 1), 0))
-    cut, bodies = -(whole.w // _CUT), whole.w % _CUT
-    united = (bodies >= 1) & (cut == 0) if reading.cavities else bodies > cut
+    bounds = [_bounds_of(body, is_solid | free, np.where(free, _CUT, 1), 0)]
+    if reading.filled:
+        bounds.append(_bounds_of(own, walls, np.full(len(walls), _CUT**2), 0))
+    whole = Winding.along(Crossings.of_parts(bounds))
+    bodies, cut, around = whole.w % _CUT, whole.w // _CUT % _CUT, whole.w // _CUT**2
+    united = bodies > cut
+    if (
+        reading.cavities or reading.filled
+    ):  # a cavity is of one of the bodies around it, and may be filled by the others
+        united = (bodies >= 1) & ((cut == 0) | (around > 1))
     return [*levels, (whole, united - (bodies - cut))]
 
 
