@@ -47,6 +47,8 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
 from massprops.measurement.united_solids import Overlap
+from massprops.mesh.policies import Policies
+from massprops.mesh.repaired_solid import limit_of
 from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
@@ -323,7 +325,8 @@ def fill(
     found = links_of(data, name, search) if layer is None else layer.stage.links()
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
-    solids = Solids(search, measure_file, repair=repair, overlap=overlap)
+    limit = limit_of(Policies(repair=repair, max_uncertainty=max_uncertainty))
+    solids = Solids(search, measure_file, repair=repair, overlap=overlap, limit=limit)
     if gltf_up is None:
         solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)
     found, about_gltf = settle_axes(found, solids)

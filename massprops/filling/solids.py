@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
+from massprops.errors import InvalidGeometry, MasspropsError, Remedy, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
+from massprops.measurement.checks import too_uncertain
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import Overlap, unite
+from massprops.mesh.repaired_solid import LIMITS
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -61,9 +63,12 @@ class Solids(LinkSolids):
     ----------
     overlap : {"union", "sum"}
         What overlapping geometries of one link are.
+    limit : float
+        Largest ± of the volume of a link, as a share of it.
     """
 
     overlap: Overlap = "union"
+    limit: float = LIMITS["safe"]
 
     def measure_all(
         self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
@@ -110,6 +115,10 @@ class Solids(LinkSolids):
         parts = united.parts
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh)) if united.is_exact else "estimated"
         off = sum(map(_uncertainty, parts)) + united.off
+        if off > self.limit * united.moments.measure:
+            found = too_uncertain(f"the volume of {name}", off / united.moments.measure, self.limit)
+            hint = Remedy("", see="max_uncertainty")
+            raise InvalidGeometry(found.message, code=found.code, hint=hint, findings=[found])
         stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]
         weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
         method = f"{name}, {united.method}" if united.method else name

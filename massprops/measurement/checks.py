@@ -23,6 +23,8 @@ from massprops.wording import percent
 
 #: Share of the volume that the gaps of a file may leave open without a warning.
 _WIDE = 1e-3
+#: Limits below this share are no percentages.
+_LEAST = 1e-9
 #: Sources of errors that the caller states.
 STATED = ("chord", "thickness", "matter")
 
@@ -70,12 +72,11 @@ def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding
 
     Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`.
     """
-    open_volume = sum(source.volume or 0.0 for name, source in m.sources.items() if name not in STATED)
+    open_volume = _open_volume(m)
     if policies is not None and open_volume > LIMITS["safe"] * m.moments.measure and policies.largest_share is None:
         share, limit = open_volume / m.moments.measure, limit_of(policies)
         if share > limit:
-            message = f"the volume is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
-            return [Finding("uncertain-volume", "error", message, value=share, limit=limit)]
+            return [too_uncertain("the volume", share, limit)]
     if m.input.format not in EXACT or m.parts or m.grade not in SOUND:
         return []
     off = m.uncertainty.volume if m.uncertainty else None
@@ -84,6 +85,19 @@ def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding
     share = off / m.volume
     message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"
     return [Finding("wide-uncertainty", "warning", message, value=share, limit=_WIDE)]
+
+
+def _open_volume(m: Measurement) -> float:
+    """How far the volume can be off by all that the caller did not state; of parts, by what each has."""
+    own = sum(source.volume or 0.0 for name, source in m.sources.items() if name not in (*STATED, "parts"))
+    return own + sum(_open_volume(p.measurement) for p in m.parts)
+
+
+def too_uncertain(what: str, share: float, limit: float) -> Finding:
+    """Error of a number whose ± exceeds a limit, both as shares of it."""
+    numbers = (percent(share), percent(limit)) if limit >= _LEAST else (f"{share:.2g} of it", f"{limit:.2g} of it")
+    message = "{} is known within ±{}, which exceeds the limit of {}".format(what, *numbers)
+    return Finding("uncertain-volume", "error", message, value=share, limit=limit)
 
 
 def _check_finite(measurement: Measurement) -> None:
@@ -106,8 +120,8 @@ def check_limit(m: Measurement, limit: float | None) -> None:
         return
     share = None if off is None or not size else off / size
     message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {percent(limit)}"
+    found = Finding("uncertain-volume", "error", message, limit=limit)
     if share is not None:
-        message = f"the {name} is known within ±{percent(share)}, which exceeds the limit of {percent(limit)}"
-    found = Finding("uncertain-volume", "error", message, value=share, limit=limit)
+        found = too_uncertain(f"the {name}", share, limit)
     hint = Remedy("", see=("max_uncertainty", remedy))
-    raise InvalidGeometry(f"{m.input.path}: {message}", code=found.code, hint=hint, findings=[found])
+    raise InvalidGeometry(f"{m.input.path}: {found.message}", code=found.code, hint=hint, findings=[found])

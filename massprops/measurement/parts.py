@@ -86,7 +86,7 @@ def measure_parts(integration: MeshIntegration) -> Measurement:
     for (label, source), own in zip(division, chosen, strict=True):
         part = integration.of_part(own, source)
         try:
-            measurement = add_plausibility(part.measurement(), unit_is_stated=True)
+            measurement = add_plausibility(part.measurement(), unit_is_stated=True, policies=own)
         except InvalidGeometry as error:
             if error.code not in _OPEN or not integration.surface.boundary.closed:
                 raise

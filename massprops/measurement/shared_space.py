@@ -18,9 +18,11 @@ from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding, point_text
 from massprops.formats.link_names import some
 from massprops.frames import Pose
+from massprops.measurement.checks import too_uncertain
 from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
+from massprops.mesh.repaired_solid import LIMITS
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
 from massprops.moments.arrays import Array, ByValue
@@ -217,11 +219,11 @@ def resolve(
         for one, other in (pair, pair[::-1]):
             if not (solids[one].is_hole or solids[other].is_hole) and statements.takes_place(one[0], other[0]):
                 taken.setdefault(other, []).append(one)
-    left = dict(known)
+    left, found = dict(known), list[Finding]()
     for key in solids:
         cutters = [solids[other].filled for other in taken.get(key, ())]
         holes = [solids[hole].filled for hole, own in hosts.items() if key in own]
-        left[key] = _without(known[key], cutters, holes, place)
+        left[key] = _without(known[key], cutters, holes, place, found)
     untaken = [(a, b) for a, b in pairs if a not in taken.get(b, ()) and b not in taken.get(a, ())]
     wrong = list(_shared_pairs(left, untaken))
     outside = list(_outside(known, hosts, statements))
@@ -234,7 +236,7 @@ def resolve(
         raise InvalidGeometry(what, place=place, code=first.code, hint=remedy, findings=[first, *others])
     for s in wrong:
         left[s.keys[1]] = s.uncertain(left[s.keys[1]])
-    found = [s.finding("warning" if s.share > OVERLAP_LIMIT else "info") for s in wrong if s.share > _NOTABLE]
+    found += [s.finding("warning" if s.share > OVERLAP_LIMIT else "info") for s in wrong if s.share > _NOTABLE]
     found += [replace(f, severity="warning") for f in outside]
     found += [*_copies(known), *_not_seen(known)]
     return [tuple(left[n, k] for k in range(len(occupants))) for n, occupants in enumerate(parts)], found
@@ -265,8 +267,10 @@ def _hosts(
     return hosts
 
 
-def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledSpace], place: str) -> Occupant:
-    """Occupant outside of others; holes are bodies of their own, and are not taken away here."""
+def _without(
+    occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledSpace], place: str, noticed: list[Finding]
+) -> Occupant:
+    """Occupant outside of others; holes are bodies of their own, and are not taken away here; `noticed` gets what is found."""
     cut = (*occupant.cut, *holes, *cutters)
     if not cutters:
         return replace(occupant, cut=cut)
@@ -278,6 +282,10 @@ def _without(occupant: Occupant, cutters: list[FilledSpace], holes: list[FilledS
     moments, spread = found
     if moments is occupant.filled.moments:
         return occupant
+    if spread.volume > LIMITS["safe"] * moments.measure:
+        noticed.append(
+            too_uncertain(f"what is left of {occupant.name}", spread.volume / moments.measure, LIMITS["safe"])
+        )
     filled = replace(occupant, body=-occupant.body) if occupant.is_hole else occupant
     body = _reshaped(filled, moments, spread)
     density = body.mass / moments.measure
