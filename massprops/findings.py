@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 Severity = Literal["error", "warning", "info"]
 
@@ -81,6 +81,13 @@ class BentFaces(Finding):
     """Faces that are not flat, with the least and the most volume that other cuts into triangles would add, cubed units of the file."""
 
     change: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class CrossingFacets(Finding):
+    """Facets that cross, with the segments that they have in common, an array of shape (n, 2, 3), coordinates of the file in metres."""
+
+    segments: Any = field(default=None, repr=False, compare=False)
 
 
 def point_text(where: tuple[float, ...]) -> str:

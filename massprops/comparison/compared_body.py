@@ -185,7 +185,7 @@ def read_bodies(
 def _of_result_in_memory(found: Measurement) -> ComparedBody:
     """A measurement as it is: with all that its source says, if that is as it was; else like its JSON, with the geometry."""
     stated = _of_measurement(found, found.input.path)
-    source, options, limits = vars(found).get("_made", (None, None, nullcontext))
+    source, options, limits, _ = vars(found).get("_made", (None, None, nullcontext, None))
     if source is not None and not are_paths(source):
         with suppress(MasspropsError), limits():
             (again,) = read_bodies(source, options)

@@ -105,7 +105,7 @@ MEASURED_AS_IT_IS: GeometryOptions = {
 
 
 #: Formats whose files refer to no others, so that a file that has not changed is the same mesh; and the meshes that are remembered.
-_ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
+ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
 
 
 def measure_solid(
@@ -121,7 +121,7 @@ def measure_solid(
         If it cannot be read, or has no valid integral.
     """
     how = repair, max_uncertainty, as_it_is
-    if not (isinstance(mesh, Path) and mesh.suffix.lower() in _ALONE and mesh.is_file()):
+    if not (isinstance(mesh, Path) and mesh.suffix.lower() in ALONE and mesh.is_file()):
         return _measure.__wrapped__(mesh, (), *how)
     file = mesh.resolve().stat()
     return _measure(mesh, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns), *how)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack, overload
 
 import numpy as np
@@ -179,10 +180,12 @@ def measure(  # noqa: D417  # the options are arguments
     """
     check_names(options, "stdin", "progress", "max_bytes", "allow_outside")
     chosen, limits = Options(**options), partial(within_limits, max_bytes, outside=allow_outside or None)
+    is_file = isinstance(source, str | os.PathLike) and Path(source).is_file()
+    written = Path(source).stat() if is_file else None
     with limits():
         found = measure_with(chosen, source, stdin=stdin, progress=progress)
     vars(found)["_mesh"] = partial(_mesh_of, limits, partial(measure_with, chosen, source))
-    vars(found)["_made"] = source, chosen, limits
+    vars(found)["_made"] = source, chosen, limits, written
     return found
 
 

@@ -19,16 +19,18 @@ from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.mesh.arrays import from_object as mesh_of
 from massprops.formats.mesh.arrays import is_mesh_object
 from massprops.formats.section.arrays import from_object as section_of
+from massprops.measurement.links import ALONE
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import are_paths, is_section, measure_with
 from massprops.measurement.result import Measurement
 
 
 class NamedSource(NamedTuple):
-    """The name of a source, which opens it during the call, and how it is measured."""
+    """The name of a source, which opens it during the call, how it is measured, and the result where there is one."""
 
     name: str
     options: Options
+    known: Measurement | None = None
 
 
 def each(given: Iterable[Any]) -> list[Any]:
@@ -100,13 +102,21 @@ def _named(
     if made is None:
         what = "a measurement that was copied, stored or sent does not know its source"
         raise InvalidInput(what, place=path, hint="measure it again")
-    original, chosen, limits = made
+    original, chosen, limits, written = made
     if are_paths(original) or (isinstance(original, str) and original == "-"):
         raise InvalidInput("a measurement of several files, or of standard input", place=path, hint="name one file")
     stack.enter_context(limits())
-    if measure_with(chosen, original) != source:
+    if not _is_as_written(original, written) and measure_with(chosen, original) != source:
         raise ReadError(f"{path}: it has changed since it was measured", code="changed-file", hint="measure it again")
-    return NamedSource(_name_of(original, objects), replace(chosen, **options))
+    return NamedSource(_name_of(original, objects), replace(chosen, **options), source)
+
+
+def _is_as_written(source: Any, written: os.stat_result | None) -> bool:
+    """Whether a source is a file that refers to no others, and that was not written since."""
+    if written is None or Path(source).suffix.lower() not in ALONE or not Path(source).is_file():
+        return False
+    now = Path(source).stat()
+    return all(getattr(now, name) == getattr(written, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns"))
 
 
 def _name_of(source: Any, objects: dict[str, tuple[str, Any]]) -> str:

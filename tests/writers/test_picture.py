@@ -20,12 +20,14 @@ from hypothesis import strategies as st
 from oracles import box, floats, generic_body, indexed, mapped, rotated, rotation, star_body, write_binary_stl
 from PIL import Image
 
-from massprops import Measurement, measure
-from massprops.errors import InvalidGeometry
+from massprops import Measurement, measure, plot, report
+from massprops.errors import InvalidGeometry, ReadError
+from massprops.measurement import pipeline, sources
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
+from massprops.mesh.proof import prove
 from massprops.mesh.source import Triangles
-from massprops.writers.picture import drawing
+from massprops.writers.picture import drawing, plotting
 from massprops.writers.picture.drawing import VIEWS, Projection, draw
 from massprops.writers.picture.overlap import overlap_strokes
 from massprops.writers.picture.part import part_scene
@@ -228,7 +230,9 @@ def test_the_defects_of_an_open_box_are_drawn_and_no_number_is(tmp_path: Path) -
 def test_the_common_region_of_two_boxes_is_filled_and_outlined() -> None:
     # [0, 3] × [0, 2] × [0, 2] and [2, 4] × [0.5, 1.5] × [0.5, 3] have [2, 3] × [0.5, 1.5] × [0.5, 2] in common
     both = np.concatenate([box((0, 0, 0), (3, 2, 2)), box((2, 0.5, 0.5), (4, 1.5, 3))])
-    strokes = list(overlap_strokes(Triangles("x", len(both), lambda: iter([both])), 0.5))
+    with pytest.raises(InvalidGeometry) as refused:
+        measure(both / 2, repair="none", units="m")
+    strokes = list(overlap_strokes(Triangles("x", len(both), lambda: iter([both])), 0.5, refused.value.findings))
     filled, outline = (np.array([s.points for s in strokes if s.colour == c]) for c in ("overlap", "defect"))
     low, high = np.array([2, 0.5, 0.5]) / 2, np.array([3, 1.5, 2]) / 2
     for lines in (filled, outline):
@@ -239,10 +243,37 @@ def test_the_common_region_of_two_boxes_is_filled_and_outlined() -> None:
     assert np.linalg.norm(np.diff(outline, axis=1), axis=2).sum() == pytest.approx((1 + 2 * 1.5 + 2 * 1 + 1) / 2)
 
 
+def test_what_was_measured_is_drawn_and_reported_without_measuring_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    for module in (prove, pipeline, sources, plotting):
+        for name in {"embedding_of", "measure_with"} & vars(module).keys():
+            real = getattr(module, name)
+            monkeypatch.setattr(
+                module, name, lambda *a, real=real, name=name, **k: (calls.append(name), real(*a, **k))[1]
+            )
+    path = write_binary_stl(tmp_path / "two.stl", np.concatenate([box(), box((0.5, 0.5, 0.5), (1.5, 1.5, 1.5))]))
+    drawn = picture_of(str(path), Options(units="m", repair="none"), Look())  # pairs are compared once, refused or not
+    assert drawn.refused is not None
+    assert (
+        calls.count("measure_with") == 1 <= calls.count("embedding_of") <= 2
+    )  # as read, then with its points numbered
+    measured = measure(path, units="m")
+    calls.clear()
+    plot(measured)
+    report(measured)
+    assert calls == []
+    write_binary_stl(path, box((0, 0, 0), (1, 1, 2)))
+    with pytest.raises(ReadError, match="has changed since it was measured"):
+        plot(measured)
+    assert calls.count("measure_with") == 1
+
+
 def test_pieces_of_a_line_that_follow_each_other_in_a_common_region_are_one_stroke() -> None:
     # w along a line through the middle is 1, 2, 3, 2, 1
     nested = np.concatenate([box((i, i, i), (9 - i, 9 - i, 9 - i)) for i in range(3)])
-    ends = np.array([s.points for s in overlap_strokes(Triangles("x", len(nested), lambda: iter([nested])), 1.0)])
+    ends = np.array([s.points for s in overlap_strokes(Triangles("x", len(nested), lambda: iter([nested])), 1.0, ())])
     assert len(ends) > 1000
     assert not {*map(tuple, ends[:, 0].tolist())} & {*map(tuple, ends[:, 1].tolist())}
 

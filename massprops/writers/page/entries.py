@@ -148,9 +148,9 @@ class PageOptions:
     digits: int | None = None
 
 
-def entry_of(path: str, page: PageOptions) -> Entry:
-    """The entry of an input; a file that cannot be read or measured has an `error`."""
-    entry = Entry(path, measured_kind(path))
+def entry_of(path: str, page: PageOptions, known: Measurement | None = None) -> Entry:
+    """The entry of an input, measured unless that is `known`; a file that cannot be read or measured has an `error`."""
+    entry = Entry(path, kind := measured_kind(path), measurement=known if kind == "mesh" else None)
     try:
         _ADD[entry.kind](entry, page)
     except Exception as error:
@@ -180,7 +180,7 @@ def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, p
 
 def _add_mesh(entry: Entry, page: PageOptions) -> None:
     options, look = page.options[entry.path], Look(size=_PICTURE)
-    found = plotting.measure_or_refusal(entry.path, options)
+    found = entry.measurement or plotting.measure_or_refusal(entry.path, options)
     with open_mesh(entry.path, format=options.format) as mesh:
         unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)

@@ -106,11 +106,11 @@ def report(
     links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
     entries = []
     with naming(given, options | {"hash": True}) as found:
-        for name, chosen in found:
+        for name, chosen, known in found:
             page = PageOptions(
                 options={name: chosen}, links=links, joints=joints or {}, units=output_units, digits=digits
             )
-            entries.append(entry_of(name, page))
+            entries.append(entry_of(name, page, known))
             raise_missing(name, entries[-1].error)
     return ReportPage(document(entries, f"massprops.report({', '.join(repr(s.name) for s in found)})"))
 

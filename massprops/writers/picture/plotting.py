@@ -118,9 +118,14 @@ class Picture:
 
 
 def picture_of(
-    path: str, options: Options, look: Look, links: LinkOptions = _LINKS, joints: Mapping[str, Quantity] = _AT_REST
+    path: str,
+    options: Options,
+    look: Look,
+    links: LinkOptions = _LINKS,
+    joints: Mapping[str, Quantity] = _AT_REST,
+    known: Measurement | None = None,
 ) -> Picture:
-    """The picture of a file, in the format of `look`. A refused one has its findings and no numbers.
+    """The picture of a file, in the format of `look`, measured unless that is `known`. A refused one has its findings and no numbers.
 
     Raises
     ------
@@ -134,7 +139,7 @@ def picture_of(
         else:
             scene, findings = robot_scene(path, joints, links, look.units)
         return Picture(draw_file(scene, look), look.format or "png", findings, refused)
-    found = measure_or_refusal(path, options)
+    found = known or measure_or_refusal(path, options)
     refused = found if isinstance(found, InvalidGeometry) else None
     if kind == "section":
         suffix, pixels = look.format or "svg", look.format in ("png", "pdf")
@@ -215,7 +220,7 @@ def plot(
     def draw(suffix: PictureFormat) -> Picture:
         look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)
         with naming([source], options) as (named,):
-            return picture_of(named.name, named.options, look, links, joints)
+            return picture_of(named.name, named.options, look, links, joints, named.known)
 
     return replace(draw(output_format), again=draw)
 
@@ -262,7 +267,7 @@ def mesh_scene(
     if not any(f.code in _OVERLAPS for f in found.findings):
         return scene
     legend = LegendEntry("counted more than once", "■", "overlap", "defects")
-    overlaps = (replace(stroke, points=place(stroke.points)) for stroke in overlap_strokes(mesh, scale))
+    overlaps = (replace(stroke, points=place(stroke.points)) for stroke in overlap_strokes(mesh, scale, found.findings))
     return replace(scene, strokes=[*scene.strokes, *overlaps], legend=[*scene.legend, legend])
 
 
