@@ -170,8 +170,9 @@ def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_
     if any(f.code == "differs-from-geometry" for f in tensor):  # one remark is enough
         centre = [f for f in centre if f.code != "differs-from-geometry"]
     findings = [*centre, *tensor, *([implied] if implied else []), *of_size]
-    is_light = placeholder and stated.mass <= LIGHT and not _is_far_too_large(body, reference)
-    is_soft = reference.is_simpler or is_light
+    # whatever stands in for the body, three equal round moments of ten times what fits into it are none
+    is_impossible = is_placeholder(stated) and _is_far_too_large(body, reference)
+    is_soft = not is_impossible and (reference.is_simpler or (placeholder and stated.mass <= LIGHT))
     return list(worst_first(_with_doubts(f, reference, is_soft=is_soft) for f in findings))
 
 
