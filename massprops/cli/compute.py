@@ -25,6 +25,7 @@ from massprops.cli.streams import (
     log,
     progress,
     say_error,
+    say_findings,
     text_output,
     write_output,
 )
@@ -349,6 +350,9 @@ class _Writer:
 
             screen, around = self.on(), self.around
             if self.lists_parts:
+                for m in measured:  # a list has no findings: those that decide the exit code are said beside it
+                    wrong = [f for f in m.findings if fails([f], self.output.fail_on)]
+                    say_findings(m.input.path, wrong, units=screen.units(m.input.unit))
                 return "\n".join(part_list(m, screen) for m in measured), 0
             if len(done) > 1:
                 return several_bodies([(o.path, o.measurement, o.error) for o in done], screen=screen), 0
