@@ -48,7 +48,6 @@ from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
 from massprops.measurement.united_solids import Overlap
 from massprops.mesh.policies import Policies
-from massprops.mesh.repaired_solid import limit_of
 from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
@@ -325,7 +324,7 @@ def fill(
     found = links_of(data, name, search) if layer is None else layer.stage.links()
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
-    limit = limit_of(Policies(repair=repair, max_uncertainty=max_uncertainty))
+    limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
     solids = Solids(search, measure_file, repair=repair, overlap=overlap, limit=limit)
     if gltf_up is None:
         solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)

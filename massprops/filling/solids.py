@@ -16,7 +16,7 @@ from massprops.grades import Grade, worst
 from massprops.measurement.checks import too_uncertain
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import Overlap, unite
-from massprops.mesh.repaired_solid import LIMITS
+from massprops.mesh.policies import LIMITS
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties

@@ -15,8 +15,7 @@ from massprops.findings import Finding, worst_first
 from massprops.formats.table import EXACT
 from massprops.grades import SHEETS, SOUND
 from massprops.measurement.result import Measurement
-from massprops.mesh.policies import Policies
-from massprops.mesh.repaired_solid import LIMITS, limit_of
+from massprops.mesh.policies import LIMITS, Policies
 from massprops.rigid_body import plausibility
 from massprops.rigid_body.consistency import is_solid
 from massprops.wording import percent
@@ -72,9 +71,10 @@ def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding
 
     Warning where gaps between exact surfaces leave more than a thousandth of the volume open; of meshes it is `coarse-coordinates`.
     """
-    open_volume = _open_volume(m)
+    each = (s for of in (m, *(p.measurement for p in m.parts)) for s in of.sources.items())
+    open_volume = sum(source.volume or 0.0 for name, source in each if name not in (*STATED, "parts"))
     if policies is not None and open_volume > LIMITS["safe"] * m.moments.measure and policies.largest_share is None:
-        share, limit = open_volume / m.moments.measure, limit_of(policies)
+        share, limit = open_volume / m.moments.measure, policies.limit
         if share > limit:
             return [too_uncertain("the volume", share, limit)]
     if m.input.format not in EXACT or m.parts or m.grade not in SOUND:
@@ -85,12 +85,6 @@ def _wide_uncertainty(m: Measurement, policies: Policies | None) -> list[Finding
     share = off / m.volume
     message = f"the volume is known within ±{percent(share)} only: faces meet within the tolerances of the file"
     return [Finding("wide-uncertainty", "warning", message, value=share, limit=_WIDE)]
-
-
-def _open_volume(m: Measurement) -> float:
-    """How far the volume can be off by all that the caller did not state; of parts, by what each has."""
-    own = sum(source.volume or 0.0 for name, source in m.sources.items() if name not in (*STATED, "parts"))
-    return own + sum(_open_volume(p.measurement) for p in m.parts)
 
 
 def too_uncertain(what: str, share: float, limit: float) -> Finding:

@@ -21,8 +21,8 @@ from massprops.frames import Pose
 from massprops.measurement.checks import too_uncertain
 from massprops.measurement.mesh_integration import MeshIntegration
 from massprops.mesh.box_tree import overlapping_pairs
+from massprops.mesh.policies import LIMITS
 from massprops.mesh.repair.overlap import LINES_TO_SEE, FilledSpace, common_space, remainder
-from massprops.mesh.repaired_solid import LIMITS
 from massprops.mesh.surface import Surface
 from massprops.mesh.winding_policy import OVERLAP_LIMIT
 from massprops.moments.arrays import Array, ByValue

@@ -26,6 +26,10 @@ Verify = Literal["none", "closed", "xray", "proof", "auto"]
 LINES, MOST_LINES = 40, 2000
 
 
+#: How much of the volume all sources together may leave open, unless the caller says otherwise.
+LIMITS = {"safe": 1e-2, "full": 0.1}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policies:
     """Policies for surfaces that are not valid solids, and for their verification: see `massprops.measure`."""
@@ -94,3 +98,8 @@ class Policies:
     def largest_share(self) -> float | None:
         """Largest share of the volume that repairs may leave open; None if it is not given."""
         return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
+
+    @property
+    def limit(self) -> float:
+        """Largest share of the volume that may be open."""
+        return self.largest_share or LIMITS["full" if self.repair == "full" else "safe"]

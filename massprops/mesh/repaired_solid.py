@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from massprops.mesh.repair.bounds import Step
     from massprops.mesh.repair.ladder import ClosedMesh, RepairedMesh
 
-#: How much of the volume all sources together may leave open, unless the caller says otherwise.
-LIMITS = {"safe": 1e-2, "full": 0.1}
 #: Repairs that leave open less than this share of the volume are exact for most purposes: grade `repaired`, else `estimated`.
 REPAIRED = 1e-3
 #: Largest share of the area that may be filled without evidence in the file.
@@ -149,7 +147,7 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
             raise _unrepaired(refused, found.reason)
         return _validated(surface, found, policies, refused)
     except InvalidGeometry:
-        if full and not isinstance(closed, Irreparable) and (body := _by_winding(surface, closed, limit_of(policies))):
+        if full and not isinstance(closed, Irreparable) and (body := _by_winding(surface, closed, policies.limit)):
             return body
         raise
 
@@ -208,7 +206,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
     overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
     allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
-    most = limit_of(policies)
+    most = policies.limit
     try:
         body = validate(surface, allowed)
     except UnknownNesting as still:
@@ -225,11 +223,6 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
         return body
     return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
-
-
-def limit_of(policies: Policies) -> float:
-    """Largest share of the volume that may be open."""
-    return policies.largest_share or LIMITS["full" if policies.repair == "full" else "safe"]
 
 
 def _surface_of(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
@@ -253,7 +246,7 @@ def _within_limit(
             sources = merge_spreads(sources, {s.step: s.bound.spread(body.moments, found.reference)})
     volume = abs(body.moments.measure)
     opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
-    limit = limit_of(policies)
+    limit = policies.limit
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"

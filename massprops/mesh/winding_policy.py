@@ -32,8 +32,9 @@ from massprops.wording import percent, plural
 OVERLAP_LIMIT = 1e-3
 #: Where the X-ray can have missed more than this share of the volume, it certifies nothing.
 CERTIFIABLE = 0.05
-#: A body that is inside out and has more than this share of its faces in others can as well be a cavity that breaks out of them.
-_MOSTLY = 0.5
+#: A body that is inside out and has more than this share of its faces in others can as well be a cavity that breaks out of them; with a
+#: smaller share, above that of bodies in contact, too, but it is left open only where that is within the limit.
+_MOSTLY, _PARTLY = 0.5, 0.02
 #: Pairs of boxes are compared: their number is the square of this.
 _MOST_PARTS = 3000
 #: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
@@ -253,7 +254,10 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     for p in parts:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
-    breaking = [p for p in wrong if not p.around and p.covered > _MOSTLY]
+    breaking = [p for p in wrong if not p.around and p.covered > _PARTLY]
+    asks, most = "error" in (case.policies.on_inverted, case.policies.on_overlap), case.policies.limit
+    if asks or _size_of(case, breaking) > most * abs(gathered.solid.measure):
+        breaking = [p for p in breaking if p.covered > _MOSTLY]
     off, told = _breaking(case, breaking, factors)
     wrong = [p for p in wrong if p not in breaking]
     inner = [(p, known[p.label][1]) for p in parts if known[p.label][0] == "nested"]
@@ -274,20 +278,25 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     return found.after(done)
 
 
+def _size_of(case: _Case, breaking: Sequence[SurfacePart]) -> float:
+    """Volume that parts can have at most, file units: what crosses itself is less than its box."""
+    box, size = np.ptp(case.parts.bounds(), axis=1).prod(axis=1), np.abs(case.parts.volumes())
+    return sum(float((box if p.tangled else size)[p.label]) for p in breaking)
+
+
 def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> tuple[float, list[NotedStep]]:
     """Volume of bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
     if not parts:
         return 0.0, []
-    # what crosses itself is less than its box
-    box = np.ptp(case.parts.bounds(), axis=1).prod(axis=1) * case.surface.scale**3
-    volume = sum(float(box[p.label]) if p.tangled else abs(case.volume([p])) for p in parts)
+    volume = _size_of(case, parts)
     number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
-    text = f"{number} inside out and mostly in another, near {{}}: up to {volume:.4g}\xa0m³ of material, or cavities that break out of it"
+    size, much = volume * case.surface.scale**3, "mostly" if parts[0].covered > _MOSTLY else "partly"
+    text = f"{number} inside out and {much} in another, near {{}}: up to {size:.4g}\xa0m³ of material, or cavities that break out of it"
     fault = _fault(case.surface, "inverted-surface", text, parts[0].inside, parts[0].covered, _MOSTLY)
     if case.policies.on_inverted == "error" or case.policies.on_overlap == "error":
         raise case.surface.refusal([fault], _UNKNOWN)
     factors[[p.label for p in parts]] = 0
-    return volume / case.surface.scale**3, [_noted_step(fault, "turn", "; left out, and both are within the ±")]
+    return volume, [_noted_step(fault, "turn", "; left out, and both are within the ±")]
 
 
 def _without_overlaps(
