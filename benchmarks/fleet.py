@@ -31,6 +31,7 @@ import numpy as np
 
 import massprops
 from massprops import native
+from massprops.fleet.many import Task
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, open_table
 from massprops.measurement.options import Options
@@ -176,7 +177,7 @@ def fill(table: Path, files: list[str], executor, every: int) -> Iterator[tuple[
     chosen = Options(**OPTIONS)
     with open_table(table) as store:
         start = time.perf_counter()
-        for counts, known in measure_into(store, ((name, chosen) for name in files), executor):
+        for counts, known in measure_into(store, (Task(name, chosen) for name in files), executor):
             assert not known.error, known
             if counts.done % every == 0:
                 now = time.perf_counter()

@@ -44,7 +44,7 @@ verbose quiet exclude each other
 config no_config exclude each other
 combine together excludes model certificate
 combine together exclude each other
-output_table excludes combine together output output_units digits about products axis certificate list_parts
+output_table excludes combine output output_units digits about products axis certificate list_parts
 output in_place diff check exclude each other
 lump_fixed excludes joint root
 timing fail_fast cluster needs output_table
@@ -119,6 +119,8 @@ def option(  # noqa: D417  # the rules are named one by one
         Whether the short help of long commands has it.
     pairs
         Of ``NAME=VALUE`` options: how a pair is written, and an example.
+    is_optional
+        Whether the value may be left out, at the end of the command line or before another option; it is then True.
     convert
         Of ``NAME=VALUE`` options: what a value becomes, given the text and its name in messages.
     """

@@ -31,7 +31,7 @@ from massprops.cli.streams import (
 )
 from massprops.declarations import OUTPUT, PLANE, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, ReadError, as_error, result_or_error
-from massprops.fleet.many import Task, for_each, lost_outcome, measure_task
+from massprops.fleet.many import Task, for_each, lost_outcome, measure_task, tasks_of
 from massprops.formats.kinds import is_planar
 from massprops.formats.table import MESHES, PLANAR
 from massprops.frames import Pose
@@ -81,13 +81,12 @@ def compute(
     folders, files = {f for f in files if Path(f).is_dir()}, _expand(files, many)
     options.check_stdin_once(files)
     of_measuring, of_results, axis = measuring.given(), result.given(), measuring.axis
-    is_one = combine or "together" in of_results
     flat = [combine or is_planar(f, type) for f in files]
-    bodies = 1 if is_one else len(files)
-    own = {"axis": axis, "certificate": certificate, "ratios": bodies > 1 and of_measuring.get("ratios")}
+    bodies = _bodies(files, of_results.get("together", False), type, combine=combine)
+    own = {"axis": axis, "certificate": certificate, "ratios": len(bodies) > 1 and of_measuring.get("ratios")}
     given = {**output.given(), **many.given()} | {name: value for name, value in own.items() if value}
     kind = "stdin" if "-" in files else "section" if flat[0] else "mesh"
-    check_applicable(given, format=output.kind, kind=kind, bodies=bodies)
+    check_applicable(given, format=output.kind, kind=kind, bodies=len(bodies))
     if certificate == "-":
         raise InvalidInput("--certificate needs a file: results are on standard output", hint="name one")
     around = _ReferencePoint(output.about, axis, all(flat), measuring.pose_in_parent or measuring.pose_of_observer)
@@ -99,11 +98,9 @@ def compute(
     )
     config = configured.of_measurements()
     chosen, settings = _options_of(files, flat, config, of_measuring, build)
+    tasks = tasks_of(bodies, dict(zip(files, chosen, strict=True)))
     if many.output_table is not None:
-        return _write_table(dict(zip(files, chosen, strict=True)), folders, many, output)
-    tasks = [Task(*each) for each in zip(files, chosen, strict=True)]
-    if is_one:
-        tasks = [Task(" + ".join(files), chosen[0], files=tuple(files))]
+        return _write_table({task.path: task for task in tasks}, folders, many, output)
     outcomes = _certify(_outcomes(tasks, around, cores(many.jobs)), certificate, output.output, type)
     on = partial(text_output, output.output, output, config)  # rich is imported by tables alone
     rows = _rows(flat, chosen, output, config, around) if output.is_rows else None
@@ -131,14 +128,25 @@ def _options_of(
     return chosen, list(settings.values())
 
 
-def _write_table(every: dict[str, Options], folders: set[str], many: ManyFiles, output: BodyOutput) -> int:
+def _bodies(files: list[str], together: bool | str, type: Text, *, combine: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """The bodies that files are, each with the files that are its pieces, none of a file that is one alone."""
+    if combine:
+        return [(" + ".join(files), tuple(files))]
+    if together is False:
+        return [(f, ()) for f in files]
+    from massprops.measurement.pieces import bodies_of  # imported lazily
+
+    return bodies_of(files, together, type)
+
+
+def _write_table(every: dict[str, Task], folders: set[str], many: ManyFiles, output: BodyOutput) -> int:
     """The exit code, once each file has a row in the --output-table."""
     from massprops.cli.table import into_table
 
     for folder in (empty := folders & every.keys()):
         say_error(_no_files_in(folder))
         del every[folder]
-    status = into_table(every, many, output.fail_on) if every else 0
+    status = into_table([*every.values()], many, output.fail_on) if every else 0
     return options.worst([status, ReadError.exit_code if empty else 0])
 
 
@@ -253,7 +261,7 @@ def _measured(around: _ReferencePoint, task: Task, **how: Any) -> Outcome:
     """The outcome of one task; what cannot be printed is this file's failure, not that of all."""
     outcome = measure_task(task, **how)
     try:
-        if outcome.path and Path(outcome.path).is_dir():
+        if outcome.path and not task.files and Path(outcome.path).is_dir():
             raise _no_files_in(outcome.path)
         if outcome.measurement is not None:
             around.warn_if_far(outcome.measurement)

@@ -301,7 +301,8 @@ def _parsed(
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
             raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, known, by_word))
-        takes_value = d is not None and d.takes_value
+        is_last = not equals and (not left or left[-1][:1] == "-")
+        takes_value = d is not None and d.takes_value and not (is_last and d.field.metadata.get("is_optional"))
         if takes_value and not (equals or text or left):
             raise InvalidInput(f"option '{name}' requires an argument")
         if equals and not takes_value:

@@ -6,7 +6,7 @@ Tests: `tests/fleet/test_table.py`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,19 +16,18 @@ from massprops.cli.options import FailOn, ManyFiles, worst
 from massprops.cli.streams import cores, log, note, progress
 from massprops.errors import InvalidInput, needing
 from massprops.findings import reaches
-from massprops.fleet.many import PreviousRow
+from massprops.fleet.many import PreviousRow, Task
 from massprops.fleet.run import Counts, measure_into
 from massprops.fleet.table import open_table
 from massprops.formats.escaping import plain
 from massprops.formats.files import recording_opened
-from massprops.measurement.options import Options
 
 
-def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) -> int:
-    """Measure files as `chosen` says into the table; the exit code is that of all its files, also of those that are unchanged."""
-    path = str(many.output_table)
-    for name in (plain(f) for f in chosen if not f.isprintable()):
-        if name in chosen:
+def into_table(bodies: Sequence[Task], many: ManyFiles, fail_on: FailOn) -> int:
+    """Measure bodies, each once, into the table; the exit code is that of all, also of those that are unchanged."""
+    path, named = str(many.output_table), {body.path for body in bodies}
+    for name in (plain(f) for f in named if not f.isprintable()):
+        if name in named:
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")
     statuses, counts = {0}, Counts()
@@ -41,15 +40,15 @@ def into_table(chosen: Mapping[str, Options], many: ManyFiles, fail_on: FailOn) 
     ):
         report = progress(files=True)
         try:
-            for counts, known in measure_into(table, chosen.items(), executor, send_files=many.send_files):
+            for counts, known in measure_into(table, bodies, executor, send_files=many.send_files):
                 statuses.add(status := _status(known, fail_on))
-                report(counts.done, len(chosen), f"; failed: {_by_code(counts)}" if counts.failures else "")
+                report(counts.done, len(bodies), f"; failed: {_by_code(counts)}" if counts.failures else "")
                 if many.fail_fast and status:
                     break
         finally:
             report(1, 1)
             if counts.done:
-                (log if counts.failures else note)(_summary(path, counts, len(chosen), table.files))
+                (log if counts.failures else note)(_summary(path, counts, len(bodies), table.files))
     return worst(statuses)
 
 

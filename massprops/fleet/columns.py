@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ NUMBERS = {
 }
 #: All columns in their order: the type of their values, and what those of the table alone are.
 COLUMNS: dict[str, tuple[type, str]] = {
-    "path": (str, "The file as it was named; characters that cannot be printed are escaped."),
+    "path": (str, "The file as it was named, or the stem of pieces; characters that cannot be printed are escaped."),
     "part": (str, "Name of a part of the file, which has a row of its own; empty in the row of the whole."),
     "parts": (int, "In the row of the whole: number of rows of parts."),
     "format": (str, "`input.format`"),
@@ -67,7 +68,10 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "error": (str, "Code of the error, if there is no result."),
     "error_message": (str, "Its message."),
     "exit_code": (int, "Of the error: 3 unreadable, 4 invalid geometry …; 0 if there is a result."),
-    "sha256": (str, "Of the bytes of the file; empty where the file is to be measured again by the next run."),
+    "sha256": (
+        str,
+        "Of the bytes of the file, or of the digests of its pieces; empty where it is to be measured again by the next run.",
+    ),
     "settings": (str, "Digest of all options and of the version of massprops."),
     "seconds": (float, "Time that it took, where times are requested."),
     "measured_at": (str, "When: UTC, ISO 8601, where times are requested."),
@@ -91,8 +95,14 @@ def is_unchanged(task: Task, known: PreviousRow) -> bool:
     """Whether content and settings of a file are those of the row that is known."""
     if not known.sha256 or known.settings != task.settings or known.sha256 != _digest(task):
         return False
-    suffix = Path(task.path).suffix.lower()  # glTF may refer to other files, which change without it
-    return suffix != ".gltf" and (suffix != ".glb" or b'"uri"' not in (task.content or read_head(task.path, 1 << 20)))
+    return not any(map(partial(_refers_to_others, task), task.names))
+
+
+def _refers_to_others(task: Task, name: str) -> bool:
+    """Whether a file is glTF that may refer to other files, which change without it."""
+    suffix = Path(name).suffix.lower()
+    content = (task.contents or {}).get(name)
+    return suffix == ".gltf" or (suffix == ".glb" and b'"uri"' in (content or read_head(name, 1 << 20)))
 
 
 def previous_row(row: Row) -> PreviousRow:
@@ -111,6 +121,8 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         if m is not None:
             parts = [_result(p.measurement) | {"part": p.label.name} for p in m.parts]
             whole = _result(m) | {"parts": len(parts) or None}
+            if task.files:
+                whole["sha256"] = _digest(task)
     except Exception as failure:  # numbers that cannot be printed
         error, parts = as_error(failure, task.path), []
     if error is not None:
@@ -144,9 +156,13 @@ def _findings(found: Sequence[Finding]) -> Row:
 
 
 def _digest(task: Task) -> str:
-    """SHA-256 of a file; empty if it cannot be read."""
+    """SHA-256 of a file, or of those of its pieces as a text; empty if one cannot be read."""
+    digests = []
     try:
-        with Path(task.path).open("rb") if task.content is None else BytesIO(task.content) as stream:
-            return InputFile(task.path, stream, 0).digest()
+        for name in task.names:
+            content = (task.contents or {}).get(name)
+            with Path(name).open("rb") if content is None else BytesIO(content) as stream:
+                digests.append(InputFile(name, stream, 0).digest())
     except (OSError, ValueError):
         return ""
+    return hashlib.sha256("".join(digests).encode()).hexdigest() if task.files else digests[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
@@ -39,17 +39,43 @@ class PreviousRow(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One file to measure, or the `files` of one section, under one name: how, in a digest too, the entry of a table about it,
-    its bytes where they are sent, and whether its rows state times.
+    """One file to measure, or the `files` of one section or surface, under one name: how, in a digest too, the entry of a table about
+    it, the bytes of its files by name where they are sent, and whether its rows state times.
     """
 
     path: str
     options: Options
     settings: str = ""
     known: PreviousRow | None = None
-    content: bytes | None = None
+    contents: Mapping[str, bytes] | None = None
     files: tuple[str, ...] = ()
     timing: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return self.files or (self.path,)
+
+
+def tasks_of(bodies: Iterable[tuple[str, tuple[str, ...]]], options: Mapping[str, Options]) -> list[Task]:
+    """One task for each body, given with the files that are its pieces (none of a file that is one alone), and the options of each file.
+
+    Raises
+    ------
+    InvalidInput
+        If the options of pieces differ.
+    """
+    alone: dict[int, Options] = {}  # many files share one value
+    tasks = []
+    for name, files in bodies:
+        own = options[files[0] if files else name]
+        if other := next((f for f in files if options[f] is not own), None):
+            what = f"the configuration has different settings for {files[0]} and {other}"
+            raise InvalidInput(what, hint="measure them alone, or use --no-config")
+        if own.together and not files:
+            own = alone.setdefault(id(own), replace(own, together=False))
+        tasks.append(Task(name, own, files=files))
+    return tasks
 
 
 def _options() -> Any:
@@ -93,7 +119,8 @@ def measure_many(
     allow_outside : bool
         Whether glTF files may refer to files outside their folder.
     **options
-        Those of `measure`, without `stdin` and `progress`; the same for all files.
+        Those of `measure`, without `stdin` and `progress`; the same for all files. With `together` all are one body, or those of each
+        stem that it means (``"link*"``: ``link5_0.obj``, ``link5_1.obj`` …), whose path is then ``link5``; all others are measured alone.
 
     Yields
     ------
@@ -117,7 +144,14 @@ def measure_many(
         what = f"must be an executor of concurrent.futures, got {executor!r:.80}"
         raise InvalidInput(what, parameter="executor")
     chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
-    tasks = (Task(_path_of(path), chosen) for path in paths)
+    names = map(_path_of, paths)
+    if chosen.together:
+        from massprops.measurement.pieces import bodies_of  # imported lazily
+
+        files = [*names]
+        tasks: Iterable[Task] = tasks_of(bodies_of(files, chosen.together, chosen.format), dict.fromkeys(files, chosen))
+    else:
+        tasks = (Task(name, chosen) for name in names)
     found = for_each(measure_task, tasks, executor or jobs, lost_outcome, ordered=ordered)
     return _each_within_limit(found, max_bytes, allow_outside)
 
@@ -139,7 +173,7 @@ def _each_within_limit(found: Iterator[R], max_bytes: int | None, allow_outside:
 
 def measure_task(task: Task, **how: Any) -> Outcome:
     """Measurement or error of a task; `how` as for `massprops.measurement.pipeline.measure_with`."""
-    with allowing(contents=None if task.content is None else {task.path: task.content}):
+    with allowing(contents=task.contents):
         return outcome_of(task.path, task.options, list(task.files) or None, **how)
 
 
@@ -190,8 +224,8 @@ def _batches(tasks: Iterable[Task], workers: int, most: int) -> Iterator[list[Ta
 
 def _size(task: Task) -> int:
     try:
-        if task.content is not None:
-            return len(task.content)
-        return os.stat(task.path).st_size  # noqa: PTH116  # a third of the time of Path.stat
+        if task.contents:
+            return sum(map(len, task.contents.values()))
+        return sum(os.stat(name).st_size for name in task.names)  # noqa: PTH116  # a third of the time of Path.stat
     except (OSError, ValueError):  # reported when the file is read
         return 0

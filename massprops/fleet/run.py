@@ -55,7 +55,7 @@ class _FinishedFile(NamedTuple):
 
 
 def measure_into(
-    table: ResultsTable, files: Iterable[tuple[str, Options]], executor: int | Executor, *, send_files: bool = False
+    table: ResultsTable, bodies: Iterable[Task], executor: int | Executor, *, send_files: bool = False
 ) -> Iterator[tuple[Counts, PreviousRow]]:
     """Measure files into a table; after each file the counts so far, and what the table has of it.
 
@@ -63,15 +63,15 @@ def measure_into(
     ----------
     table : ResultsTable
         Open.
-    files : iterable of (str, Options)
-        How each is measured; no file twice.
+    bodies : iterable of Task
+        How each is measured; no path twice.
     executor : int or Executor
         See `massprops.scheduling.results`.
     send_files : bool
         Whether workers get the bytes of the files, instead of reading files of the same names.
     """
     counts = Counts()
-    tasks = _tasks(files, table, send_files)
+    tasks = _tasks(bodies, table, send_files)
     for path, known, lines in for_each(_done, tasks, executor, _lost, ordered=False):
         if lines:
             table.append(path, lines)
@@ -82,17 +82,19 @@ def measure_into(
         yield counts, known
 
 
-def _tasks(files: Iterable[tuple[str, Options]], table: ResultsTable, send: bool) -> Iterator[Task]:
+def _tasks(bodies: Iterable[Task], table: ResultsTable, send: bool) -> Iterator[Task]:
     ready: dict[int, tuple[Options, Options, str]] = {}  # many files share one value
-    for path, options in files:
+    for task in bodies:
+        options = task.options
         if id(options) not in ready:
             ready[id(options)] = options, replace(options, hash=True), settings_of(options)
         _, hashing, settings = ready[id(options)]
-        content = None
-        if send:
+        contents: dict[str, bytes] = {}
+        for name in task.names if send else ():
             with suppress(OSError, ValueError):  # the worker finds no such file either, and says so
-                content = Path(path).read_bytes()
-        yield Task(path, hashing, settings, table.known(plain(path)), content, timing=table.timing)
+                contents[name] = Path(name).read_bytes()
+        known = table.known(plain(task.path))
+        yield Task(task.path, hashing, settings, known, contents or None, task.files, table.timing)
 
 
 def _done(task: Task) -> _FinishedFile:
@@ -106,12 +108,12 @@ def _done(task: Task) -> _FinishedFile:
 
 
 def _stamp(task: Task) -> object:
-    """Identity, size and time of a file, which show whether it was written meanwhile."""
+    """Identity, size and time of its files, which show whether they were written meanwhile."""
     try:
-        found = os.stat(task.path)  # noqa: PTH116  # a third of the time of Path.stat
+        found = [os.stat(name) for name in task.names]  # noqa: PTH116  # a third of the time of Path.stat
     except (OSError, ValueError):
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return [(each.st_ino, each.st_size, each.st_mtime_ns) for each in found]
 
 
 def _lost(task: Task, error: ReadError) -> _FinishedFile:

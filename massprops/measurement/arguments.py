@@ -51,7 +51,7 @@ class GeometryOptions(TypedDict, total=False):
     materials: Mapping[str, str | Material] | Mapping[int, str | Material] | None
     count_bodies: bool
     list_parts: bool
-    together: bool
+    together: bool | str
     kind: MeasuredAs
     infill: Quantity | None
 

@@ -170,7 +170,15 @@ class Options(Policies):
     exact: bool = flag(UNITS, "Sum without rounding: each number is the exact one, rounded once.", scope="body")
     repair: Repair = option_of(Policies, "repair", default="safe")
     list_parts: bool = flag(OUTPUT, "List the parts of a mesh: number, name, volume and bounds.", scope="result")
-    together: bool = flag(INVALID, "All files are pieces of one surface: open alone, closed together.", scope="result")
+    together: bool | str = option(
+        INVALID,
+        "All files are pieces of one surface: open alone, closed together. With STEM (link5, 'link*'): the files STEM_0, STEM_1 … "
+        "of a folder, for each such stem; all other files alone.",
+        metavar="STEM",
+        is_optional=True,
+        default=False,
+        scope="result",
+    )
     rings: Rings | None = option(
         PLANE,
         "Which regions of a plane file are inside. [default: as SVG shapes state, else evenodd]",
@@ -227,6 +235,8 @@ class Options(Policies):
         for name, (kind, what) in _TYPES.items():
             if (value := getattr(self, name)) is not None:
                 require_type(value, kind, name, what)
+        if not isinstance(self.together, bool):
+            require_type(self.together or None, str, "together", "True, or the stem of the names of files")
         for layer in self.layers:
             require_type(layer, str, "layers", "a list of names")
         for name in ("ratios", "densities", "materials"):

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from console import OUTWARD, PROGRAM, SCHEMA, VALIDATOR, VOLUME, ascii_stl, environment, plain_failure, run, valid
+from oracles import box, write_binary_stl
 
 import massprops
 from massprops.formats.table import MESHES, PLANAR
@@ -63,14 +65,101 @@ def test_the_refusal_of_a_piece_names_the_files_beside_it(part: Path, tmp_path: 
         (tmp_path / f"link5_{k}.stl").write_text(body if "endsolid" in body else body + "endsolid\n", encoding="utf-8")
     (tmp_path / "link6_0.stl").touch()
     done = run("compute", "link5_0.stl", "--repair=none", cwd=tmp_path)
-    command = re.search(r"'massprops (compute \S+ --together)'", " ".join(done.err.split()))
+    command = re.search(r"'massprops (compute \S+ --together \S+)'", " ".join(done.err.split()))
     assert (done.returncode, "1 file of its stem lies beside it" in " ".join(done.err.split())) == (4, True)
     assert command is not None
-    assert command[1] == "compute link5_*.stl --together"
+    assert command[1] == "compute link5_*.stl --together link5"
+    assert run(*command[1].split(), cwd=tmp_path).returncode == 0  # compute expands the pattern itself
     names = sorted(p.name for p in tmp_path.glob("link5_*.stl"))
     assert run("compute", *names, "--together", cwd=tmp_path).returncode == 0
     (tmp_path / "link5_1.stl").unlink()
     assert "--together" not in run("compute", "link5_0.stl", "--repair=none", cwd=tmp_path).err
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    """Boxes in pieces, the stem of one of which is the beginning of another, beside files that are bodies."""
+    for name, length, count, first in (
+        ("link1", 6, 3, 9),
+        ("link10", 5, 2, 0),
+        ("left/link1", 7, 2, 0),
+        ("base", 3, 1, 0),
+    ):
+        for k, facets in enumerate(np.array_split(box((0, 0, 0), (1, 1, length)), count), first):
+            path = tmp_path / f"{name}_{k}.stl"
+            path.parent.mkdir(exist_ok=True)
+            write_binary_stl(path, facets)
+    for name in ("link1", "link1_hull"):  # the whole beside its pieces
+        write_binary_stl(tmp_path / f"{name}.stl", box((0, 0, 0), (1, 1, 11)))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("stem", "bodies"),
+    [
+        ("link*", {"base_0": 3, "link1.stl": 11, "link1_hull": 11, "left/link1": 7, "link1": 6, "link10": 5}),
+        ("left/*", {"left/link1": 7}),
+    ],
+)
+def test_the_pieces_of_each_stem_in_a_folder_are_one_body(links: Path, stem: str, bodies: dict[str, float]) -> None:
+    """All other files are measured alone, and are refused as ever where they are open."""
+    expected = {n if n in ("link1", "link10", "left/link1") else f"{Path(n).stem}.stl": v for n, v in bodies.items()}
+    done = run("compute", ".", "--together", stem, "--format", "json", "--repair", "none", cwd=links)
+    results = [json.loads(line) for line in done.out.splitlines()]
+    found = {r["input"]["path"]: r["volume"] for r in results if "error" not in r}
+    assert done.returncode == (0 if stem == "link*" else 4)
+    assert found.items() >= expected.items()
+    assert (len(found) == len(results)) == (stem == "link*")
+    files = sorted(map(str, links.rglob("*.stl")))
+    outcomes = massprops.measure_many(files, together=stem if stem == "link*" else "**/left/*", repair="none")
+    assert {os.path.relpath(o.path, links): o.measurement.volume for o in outcomes if o.measurement} == found
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ". --together link11",
+            "'link11' means no pieces: no two files of a folder are link11_0, link11_1 or alike; did you mean link10?",
+        ),
+        (". --together base", "'base' means no pieces"),  # one file is no pieces
+        ("--together link10_0.stl link10_1.stl", "put it after the files"),
+        (". --together=", "'' means no pieces"),
+        (
+            "link1_9.stl link1_10.obj --together link1",
+            "files of the stem link1 are .obj and .stl; choose one format, or see --include",
+        ),
+        (". link_1.stl link_2.stl --together *", "link_1.stl is beside link_1_0.stl, a piece of link_1"),
+        (". --together link* --link arm -d 1 -f urdf", "--link is for one body, and there are 6"),
+    ],
+)
+def test_stems_that_say_nothing_clear_are_refused(links: Path, options: str, message: str) -> None:
+    write_binary_stl(links / "link1_10.obj", box())
+    if "link_1" in options:
+        for name in ("link_1_0", "link_1_1", "link_1", "link_2"):
+            write_binary_stl(links / f"{name}.stl", box())
+    if ".obj" not in options:
+        (links / "link1_10.obj").unlink()
+    done = run("compute", *options.split(), cwd=links)
+    assert (done.returncode, done.out) == (2, "")
+    assert message in " ".join(done.err.split())
+
+
+def test_files_that_are_closed_alone_are_named_when_they_are_joined(links: Path) -> None:
+    done = run(
+        "compute",
+        "link1.stl",
+        "base_0.stl",
+        "--together",
+        "--on-overlap",
+        "count",
+        "--fail-on",
+        "never",
+        "--json",
+        cwd=links,
+    )
+    (found,) = (f for f in done.result["findings"] if f["code"] == "joined-files")
+    assert (found["severity"], "each is closed alone" in found["message"]) == ("warning", True)
 
 
 QUARTER = massprops.Pose([[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 2, 3])

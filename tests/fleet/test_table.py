@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -354,9 +355,9 @@ def test_a_file_that_is_written_while_it_fails_is_measured_again(tmp_path: Path)
         patch.setattr(massprops.fleet.run, "measure_task", finished)
         part.write_bytes(b"half")
         with open_table(tmp_path / "t.csv") as table:
-            (_,) = measure_into(table, [(str(part), Options())], 1)
+            (_,) = measure_into(table, [Task(str(part), Options())], 1)
     with open_table(tmp_path / "t.csv") as table:
-        ((counts, known),) = measure_into(table, [(str(part), Options())], 1)
+        ((counts, known),) = measure_into(table, [Task(str(part), Options())], 1)
     assert (counts.unchanged, known.error) == (0, "")
 
 
@@ -497,3 +498,24 @@ def test_the_lock_of_windows_is_that_of_byte_0_and_leaves_no_file(
             open_table(tmp_path / "t.csv").__enter__()
         assert (tmp_path / ".t.csv.lock").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_body_in_pieces_has_one_row_that_follows_each_piece(kind: str, tmp_path: Path) -> None:
+    needs(kind)
+    facets = tetrahedron()
+    for k, own in enumerate((facets[:1], facets[1:])):
+        write_binary_stl(tmp_path / f"link5_{k}.stl", own)
+    write_binary_stl(tmp_path / "base.stl", facets)
+    line = ("compute", ".", "--together", "link*", "--output-table", f"t{kind}", "--jobs", "2")
+    told = [run(*line, cwd=tmp_path).err]
+    found = rows(tmp_path / f"t{kind}")
+    assert {*found} == {"base.stl", "link5"}
+    assert found["link5"]["volume"] == found["base.stl"]["volume"]
+    told.append(run(*line, cwd=tmp_path).err)
+    write_binary_stl(tmp_path / "link5_1.stl", moved(facets, (0, 0, 1))[1:])
+    done = run(*line, cwd=tmp_path)
+    told.append(done.err)
+    counts = [re.search(r"2 files; (\d) measured, (\d) unchanged", text).groups() for text in told]
+    assert counts == [("2", "0"), ("0", "2"), ("1", "1")]
+    assert (done.returncode, rows(tmp_path / f"t{kind}")["link5"]["error"]) == (4, "open-edges")
