@@ -12,7 +12,11 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
+
+_COMMAND = regex(r"'massprops ([a-z]+)[^']*'")
+#: What does in Python what a command does, where that is not the function of its name.
+_FUNCTIONS = {"compute": "measure", "table": "measure_many", "materials": "materials.known_materials"}
 
 
 class Spelling:
@@ -35,6 +39,10 @@ class Spelling:
         """An option ``name``, or a value of it ``name=value``, as a noun of a sentence: ``density``, ``kind='wall'``."""
         name, _, value = option.partition("=")
         return self.argument(name, value) if value else self.subject(name)
+
+    def commands(self, text: str) -> str:
+        """Advice in which functions stand for commands: ``massprops.fill`` for ``'massprops fill FILE'``."""
+        return _COMMAND.sub(lambda match: f"massprops.{_FUNCTIONS.get(match[1], match[1])}", text)
 
     def has(self, _name: str) -> bool:
         """Whether the caller can give this argument."""

@@ -63,7 +63,8 @@ lump_fixed only table json urdf csv markdown ten-vector
 varying kind=sheet infill list_parts verify show certificate model of mesh
 kind of mesh section
 rings layers gap centered torsion ratios of section
-joint package geometry of robot
+joint geometry of robot
+package gltf_up of robot assembly
 view of mesh robot
 output_table of mesh section
 link model certificate ratios single

@@ -200,10 +200,10 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
         from massprops.writers.inertials import budget_text, parts
 
         screen = text_output(output.output, output)
-        above = parts(assembly.parts, body, screen)
-        if assembly.budget is not None and not screen.quiet:
-            above += "\n" + budget_text(assembly.budget, screen)
-        text = above + "\n" + text
+        above = [] if screen.quiet else [parts(assembly.parts, body, screen)]
+        if above and assembly.budget is not None:
+            above.append(budget_text(assembly.budget, screen))
+        text = "\n".join([*above, text])
     return text, status
 
 

@@ -16,7 +16,7 @@ from massprops.diagnosis.geometry_comparison import compare, findings_of, is_pla
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import OtherLink, OtherLinks
-from massprops.errors import MasspropsError, result_or_error
+from massprops.errors import MasspropsError, result_or_error, spelling
 from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -261,7 +261,8 @@ def _presence(link: Link) -> Iterator[Finding]:
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
         none = _nothing(link)
-        what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
+        adds = spelling().commands("'massprops fill' adds it")
+        what = f"{none}, although the link has geometry and is not fixed to its parent; {adds}"
         if link.fixed:
             what = f"{none}; a simulator may merge it into its parent, without any mass"
         severity: Severity = "info" if link.fixed else "warning"

@@ -70,8 +70,10 @@ def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
-    """Kind of a file where bodies are measured or shown: a mesh, if it is nothing else."""
+    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else."""
     kind = kind_of(path, format)
+    if kind == "bodies" and _is_mass_table(fspath(path)):
+        return "assembly"
     return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"
 
 
@@ -92,6 +94,12 @@ def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:
 @lru_cache(1)  # asked twice of each file
 def _suffix(path: str) -> str:
     return PurePath(split_part(path)[0]).suffix
+
+
+def _is_mass_table(path: str) -> bool:
+    from massprops.formats.bodies import mass_table
+
+    return _suffix(path).lower() in _STATED and mass_table.recognises(decode(read_head(path, _STATED_IN)))
 
 
 def _states_inertials(path: str, suffix: str) -> bool:

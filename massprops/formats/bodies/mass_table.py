@@ -76,11 +76,11 @@ class Row:
 
 
 def recognises(text: str) -> bool:
-    """Whether a text begins with the titles of a mass, and of a name or a place."""
+    """Whether a text begins with the titles of a mass, and of a name or a place in space; plane points may have masses, too."""
     lines = [line for line in split_lines(text[: 1 << 14].removeprefix("\ufeff")) if line.strip()][:2]
     head = lines[-1:] if lines and named_separator(lines[0]) else lines[:1]
     found = {_title(cell)[0] for line in head for cell in next(csv.reader([line], delimiter=_separator(line)), [])}
-    return bool(found & set(_MASSES)) and bool(found & {"name", "x"})
+    return bool(found & set(_MASSES)) and ("z" in found or ("name" in found and "x" not in found))
 
 
 def read(text: str, path: str) -> FileBodies:

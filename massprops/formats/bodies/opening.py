@@ -22,7 +22,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
 
-_FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops.fill makes one from its geometry")
+_FILL = "'massprops fill' makes one from its geometry"
 
 
 def open_bodies(
