@@ -59,7 +59,7 @@ def test_a_quarter_after_three_seconds_leaves_nine(clock: Clock, monkeypatch: py
         clock.now += seconds
         report(done, 100)
     assert shown(terminal) == [
-        "reading part.stl:  25%, 0:09 left",
+        "part.stl:  25%, 0:09 left",
         "",
     ]  # nothing before 2 s, nor twice in 0.2 s; cleared
 
@@ -83,7 +83,7 @@ def test_another_program_has_no_end_that_is_known(clock: Clock, monkeypatch: pyt
     report = streams.progress("part.step")
     clock.now += 5.0
     report(5.0, float("inf"))
-    assert shown(terminal) == ["reading part.step: 5 s"]
+    assert shown(terminal) == ["part.step: 5 s"]
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,15 @@ def test_every_command_that_reads_meshes(
     text = mesh.format(stated if words[0] == "explain" else "")
     Path("robot.urdf").write_text(f'<robot name="r">{text}</robot>', encoding="utf-8")
     Path("assembly.toml").write_text('[[part]]\nname = "a"\nmesh = "a.stl"\ndensity = 1\n', encoding="utf-8")
-    whole: Callable[..., object] = integration._report
+    whole: Callable[..., object] = integration.followed
 
-    def slowly(parts: object, facets: int, progress: object) -> object:
+    def slowly(parts: object, facets: int, size: object) -> object:
         # the file is read in one chunk: half of it is reported before, as of a file of two
-        told = progress or streams.access().progress
-        if callable(told):
+        if told := streams.access().progress:
             told(facets / 2, facets)
-        return whole(parts, facets, progress)
+        return whole(parts, facets, size)
 
-    monkeypatch.setattr(integration, "_report", slowly)
+    monkeypatch.setattr(integration, "followed", slowly)
     monkeypatch.setattr(streams.time, "monotonic", Clock(step=3.0))
     if kind == "pipe":
         monkeypatch.setattr(terminal, "isatty", lambda: False)
