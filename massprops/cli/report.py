@@ -15,7 +15,7 @@ from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, FailOn, Joints, RobotMeshes, fails
 from massprops.cli.streams import note, say_error, write_output
-from massprops.declarations import INVALID, UNITS, argument, option
+from massprops.declarations import INVALID, UNITS, argument, check_kinds, option
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
@@ -53,6 +53,7 @@ def report(
     OutputUnits().chosen(output_units)
     kinds = {path: measured_kind(path) for path in files}
     measuring.check(kinds.values())
+    check_kinds(joints.given() | packages.given(), kinds.values())
     config = configured.of_measurements() or Config()
     given = {path: measuring.for_kind(kind, kinds.values()) for path, kind in kinds.items()}
     own = {p: options.config_options(config, p, given[p], kind == "section") for p, kind in kinds.items()}
