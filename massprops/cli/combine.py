@@ -21,6 +21,7 @@ from massprops.cli.streams import log, say_error, text_output, write_output
 from massprops.declarations import argument, check_kinds, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
+from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
 from massprops.formats.kinds import kind_of, suffix_of
@@ -134,7 +135,8 @@ def combine(
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
-    kinds = ["stdin" if not suffix_of(source) else kind_of(source) for source in sources]
+    paths = [Address.parse(source).path for source in sources]
+    kinds = [kind_of(path) if suffix_of(path) else "stdin" for path in paths]
     of_robots = {"joint": output.joint} if output.joint else {}
     check_kinds(of_robots | packages.given(), kinds)
     measuring = Options(density=density, material=material, units=units)

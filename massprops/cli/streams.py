@@ -274,7 +274,7 @@ class Progress:
         self.name = name
         self._is_counting = self._is_shown = False
         self._may_show = sys.stderr.isatty() and not access().quiet
-        self._begun = time.monotonic()
+        self._begun = self._called = time.monotonic()
         self._due, self._around = self._begun + AFTER, ""
         self._passes: dict[str, tuple[float, float]] = {"": (self._begun, 0.0)}
 
@@ -283,9 +283,9 @@ class Progress:
         if self._is_counting:
             return
         begun, last = self._passes.get(noun, (0.0, float("inf")))
-        if done < last:  # another file, or another pass
-            begun = time.monotonic()
-        self._passes[noun] = begun, done
+        if done < last:  # another file, or another pass, since the last call
+            begun = self._called
+        self._passes[noun], self._called = (begun, done), time.monotonic()
         name = f"{self.name}: " if self.name else ""
         if total == float("inf"):
             self._show(f"{name}{self._around}{done:.0f} s", is_done=False)

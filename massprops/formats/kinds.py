@@ -32,6 +32,8 @@ _STATED = {".json": '"schema"', ".csv": "mass|weight|gewicht"}
 _TABLE = r"^[^\n\t]*\t[^\n]*(?:mass|weight|gewicht)"
 _STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rf"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b|{_TABLE}")
 _STATED_IN = 1 << 16
+#: The suffix of tables of masses in workbooks of Excel.
+WORKBOOK = ".xlsx"
 
 
 def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
@@ -51,7 +53,7 @@ def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
         return "section"
     if suffix in (".json", ".jsonl"):
         return "results"
-    return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, "") else "unknown"
+    return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, WORKBOOK, "") else "unknown"
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
@@ -99,7 +101,8 @@ def _suffix(path: str) -> str:
 def _is_mass_table(path: str) -> bool:
     from massprops.formats.bodies import mass_table
 
-    return _suffix(path).lower() in _STATED and mass_table.recognises(decode(read_head(path, _STATED_IN)))
+    suffix = _suffix(path).lower()
+    return suffix == WORKBOOK or (suffix in _STATED and mass_table.recognises(decode(read_head(path, _STATED_IN))))
 
 
 def _states_inertials(path: str, suffix: str) -> bool:

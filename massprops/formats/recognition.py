@@ -57,6 +57,7 @@ _FE = ContentType("a file of a finite element program", remedy="export it as VTU
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
     ".xacro": XACRO,
+    ".xlsx": ContentType("a workbook", remedy=_MASS_TABLE.remedy),
     ".toml": ContentType("an assembly", remedy="use 'massprops combine'"),
     ".dwg": ContentType("an AutoCAD drawing", remedy="save it as DXF"),
     **dict.fromkeys([".dyn", ".frd", ".k", ".key", ".odb", ".op2", ".rad", ".rst", ".unv"], _FE),
