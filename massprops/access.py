@@ -10,9 +10,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
+
+_COMMAND = regex(r"'massprops ([a-z]+)[^']*'")
+#: What does in Python what a command does, where that is not the function of its name.
+_FUNCTIONS = {"compute": "measure", "table": "measure_many", "materials": "materials.known_materials"}
 
 
 class Spelling:
@@ -35,6 +39,10 @@ class Spelling:
         """An option ``name``, or a value of it ``name=value``, as a noun of a sentence: ``density``, ``kind='wall'``."""
         name, _, value = option.partition("=")
         return self.argument(name, value) if value else self.subject(name)
+
+    def commands(self, text: str) -> str:
+        """Advice in which functions stand for commands: ``massprops.fill`` for ``'massprops fill FILE'``."""
+        return _COMMAND.sub(lambda match: f"massprops.{_FUNCTIONS.get(match[1], match[1])}", text)
 
     def has(self, _name: str) -> bool:
         """Whether the caller can give this argument."""
@@ -60,7 +68,7 @@ class Access:
     seconds : float or None
         Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
     progress : callable or None
-        Who wants to know how long a reader in another process has been at work, and how many triangles of a mesh are done.
+        Who wants to know how much of the work is done: see `followed`.
     folders : tuple of Path
         Folders below which mesh files may refer to others, beside their own.
     outside : bool
@@ -83,7 +91,7 @@ class Access:
     quiet: bool = False
     max_bytes: int | None = None
     seconds: float | None = None
-    progress: Callable[[float, float], None] | None = None
+    progress: Callable[..., None] | None = None
     folders: tuple[Path, ...] = ()
     outside: bool = False
     roots: tuple[Path, ...] | None = None
@@ -97,6 +105,7 @@ class Access:
         return replace(self, watcher=None, progress=None, contents={}, objects={}, opened=None)
 
 
+T = TypeVar("T")
 _access: ContextVar[Access] = ContextVar("access", default=Access())  # noqa: B039  # frozen
 
 
@@ -125,3 +134,20 @@ def allowing(**changes: Any) -> Iterator[None]:
 def adopt(**changes: Any) -> None:
     """Changes of the access until the context that holds now ends: of a command that has read its configuration."""
     _access.set(replace(access(), **changes))
+
+
+def followed(
+    items: Iterable[T], total: float, size: Callable[[T], float] = lambda _: 1.0, noun: str = ""
+) -> Iterator[T]:
+    """Items as they are done, of which the one who follows the progress is told: the sum of their sizes, and the total.
+
+    The items are passes over a mesh; or with a `noun`, what has such passes in it, counted from 0.
+    """
+    tell, done = access().progress or (lambda *_: None), 0.0
+    words = (noun,) if noun else ()
+    if noun:
+        tell(0.0, total, *words)
+    for item in items:
+        yield item
+        done += size(item)
+        tell(done, total, *words)

@@ -16,7 +16,7 @@ Tests: `tests/cli/test_groups.py`, `tests/cli/test_every_option.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, field, fields
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
@@ -63,7 +63,8 @@ lump_fixed only table json urdf csv markdown ten-vector
 varying kind=sheet infill list_parts verify show certificate model of mesh
 kind of mesh section
 rings layers gap centered torsion ratios of section
-joint package geometry of robot
+joint geometry of robot
+package gltf_up of robot assembly
 view of mesh robot
 output_table of mesh section
 link model certificate ratios single
@@ -227,6 +228,14 @@ def applicable(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
     rows = [(options, words) for _, (options, verb, words) in _rows(_TABLE) if verb == ["of"]]
     barred = {option for options, words in rows if kind not in words for option in options}
     return {name: value for name, value in given.items() if barred.isdisjoint((name, f"{name}={value}"))}
+
+
+def check_kinds(given: Mapping[str, Any], kinds: Collection[str]) -> None:
+    """Raise InvalidInput for the first option that is for none of these kinds of files; standard input is of any."""
+    used = {name for kind in kinds for name in applicable(given, kind)}
+    for name, value in given.items():
+        if name not in used and "stdin" not in kinds:
+            check_applicable({name: value}, kind=min(kinds, default="mesh"))
 
 
 def check_applicable(

@@ -87,7 +87,8 @@ class MasspropsError(Exception):
     code : str
         A stable word for programs, such as ``truncated-file``.
     hint : str or Remedy
-        What the user can do about it; empty where there is nothing to add. `remedy` is the value, and `hint` its text.
+        What the user can do about it; empty where there is nothing to add. `remedy` is the value, and `hint` its text, in which a function
+        stands for each ``'massprops COMMAND …'`` in Python.
     parameter : str
         The argument that is wrong, as the subject of `message`. The command line prints the name of its option instead.
     argument : str
@@ -130,7 +131,7 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return _without_marks(str(self.remedy))
+        return _without_marks(spelling().commands(str(self.remedy)))
 
     @property
     def message(self) -> str:
@@ -145,7 +146,7 @@ class MasspropsError(Exception):
     @property
     def marked(self) -> str:
         """Message and hint with a no-break space before the unit of each quantity; see `OutputUnits.sentence`."""
-        text, hint = self._sentence(spelling()), str(self.remedy)
+        text, hint = self._sentence(spelling()), spelling().commands(str(self.remedy))
         return f"{text}; {hint}" if hint else text
 
     def _sentence(self, spelled: Spelling) -> str:

@@ -92,7 +92,7 @@ def find(name: str | Material) -> Material:
         raise InvalidInput(f"material must be a text, got {name!r}", hint="for example steel")
     found = built_in(name) or _names(access().materials()).get(key_of(name))
     if found is None:
-        hint = f"{_suggestion(name)}`massprops materials` lists them all"
+        hint = f"{_suggestion(name)}'massprops materials' lists them all"
         raise InvalidInput(f"unknown material {name!r}", code="unknown-material", hint=hint)
     return found
 

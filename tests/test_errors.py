@@ -36,6 +36,8 @@ PACKAGE = Path(massprops.__file__).parent
         (Remedy("{} reads it", "allow_outside=True"), "allow_outside=True reads it", "--allow-outside reads it"),
         (Remedy("give {}", "packages=arm=FOLDER"), "give packages={'arm': 'FOLDER'}", "give --package arm=FOLDER"),
         (Remedy("{} or {}", "kind=wall", "format=stl"), "kind='wall' or format='stl'", "--as wall or --type stl"),
+        (Remedy("'massprops fill R.urdf' adds it"), "massprops.fill adds it", "'massprops fill R.urdf' adds it"),
+        (Remedy("'massprops compute' with {}", "kind=wall"), "massprops.measure with kind='wall'", "'massprops compute' with --as wall"),
         (Remedy("make one with --format json", python="make one of to_dict()"), "make one of to_dict()", "make one with --format json"),
         (Remedy("mend {it}"), "mend {it}", "mend {it}"),  # without arguments braces are text
     ],

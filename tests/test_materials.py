@@ -87,17 +87,20 @@ def test_woods_are_specific_gravity_times_their_moisture():
 def test_a_miss_suggests_the_nearest():
     caught = refused(InvalidInput, find, "alumnium 6061")
     assert caught.startswith("unknown material 'alumnium 6061'; did you mean 'aluminium 6061' or ")
-    assert caught.endswith("? `massprops materials` lists them all")
+    assert caught.endswith("? massprops.materials.known_materials lists them all")
 
 
 def test_a_name_that_several_rows_share_is_refused_with_all_of_them():
     assert refused(InvalidInput, find, "oak") == (
-        "unknown material 'oak'; did you mean 'oak, red' or 'oak, white'? `massprops materials` lists them all"
+        "unknown material 'oak'; did you mean 'oak, red' or 'oak, white'? massprops.materials.known_materials lists them all"
     )
 
 
 def test_nonsense_gets_no_suggestion():
-    assert refused(InvalidInput, find, "qqqq") == "unknown material 'qqqq'; `massprops materials` lists them all"
+    assert (
+        refused(InvalidInput, find, "qqqq")
+        == "unknown material 'qqqq'; massprops.materials.known_materials lists them all"
+    )
 
 
 @each(

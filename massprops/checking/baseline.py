@@ -16,7 +16,7 @@ from massprops.formats.files import absolute_path, read_bytes
 from massprops.formats.strict_json import load
 
 _SCHEMA = "massprops-baseline/1"
-_MAKE = Remedy("make one with --update-baseline", python="make one with 'massprops check'")
+_MAKE = Remedy("make one with --update-baseline", python="make one in a shell: massprops check --update-baseline")
 #: A number is computed to many more digits than this; the same defect is never larger by more.
 _SAME = 1e-6
 

@@ -98,7 +98,7 @@ def _codes(value: Any) -> tuple[str, ...]:
 def _code(word: str, *, families: bool = False) -> str:
     allowed = [*rules(), *(FAMILIES if families else ())]
     if word not in allowed:
-        every = Remedy("see 'massprops check --list'", python="'massprops check' lists all findings")
+        every = Remedy("see 'massprops check --list'", python="massprops.checking.rules.rules() has them all")
         hint = did_you_mean(word, allowed, "") or every
         raise InvalidInput(f"unknown finding {word!r}", hint=hint)
     return word

@@ -18,12 +18,13 @@ from massprops.cli.options import Joints, RobotMeshes, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, text_output, write_output
-from massprops.declarations import argument, flag, option, option_of
+from massprops.declarations import argument, check_kinds, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
+from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
-from massprops.formats.kinds import kind_of
+from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -133,11 +134,15 @@ def combine(
         raise InvalidInput(f"--at {at[0]!r} follows no item", hint="write it after the item that it places")
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
+    options.check_stdin_once(sources)
+    paths = [Address.parse(source).path for source in sources]
+    kinds = [kind_of(path) if suffix_of(path) else "stdin" for path in paths]
+    of_robots = {"joint": output.joint} if output.joint else {}
+    check_kinds(of_robots | packages.given(), kinds)
     measuring = Options(density=density, material=material, units=units)
-    if (density or material or units) and "mesh" not in map(kind_of, sources):
+    if (density or material or units) and "mesh" not in kinds:
         given = "density" if density else "material" if material else "units"
         raise InvalidInput("{} is for meshes, and no item is one", names=(given,), hint="leave it out")
-    options.check_stdin_once(sources)
     for source in sources:
         note_named(source)
     point, search = options.parse_about(output.about), packages.search()
@@ -200,10 +205,10 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
         from massprops.writers.inertials import budget_text, parts
 
         screen = text_output(output.output, output)
-        above = parts(assembly.parts, body, screen)
-        if assembly.budget is not None and not screen.quiet:
-            above += "\n" + budget_text(assembly.budget, screen)
-        text = above + "\n" + text
+        above = [] if screen.quiet else [parts(assembly.parts, body, screen)]
+        if above and assembly.budget is not None:
+            above.append(budget_text(assembly.budget, screen))
+        text = "\n".join([*above, text])
     return text, status
 
 

@@ -64,7 +64,10 @@ class Shown(Measuring):
         """Raise InvalidInput for an option that is for no file of these kinds, or a point or line that is none."""
         parse_about(self.about, flat={*kinds} <= {"section", "results"})
         parse_axis(self.axis)
-        given, used = self.given(), {name for kind in kinds for name, value in self.for_kind(kind).items() if value}
+        given, used = (
+            self.given(),
+            {name for kind in kinds for name, value in self.for_kind(kind, kinds).items() if value},
+        )
         beside: dict[str, Any] = {
             name: given[name] for name in ("kind", "thickness") if name in given
         }  # which others need
@@ -74,9 +77,12 @@ class Shown(Measuring):
                 named = name if getattr(self, name) is not None else _MATRICES[name]
                 check_applicable({**beside, named: value}, kind=kind, more=f"{named} of mesh section")
 
-    def for_kind(self, kind: str) -> dict[str, Any]:
-        """The options of measurements that are for a kind of file."""
-        return applicable(self.given(), kind) if kind in MEASURED else {}
+    def for_kind(self, kind: str, among: Collection[str] = ()) -> dict[str, Any]:
+        """The options of measurements that are for a kind of file; among plane files, those of sheets are not for meshes."""
+        found = applicable(self.given(), kind) if kind in MEASURED else {}
+        if kind == "mesh" and "section" in among and not {"kind", "on_open"} & found.keys():
+            found = {name: value for name, value in found.items() if name not in ("thickness", "area_density")}
+        return found
 
     def reference(self, unit: str) -> InertiaReference:
         """The point and the line that inertia is shown about; lengths without a unit are in this one."""

@@ -28,7 +28,7 @@ def plot(
     *,
     file: str = argument(
         "FILE",
-        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) or an assembly (.toml).",
+        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) an assembly (.toml) or a table of masses.",
     ),
     output: Text = output_option(
         "Write the picture to FILE: .png, .svg or .pdf. [default: the name of the input, .png]"
@@ -76,7 +76,7 @@ def plot(
     measuring.check({kind})
     own = {"show": show, "view": view, "geometry": geometry, "about": measuring.about, "axis": measuring.axis}
     of = {**joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
-    check_applicable(of, kind=kind, more="about axis of mesh section")
+    check_applicable(of, kind=kind, more="about of mesh section assembly\naxis of mesh assembly")
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),

@@ -15,7 +15,7 @@ from massprops.cli.groups import Text, output_option
 from massprops.cli.measuring import MEASURED, Shown
 from massprops.cli.options import Configured, FailOn, Joints, RobotMeshes, fails
 from massprops.cli.streams import note, say_error, write_output
-from massprops.declarations import INVALID, UNITS, argument, option
+from massprops.declarations import INVALID, UNITS, argument, check_kinds, option
 from massprops.errors import InvalidInput
 from massprops.formats.kinds import measured_kind
 from massprops.measurement.options import Options
@@ -24,7 +24,7 @@ from massprops.measurement.options import Options
 def report(
     *,
     files: list[str] = argument(
-        "FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml), plane files and assemblies (.toml)."
+        "FILE...", "Meshes, robots (.urdf .sdf .mjcf .xml), plane files, assemblies (.toml) and tables of masses."
     ),
     output: str = output_option("The page: .html.", default=MISSING),
     measuring: Shown,
@@ -52,9 +52,10 @@ def report(
         raise InvalidInput("a report is written as HTML", place=output, hint="choose a .html file")
     OutputUnits().chosen(output_units)
     kinds = {path: measured_kind(path) for path in files}
-    measuring.check({*kinds.values()})
+    measuring.check(kinds.values())
+    check_kinds(joints.given() | packages.given(), kinds.values())
     config = configured.of_measurements() or Config()
-    given = {path: measuring.for_kind(kind) for path, kind in kinds.items()}
+    given = {path: measuring.for_kind(kind, kinds.values()) for path, kind in kinds.items()}
     own = {p: options.config_options(config, p, given[p], kind == "section") for p, kind in kinds.items()}
     page = PageOptions(
         options={p: Options(**own[p], **given[p], hash=True) for p, kind in kinds.items() if kind in MEASURED},

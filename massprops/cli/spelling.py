@@ -40,6 +40,10 @@ class CommandLine(Spelling):
         """The option, and its value: ``--nested cavity``."""
         return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
 
+    def commands(self, text: str) -> str:
+        """The advice itself."""
+        return text
+
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""
         known = _names_of(self._command)

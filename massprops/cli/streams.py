@@ -266,34 +266,42 @@ class Progress:
     """A line on stderr about the work of a command, from two seconds on, where that is a terminal: what is done, and the time left.
 
     It is called with the triangles of a file that are done and their number, or with the seconds that another program reads it and
-    infinity; `count` with the number of files. At the total the line is cleared, and comes back if there is more to do.
+    infinity; with a noun, the number of links or meshes that each have such passes; `count` with the number of files, which are all that is
+    shown. At the total the line is cleared, and comes back if there is more to do.
     """
 
     def __init__(self, name: str = "") -> None:
         self.name = name
         self._is_counting = self._is_shown = False
         self._may_show = sys.stderr.isatty() and not access().quiet
-        self._begun = self._pass = time.monotonic()
-        self._due, self._last = self._begun + AFTER, 0.0
+        self._begun = self._called = time.monotonic()
+        self._due, self._around = self._begun + AFTER, ""
+        self._passes: dict[str, tuple[float, float]] = {"": (self._begun, 0.0)}
 
-    def __call__(self, done: float, total: float) -> None:
-        """Show how much of a file is done; not where files are counted."""
+    def __call__(self, done: float, total: float, noun: str = "") -> None:
+        """Show how much of a file, or how many of its links, are done; not where files are counted."""
         if self._is_counting:
             return
-        if done < self._last:  # another file, or another pass
-            self._pass = time.monotonic()
-        self._last = done
-        what = f"reading {self.name}".rstrip()
+        begun, last = self._passes.get(noun, (0.0, float("inf")))
+        if done < last:  # another file, or another pass, since the last call
+            begun = self._called
+        self._passes[noun], self._called = (begun, done), time.monotonic()
+        name = f"{self.name}: " if self.name else ""
         if total == float("inf"):
-            self._show(f"{what}: {done:.0f} s", is_done=False)
+            self._show(f"{name}{self._around}{done:.0f} s", is_done=False)
+            return
+        left = f"{self._left(begun, done, total)} left"
+        if noun:
+            self._around = f"{done:.0f} of {total:.0f} {noun}, " if done < total else ""
+            self._show(f"{name}{self._around}{left if done else ''}".rstrip(", "), is_done=done >= total)
         else:
-            self._show(f"{what}: {done / total:4.0%}, {self._left(done, total)} left", is_done=done >= total)
+            self._show(f"{name}{self._around}{done / total:4.0%}, {left}", is_done=done >= total and not self._around)
 
     def count(self, done: int, total: int, note: str = "") -> None:
         """Show how many files are done."""
         self._is_counting = True
         rate = max(done, 1) / max(time.monotonic() - self._begun, 1e-9)
-        left = f"{self._left(max(done, 1), total)} left"
+        left = f"{self._left(self._begun, max(done, 1), total)} left"
         self._show(f"{done:,} of {total:,} files, {rate:.3g}/s, {left}{note}", is_done=done >= total)
 
     def clear(self) -> None:
@@ -303,8 +311,8 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def _left(self, done: float, total: float) -> str:
-        seconds = (time.monotonic() - self._pass) * (total - done) / done if done else 0.0
+    def _left(self, begun: float, done: float, total: float) -> str:
+        seconds = (time.monotonic() - begun) * (total - done) / done if done else 0.0
         return f"{seconds // 60:.0f}:{seconds % 60:02.0f}"
 
     def _show(self, text: str, *, is_done: bool) -> None:

@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from massprops.access import followed
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import OtherLink, OtherLinks
-from massprops.errors import MasspropsError, result_or_error
+from massprops.errors import MasspropsError, result_or_error, spelling
 from massprops.findings import Finding, Severity, worst_first
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.link_names import named_link
@@ -119,7 +120,7 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     links = _read(robot, options, measurer)
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
-    pairs = list(zip(links, measured, strict=True))
+    pairs = list(zip(links, followed(measured, len(links), noun="links"), strict=True))
     every: list[tuple[str | None, OtherLink]] = []
     number = []  # of each link among those with geometry
     for link, geometry in pairs:
@@ -261,7 +262,8 @@ def _presence(link: Link) -> Iterator[Finding]:
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
         none = _nothing(link)
-        what = f"{none}, although the link has geometry and is not fixed to its parent; 'massprops fill' adds it"
+        adds = spelling().commands("'massprops fill' adds it")
+        what = f"{none}, although the link has geometry and is not fixed to its parent; {adds}"
         if link.fixed:
             what = f"{none}; a simulator may merge it into its parent, without any mass"
         severity: Severity = "info" if link.fixed else "warning"

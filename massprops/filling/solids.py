@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
+from massprops.access import followed
 from massprops.errors import InvalidGeometry, MasspropsError, Remedy, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
@@ -77,7 +78,7 @@ class Solids(LinkSolids):
         tasks = [_geometries(link, which) for link in links]
         self.read_all([g for _, geometries in tasks for g in geometries], jobs)
         several = any(len(geometries) > 1 for _, geometries in tasks)
-        found = _in_processes(self._attempt, tasks, jobs if several else 1)
+        found = _in_processes(self._attempt, tasks, jobs if several else 1, "links")
         found = [self._computed(link, solid) for link, solid in zip(links, found, strict=True)]
         return [f if own else link.error or f for link, (_, own), f in zip(links, tasks, found, strict=True)]
 
@@ -86,7 +87,7 @@ class Solids(LinkSolids):
         # errors are said of each link
         keys = [result_or_error(self.key, g.solid) for g in geometries if isinstance(g.solid, LinkMesh)]
         meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
-        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs), strict=True))
+        self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs, "meshes"), strict=True))
 
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""
@@ -140,7 +141,9 @@ def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Ge
     return which, link.geometry(which)
 
 
-def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> list[R]:
+def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int, noun: str) -> list[R]:
     if min(jobs, len(tasks)) < 2:
-        return [work(task) for task in tasks]
-    return list(recorded_results(work, tasks, jobs, lambda _task, error: cast("R", error)))
+        found: Iterable[R] = map(work, tasks)
+    else:
+        found = recorded_results(work, tasks, jobs, lambda _task, error: cast("R", error))
+    return list(followed(found, len(tasks), noun=noun))

@@ -32,6 +32,8 @@ _STATED = {".json": '"schema"', ".csv": "mass|weight|gewicht"}
 _TABLE = r"^[^\n\t]*\t[^\n]*(?:mass|weight|gewicht)"
 _STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rf"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b|{_TABLE}")
 _STATED_IN = 1 << 16
+#: The suffix of tables of masses in workbooks of Excel.
+WORKBOOK = ".xlsx"
 
 
 def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
@@ -51,7 +53,7 @@ def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
         return "section"
     if suffix in (".json", ".jsonl"):
         return "results"
-    return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, "") else "unknown"
+    return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, WORKBOOK, "") else "unknown"
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
@@ -70,8 +72,10 @@ def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
-    """Kind of a file where bodies are measured or shown: a mesh, if it is nothing else."""
+    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else."""
     kind = kind_of(path, format)
+    if kind == "bodies" and _is_mass_table(fspath(path)):
+        return "assembly"
     return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"
 
 
@@ -92,6 +96,13 @@ def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:
 @lru_cache(1)  # asked twice of each file
 def _suffix(path: str) -> str:
     return PurePath(split_part(path)[0]).suffix
+
+
+def _is_mass_table(path: str) -> bool:
+    from massprops.formats.bodies import mass_table
+
+    suffix = _suffix(path).lower()
+    return suffix == WORKBOOK or (suffix in _STATED and mass_table.recognises(decode(read_head(path, _STATED_IN))))
 
 
 def _states_inertials(path: str, suffix: str) -> bool:

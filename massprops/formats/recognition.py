@@ -10,7 +10,7 @@ import re
 from massprops.formats.mesh import stl
 from massprops.formats.table import FORMATS
 from massprops.formats.text import EXPAND, decode, split_lines
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
 
 #: Bytes from the start of a file that are looked at.
 HEAD = 4096
@@ -40,11 +40,16 @@ class ContentType:
 
 _UNPACK = "unpack it first"
 XACRO = ContentType("a xacro file", remedy=EXPAND)
-_ROBOT = "use 'massprops combine' for its mass properties as a whole, 'check', 'fill' or 'convert', or name one of its meshes"
+_ROBOT = "use 'massprops combine' for its mass properties as a whole, 'massprops check' or 'massprops fill', or name one of its meshes"
 _PAGE = ContentType("an HTML page", remedy="download the file itself, not the page that shows it")
-_RESULT = ContentType("a massprops result", remedy="use 'massprops explain', 'convert' or 'combine' for results")
+_RESULT = ContentType(
+    "a massprops result", remedy="use 'massprops explain', 'massprops convert' or 'massprops combine' for results"
+)
+_MASS_TABLE = ContentType(
+    "a table of masses", remedy="use 'massprops combine', or 'massprops plot' or 'massprops report'"
+)
 _CAD_TEXT = ContentType(
-    "the mass properties of a CAD program", remedy="use 'massprops explain' or 'check' for its numbers"
+    "the mass properties of a CAD program", remedy="use 'massprops explain' or 'massprops check' for its numbers"
 )
 _OF_CAD_PROGRAMS = [".3dm", ".asm", ".catpart", ".catproduct", ".f3d", ".iam", ".ipt", ".jt", ".par", ".prt"]
 _OF_CAD_PROGRAMS += [".psm", ".sldasm", ".sldprt", ".x_b", ".x_t"]
@@ -52,6 +57,7 @@ _FE = ContentType("a file of a finite element program", remedy="export it as VTU
 #: What suffixes say that no reader has.
 BY_SUFFIX = {
     ".xacro": XACRO,
+    ".xlsx": ContentType("a workbook", remedy=_MASS_TABLE.remedy),
     ".toml": ContentType("an assembly", remedy="use 'massprops combine'"),
     ".dwg": ContentType("an AutoCAD drawing", remedy="save it as DXF"),
     **dict.fromkeys([".dyn", ".frd", ".k", ".key", ".odb", ".op2", ".rad", ".rst", ".unv"], _FE),
@@ -73,10 +79,11 @@ _MAGIC = (
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ContentType("an OLE document, as older CAD programs save them")),
 )
 
+_MASS = regex("mass|weight|gewicht", re.IGNORECASE)
 #: Texts that may hold the patterns of our formats further on, and those that are looked for after these.
 _TEXT_FIRST = (
     (r"(<!doctype html|<html)", _PAGE),
-    (r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector |name,mass \[", _RESULT),
+    (r"\{\s*\"schema\"\s*:\s*\"massprops/|# ten-vector ", _RESULT),
 )
 _TEXT = (
     (r"(<.{0,4000}?)?<\w+[^<>]{0,400}\bxmlns:xacro\b", XACRO),
@@ -111,6 +118,11 @@ def recognise(head: bytes) -> ContentType | None:
     if _is_obj(text):
         return _OURS["obj"]
     flags = re.DOTALL | re.IGNORECASE
+    if _MASS.search(text):
+        from massprops.formats.bodies import mass_table  # imported lazily
+
+        if mass_table.recognises(text):
+            return _MASS_TABLE
     patterns = (*_TEXT_FIRST, *((f.text, _OURS[f.name]) for f in FORMATS if f.text), *_TEXT)
     return next((kind for pattern, kind in patterns if re.match(rf"\s*(?:{pattern})", text, flags)), None)
 

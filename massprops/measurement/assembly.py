@@ -21,6 +21,7 @@ from massprops.errors import (
     MasspropsError,
     ReadError,
     Remedy,
+    UnknownFormat,
     as_read_error,
     require_type,
 )
@@ -29,6 +30,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.config_file import Lines
 from massprops.formats.files import note_named, read_text, real_path
+from massprops.formats.kinds import kind_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
@@ -226,6 +228,9 @@ def read_assembly(
         If the mesh of a part has no valid integral.
     """
     require_type(path, str | Path, "path", "the name of a file")
+    if kind_of(path) != "assembly":
+        what = f"{path}: expected an assembly, a .toml file"
+        raise UnknownFormat(what, hint="'massprops combine' takes bodies in other formats")
     text = read_text(path, code="bad-toml")
     try:
         document = toml_of(text)

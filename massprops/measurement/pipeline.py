@@ -135,7 +135,8 @@ def measure(  # noqa: D417  # the options are arguments
     stdin : BinaryIO
         Read instead of a path if `source` is ``"-"``.
     progress : callable
-        Called with the triangles done and their number after each chunk; while a program for STEP reads, with the seconds and infinity.
+        Called with the triangles done and their number after each chunk, and of a large mesh in the proof; while a program for STEP reads,
+        with the seconds and infinity.
     rings : {"evenodd", "nonzero", "orientation"}
         Of a plane file, what is inside: what an odd number of rings goes round; all that rings wind round, crossing or not;
         counter-clockwise rings less clockwise ones. By default even-odd, but for shapes of which the file states another rule (SVG).
@@ -226,7 +227,7 @@ def measure_with(
                     mesh, kilograms = with_densities(mesh, stated, options)
                     if not stated.has_solids and (found := shells_alone(mesh, stated, options, kilograms)):
                         return found
-                integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh, progress))
+                integration = _kind_of_integration(mesh)(options, mesh, integrate(mesh))
                 measured = _measure_parts_or_whole(integration)
                 measured = add_plausibility(measured, unit_is_stated=options.units is not None, policies=options)
                 if examine is not None:

@@ -246,13 +246,12 @@ class Robot:
                 lacking.append(link)
         if not bodies and missing == "ignore":
             what = "no link has a mass, so the robot has none"
-            remedy = Remedy("'massprops fill' computes the inertials", python="massprops.fill computes the inertials")
+            remedy = "'massprops fill' computes the inertials"
             raise ReadError(what, place=self.path, code="no-inertial", hint=remedy if lacking else "")
         if not bodies or (lacking and missing == "error"):
             listed = some([link.name or "?" for link in lacking])
             has = f"{plural(len(lacking), 'link has', 'links have')} geometry and no inertial: {listed}"
-            text = "'massprops fill' computes it; {} takes them as massless"
-            hint = Remedy(text, "missing=ignore", python="massprops.fill computes it; {} takes them as massless")
+            hint = Remedy("'massprops fill' computes it; {} takes them as massless", "missing=ignore")
             what = has if lacking else "no link states a mass"
             raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")
         text = "has geometry and no inertial, and is taken as massless"

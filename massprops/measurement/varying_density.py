@@ -42,7 +42,7 @@ def measure_varying(integration: MeshIntegration, density: Density) -> Measureme
     )
     if body.mesh is None or body.method != "exact":
         what = f"varies, which needs the triangles of a solid; {m.input.path} is measured otherwise ({body.method}, {body.grade})"
-        raise InvalidInput(what, parameter="density", hint="mend the mesh first: massprops repair FILE -o OUT")
+        raise InvalidInput(what, parameter="density", hint="mend the mesh first: 'massprops repair FILE -o OUT'")
     center = m.moments.centroid
     rotation = None if transform is None else transform.rotation
     mesh = Mesh(body.mesh.chunks(), body.mesh.facets, integration.summed.moments.centroid, scale, rotation)

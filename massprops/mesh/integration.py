@@ -6,25 +6,26 @@ Tests: `tests/measurement/test_pipeline.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from massprops.access import access
+from massprops.access import followed
 from massprops.errors import InvalidGeometry
 from massprops.mesh.source import Chunk, RunBoxes, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array
 
-#: Called with the triangles done and the number of all, and before that with the seconds that another program reads a file, and infinity.
+#: Called with the triangles done and the number of all, as the file is read and in the proof, and before that with the seconds that another
+#: program reads it, and infinity.
 Progress = Callable[[float, float], None]
 
 #: Second moments are fifth powers of a length: sizes outside these bounds overflow, or lose digits to underflow.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-50, 1e50
 
 
-def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | None = None) -> Surface:
+def integrate(mesh: Triangles, about: Array | None = None) -> Surface:
     """One pass over the triangles of a source, by default about its first vertex: differences of float32 vertices are exact.
 
     Raises
@@ -36,7 +37,7 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         boxes = RunBoxes.room(mesh.facets)
         parts = mesh.map(functools.partial(_gather, reference, boxes))
-        surface = replace(total(_report(parts, mesh.facets, progress)), boxes=boxes)
+        surface = replace(total(followed(parts, mesh.facets, lambda part: part.facets)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
     far = float(np.abs(surface.bounds).max())
     if not ((size == 0 or size > SMALLEST_SIZE) and max(size, far) < LARGEST_SIZE):
@@ -54,12 +55,3 @@ def integrate(mesh: Triangles, progress: Progress | None = None, about: Array | 
 def _gather(reference: Array, boxes: RunBoxes | None, chunk: Chunk, first: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
         return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
-
-
-def _report(parts: Iterable[Surface], facets: int, progress: Progress | None) -> Iterator[Surface]:
-    done, progress = 0, progress or access().progress
-    for part in parts:
-        yield part
-        done += part.facets
-        if progress is not None:
-            progress(done, facets)

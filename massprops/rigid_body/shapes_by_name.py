@@ -37,8 +37,8 @@ def wall(shape: Shape, lengths: Mapping[str, float], t: float, infill: float, de
     """
     if shape.name not in CORES:
         what = f"a wall of uniform thickness inside the {shape.name} has no closed form"
-        text, python = "export a mesh and use 'massprops compute --as wall'", "export a mesh and measure it with {}"
-        raise InvalidInput(what, code="no-closed-form", hint=Remedy(text, "kind=wall", python=python))
+        hint = Remedy("export a mesh and use 'massprops compute' with {}", "kind=wall")
+        raise InvalidInput(what, code="no-closed-form", hint=hint)
     if t < THINNEST * min(value for name, value in lengths.items() if name != "apex"):
         raise InvalidInput(f"thickness {t!r} m is too small for the {shape.name}", hint="measure it as a sheet")
     body = shape.function(**lengths, density=density)

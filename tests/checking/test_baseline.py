@@ -58,5 +58,5 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "k.json"
     path.write_text('{"schema": "massprops/1"}', encoding="utf-8")
     assert refused(ReadError, Baseline.read, str(path)) == (
-        f"{path}: not a baseline (massprops-baseline/1); make one with 'massprops check'"
+        f"{path}: not a baseline (massprops-baseline/1); make one in a shell: massprops check --update-baseline"
     )

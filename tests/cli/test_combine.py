@@ -50,6 +50,14 @@ def test_the_table_has_the_parts_and_the_total(robot: Path) -> None:
     assert re.search(r"^tip\n +3 ×\n +each +0\.5 kg\n +all +1\.5 kg$", narrow.out, re.MULTILINE)
 
 
+def test_quiet_leaves_findings_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,mass [kg],x [m],y [m],z [m]\na,1,0,0,0\nb,3,4,0,0\n", encoding="utf-8")
+    done = run("combine", tmp_path / "a.csv", "-q")
+    assert done.returncode == 0
+    assert done.out.startswith("info degenerate-rank: ")
+    assert "Part" in run("combine", tmp_path / "a.csv").out
+
+
 def test_a_sum_lacks_no_part(robot: Path) -> None:
     # the sum of what could be read would be a plausible wrong number
     done = run("combine", f"{robot}#arm", "none.urdf", f"{robot}#base")

@@ -26,6 +26,7 @@ EXTRAS = {
     "torsion": ("sectionproperties", f"compute {SECTIONS}/angle.svg --torsion", "needs the finite elements of sectionproperties", ""),
     "table": ("pyarrow", "compute a.stl --output-table t.parquet", "Parquet needs pyarrow", ", or write .csv or .jsonl"),
     "cluster": ("distributed", "compute a.stl --output-table t.csv --cluster a", "--cluster needs distributed", ", or leave out --cluster"),
+    "excel": ("openpyxl", "combine a.xlsx", "a.xlsx: reading workbooks needs openpyxl", ", or save the sheet as CSV"),
     "mcp": ("mcp", "mcp", "the server needs the package mcp", ""),
     "step": ("OCP", "compute a.step", "exact surfaces need cadquery-ocp-novtk, a CAD kernel of 380 MB", ""),
 }  # fmt: skip
@@ -59,7 +60,7 @@ def test_an_extra_that_fails_is_named(
 ) -> None:
     package, command, what, otherwise = {**EXTRAS, **ESTIMATED}[extra]
     monkeypatch.chdir(tmp_path)
-    for name, text in {"a.step": STEP, "a.usda": "#usda 1.0\n", "a.urdf": ROBOT}.items():
+    for name, text in {"a.step": STEP, "a.usda": "#usda 1.0\n", "a.urdf": ROBOT, "a.xlsx": "PK"}.items():
         (tmp_path / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     for name in [n for n in sys.modules if n.partition(".")[0] == package]:

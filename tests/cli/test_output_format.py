@@ -128,7 +128,7 @@ def test_a_shell_is_not_the_solid_inside_a_closed_surface(part: Path) -> None:
 def test_robots_are_named_their_commands(tmp_path: Path) -> None:
     (tmp_path / "robot.urdf").write_text(ROBOT)
     assert (
-        "use 'massprops combine' for its mass properties as a whole, 'check', 'fill' or 'convert'"
+        "use 'massprops combine' for its mass properties as a whole, 'massprops check' or 'massprops fill'"
         in run("compute", tmp_path / "robot.urdf").err
     )
     (tmp_path / "robot.xacro").write_text(ROBOT.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'))

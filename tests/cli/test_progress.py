@@ -7,15 +7,22 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from console import ascii_stl
+from cores import compiled
+from oracles import bumpy_torus
 
-from massprops.access import allowing
+from massprops.access import allowing, followed
 from massprops.cli import main, streams
+from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import integration
+from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.proof import tiles
+from massprops.mesh.proof.embedding import embedding_of
 
 
 class Terminal(io.StringIO):
@@ -59,7 +66,7 @@ def test_a_quarter_after_three_seconds_leaves_nine(clock: Clock, monkeypatch: py
         clock.now += seconds
         report(done, 100)
     assert shown(terminal) == [
-        "reading part.stl:  25%, 0:09 left",
+        "part.stl:  25%, 0:09 left",
         "",
     ]  # nothing before 2 s, nor twice in 0.2 s; cleared
 
@@ -83,7 +90,45 @@ def test_another_program_has_no_end_that_is_known(clock: Clock, monkeypatch: pyt
     report = streams.progress("part.step")
     clock.now += 5.0
     report(5.0, float("inf"))
-    assert shown(terminal) == ["reading part.step: 5 s"]
+    assert shown(terminal) == ["part.step: 5 s"]
+
+
+def test_links_are_counted_round_the_passes_over_their_meshes(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch)
+
+    def measured() -> Iterator[int]:
+        for k in range(3):
+            clock.now += 5.0
+            for _ in followed([50, 50], 100, float):  # two chunks of a mesh
+                clock.now += 5.0
+            yield k
+
+    with allowing(progress=streams.Progress("arm.urdf")):
+        assert [*followed(measured(), 3, noun="links")] == [0, 1, 2]
+    assert (
+        [text for text in shown(terminal) if text]
+        == [
+            f"arm.urdf: {k} of 3 links, {share}, {left} left"  # of the mesh: the links were just shown, and not again in 0.2 s
+            for k in range(3)
+            for share, left in ((" 50%", "0:10"), ("100%", "0:00"))
+        ]
+    )
+    assert shown(terminal)[-1] == ""
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_proof_is_followed_tile_by_tile(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every facet is in one tile at least: the last call of each pass has its total, and there are several before it."""
+    monkeypatch.setattr(tiles, "SIZE", 60)
+    body, told = bumpy_torus(40, 30), list[tuple[float, float]]()
+    with allowing(progress=lambda *call: told.append(call)):
+        embedding_of(IndexedMesh.of(from_soup(np.asarray(body, float))), jobs=jobs)
+    done, totals = zip(*told, strict=True)
+    assert len(told) > 10
+    assert list(done) == sorted(done)
+    assert {*totals} == {done[-1]}
+    assert done[-1] >= len(body)
 
 
 @pytest.mark.parametrize(
@@ -113,16 +158,15 @@ def test_every_command_that_reads_meshes(
     text = mesh.format(stated if words[0] == "explain" else "")
     Path("robot.urdf").write_text(f'<robot name="r">{text}</robot>', encoding="utf-8")
     Path("assembly.toml").write_text('[[part]]\nname = "a"\nmesh = "a.stl"\ndensity = 1\n', encoding="utf-8")
-    whole: Callable[..., object] = integration._report
+    whole: Callable[..., object] = integration.followed
 
-    def slowly(parts: object, facets: int, progress: object) -> object:
+    def slowly(parts: object, facets: int, size: object) -> object:
         # the file is read in one chunk: half of it is reported before, as of a file of two
-        told = progress or streams.access().progress
-        if callable(told):
+        if told := streams.access().progress:
             told(facets / 2, facets)
-        return whole(parts, facets, progress)
+        return whole(parts, facets, size)
 
-    monkeypatch.setattr(integration, "_report", slowly)
+    monkeypatch.setattr(integration, "followed", slowly)
     monkeypatch.setattr(streams.time, "monotonic", Clock(step=3.0))
     if kind == "pipe":
         monkeypatch.setattr(terminal, "isatty", lambda: False)

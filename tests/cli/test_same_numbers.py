@@ -17,7 +17,10 @@ from places import ROOT
 
 from massprops.cli import main
 from massprops.formats.registry import open_mesh
+from massprops.formats.search_path import SearchPath
 from massprops.measurement.options import Options
+from massprops.rigid_body.line import InertiaReference, Line
+from massprops.writers.picture.assembly import assembly_scene
 from massprops.writers.picture.plotting import measure_or_refusal, mesh_scene, suited_units
 
 BRACKET, PLATE = "sample_meshes/bracket.stl", "samples/parts/plate_and_posts.3mf"
@@ -176,6 +179,59 @@ def test_an_assembly_is_reported_plotted_and_compared(tmp_path: Path, capsys: py
         d["before"].partition(": ")[2]: [c["difference"] for c in d["changes"] if c["name"] == "mass"] for d in found
     }
     assert masses == {"": [pytest.approx(0.2)], "plate": [0.0], "post": [pytest.approx(0.2)]}
+
+
+def test_an_assembly_and_a_table_are_shown_about_a_point_and_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.csv").write_text("name,mass [kg],x [mm],y [mm],z [mm]\na,1,0,0,0\nb,3,40,0,0\n", encoding="utf-8")
+    text = '[[part]]\nshape = "point"\nmass = {}\npose = "{} 0 0"\n'
+    (tmp_path / "a.toml").write_text(text.format(1, 0) + text.format(3, 0.04), encoding="utf-8")
+    about = InertiaReference([0.0, 0.3, 0.0], Line.through([0, 0, 0], [0, 1, 0]))
+    for name in ("a.csv", "a.toml"):
+        scene, _, refused = assembly_scene(str(tmp_path / name), SearchPath(), "m,kg", about)
+        assert refused is None
+        words = {entry.words.partition(":")[0]: entry.words for entry in scene.legend}
+        # 4 kg at x = 0.03, of which 3 kg are at 0.04: about (0, 0.3, 0) Izz = 3 · 0.04² + 4 · 0.3², about y 3 · 0.04²
+        assert "Izz = 0.3648" in words["Inertia about (0, 0.3, 0) m"], scene.legend
+        assert "0.0048" in next(text for name, text in words.items() if "about the line" in name)
+        assert main(["plot", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.png")]) == 0
+        run(["report", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.html")], capsys)
+        page = Html((tmp_path / "a.html").read_text(encoding="utf-8"))
+        assert [float(cells[3]) for title, *cells in page.rows if title == "Inertia about (0, 0.3, 0) m Izz"] == [
+            pytest.approx(0.3648)
+        ]
+
+
+def test_a_thickness_is_for_the_plane_files_among_meshes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["-u", "mm", "--thickness", "30", "--density", "7800", "-o", str(tmp_path / "a.html")]
+    bracket, angle = str(ROOT / BRACKET), str(ROOT / ANGLE)
+    run(["report", bracket, angle, *given], capsys)
+    page = Html((tmp_path / "a.html").read_text(encoding="utf-8"))
+    masses = [float(cells[3]) for name, *cells in page.rows if name == "Mass" and len(cells) == 5 and cells[4] == "kg"]
+    volume = json.loads(run(["compute", bracket, "-u", "mm", "--json"], capsys))["volume"]
+    area = json.loads(run(["compute", angle, "-u", "mm", "--json"], capsys))["area"]
+    assert masses == [pytest.approx(7800 * volume), pytest.approx(7800 * 0.03 * area)]
+    assert main(["report", bracket, *given]) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["plot", BRACKET, "--gltf-up", "z"],
+        ["report", BRACKET, ANGLE, "--gltf-up", "z", "-o", "a.html"],
+        ["report", BRACKET, "--joint", "a=1", "-o", "a.html"],
+        ["combine", "samples/assemblies/budget.csv", "--gltf-up", "z"],
+        ["combine", "samples/assemblies/budget.csv", "--joint", "a=1"],
+        ["plot", ANGLE, "--axis", "0 0 0 0 0 1"],
+    ],
+)
+def test_an_option_that_is_for_none_of_the_files_is_refused(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(words) == 2
+    assert re.search(r"--(gltf-up|joint|axis) is for .*, and this is a .*; leave it out", capsys.readouterr().err)
 
 
 def test_an_assembly_is_compared_with_one_body(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

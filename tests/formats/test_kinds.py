@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops.formats.kinds import Kind, kind_of
+from massprops.formats.kinds import Kind, kind_of, measured_kind
 
 PHYSICS = '{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_physics_rigid_bodies"]}'
 FILES: list[tuple[str, str, Kind]] = [
@@ -45,6 +45,18 @@ def test_a_part_or_a_format_that_is_given_goes_before_the_suffix(tmp_path: Path)
     assert kind_of("arm.urdf", "stl") == "mesh"
     assert kind_of("arm.stl", "dxf") == "section"
     assert kind_of("-") == "bodies"
+
+
+def test_a_table_of_masses_is_shown_as_an_assembly_and_points_with_masses_as_a_section(tmp_path: Path) -> None:
+    for name, text, kind in [
+        ("a.csv", "Bauteil;Masse (kg);x;y;z\n", "assembly"),
+        ("a.txt", "part\tmass\tx\ty\tz\n", "assembly"),
+        ("a.csv", "name,x,y,mass\n", "section"),
+        ("a.csv", "# of this mass\n0,0\n1,0\n", "section"),
+        ("a.xlsx", "", "assembly"),
+    ]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert measured_kind(tmp_path / name) == kind, text
 
 
 def test_a_file_that_is_not_there_has_the_kind_of_its_suffix() -> None:

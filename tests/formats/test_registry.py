@@ -36,7 +36,7 @@ KNOWN = "known: " + " ".join(sorted({*MESHES, *PLANAR}))
 NAMES = " ".join(x[1:] for x in KNOWN.removeprefix("known: ").split() if x not in MESHES or not MESHES[x].is_robot)
 UNREADABLE = "the file is damaged, or uses what massprops cannot read; export it as STL, OBJ or PLY"
 
-ASSEMBLY = "an assembly: use 'massprops combine'"
+ASSEMBLY = "an assembly: use massprops.combine"
 NO_SUFFIX, LOOKS_LIKE = "cannot infer the format of 'part' (no file extension)", "the content looks like"
 
 FACET = [(1, 2, 3), (7, -1, 2), (0, 5, -4)]
@@ -253,9 +253,9 @@ def test_an_unknown_suffix(put, name: str, content: str | bytes, said: str) -> N
 # A suffix that lies
 
 MESH = "export the mesh as STL, OBJ or PLY"
-FOR_RESULTS = "use 'massprops explain', 'convert' or 'combine' for results"
-OF_CAD = "use 'massprops explain' or 'check' for its numbers"
-FOR_ROBOTS = "use 'massprops combine' for its mass properties as a whole, 'check', 'fill' or 'convert', or name one of its meshes"
+FOR_RESULTS = "use massprops.explain, massprops.convert or massprops.combine for results"
+OF_CAD = "use massprops.explain or massprops.check for its numbers"
+FOR_ROBOTS = "use massprops.combine for its mass properties as a whole, massprops.check or massprops.fill, or name one of its meshes"
 LFS = "https://git-lfs.github.com/spec/v1"
 RENAME = "rename it to .{0} or pass format='{0}'"
 LIES = [

@@ -50,7 +50,7 @@ _UNIT = regex(r"(.*?)\s*(?:\[\s*(.*?)\s*\]|\(\s*(.*?)\s*\)|\s(?:in|/)\s+(\S+))",
 _TOTALS = ("total", "sum", "summe", "gesamt", "gesamtmasse", "totals")
 #: Of a stated total: half a unit of its last digit, and the rounding of the sum.
 _ROUNDING = 1e-12
-_COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
+COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,16 @@ class Row:
 
 
 def recognises(text: str) -> bool:
-    """Whether a text begins with the titles of a mass, and of a name or a place."""
+    """Whether a text begins with the titles of a mass, and of a name or a place in space; plane points may have masses, too."""
     lines = [line for line in split_lines(text[: 1 << 14].removeprefix("\ufeff")) if line.strip()][:2]
     head = lines[-1:] if lines and named_separator(lines[0]) else lines[:1]
-    found = {_title(cell)[0] for line in head for cell in next(csv.reader([line], delimiter=_separator(line)), [])}
-    return bool(found & set(_MASSES)) and bool(found & {"name", "x"})
+    return has_titles([cell for line in head for cell in next(csv.reader([line], delimiter=_separator(line)), [])])
+
+
+def has_titles(cells: Iterable[str]) -> bool:
+    """Like `recognises`, of the cells of a row."""
+    found = {_title(cell)[0] for cell in cells}
+    return bool(found & set(_MASSES)) and ("z" in found or ("name" in found and "x" not in found))
 
 
 def read(text: str, path: str) -> FileBodies:
@@ -94,7 +99,7 @@ def read(text: str, path: str) -> FileBodies:
     """
     rows = _rows(text.removeprefix("\ufeff"), path)
     if not rows:
-        raise ReadError(f"{path}: the table is empty", code="missing-column", hint=f"expected: {_COLUMNS}")
+        raise ReadError(f"{path}: the table is empty", code="missing-column", hint=f"expected: {COLUMNS}")
     header = [cell.strip() for cell in rows[0].cells]
     while header and not header[-1]:
         header.pop()
@@ -147,7 +152,7 @@ def _columns(header: Sequence[str], path: str) -> dict[str, _Column]:
     wanted = ["mass" if not masses else masses[0], "x", "y", "z", *(_TENSOR if set(_TENSOR) & set(found) else ())]
     if missing := next((name for name in wanted if name not in found), None):
         shown = missing if missing not in _TENSOR else missing.capitalize()
-        raise ReadError(f"{path}: has no column {shown!r}", code="missing-column", hint=f"expected: {_COLUMNS}")
+        raise ReadError(f"{path}: has no column {shown!r}", code="missing-column", hint=f"expected: {COLUMNS}")
     if len(masses) > 1 and (others := {"unit mass", "total mass"} - set(masses)):
         one, other = (quote(found[name].title) for name in masses[:2])
         what = f"{path}: the columns {one} and {other} are both masses"

@@ -13,7 +13,7 @@ from massprops.formats import load
 from massprops.formats.address import Address
 from massprops.formats.bodies import DIALECTS, cad_text, mass_table
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
-from massprops.formats.kinds import kind_of
+from massprops.formats.kinds import WORKBOOK, kind_of
 from massprops.formats.link_names import named_link, some
 from massprops.formats.recognition import content_type
 from massprops.formats.robot.expansion import robot_bytes
@@ -22,7 +22,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
 
-_FILL = Remedy("'massprops fill' makes one from its geometry", python="massprops.fill makes one from its geometry")
+_FILL = "'massprops fill' makes one from its geometry"
 
 
 def open_bodies(
@@ -112,6 +112,10 @@ _READERS = {
 
 
 def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
+    if suffix == WORKBOOK:
+        from massprops.formats.bodies import workbook  # imported lazily
+
+        return workbook.read(data, path)
     is_stage = suffix in USD_SUFFIXES or data.startswith(USD_MAGIC)
     text = "" if is_stage else decode(data)
     head = text.lstrip()[:64]

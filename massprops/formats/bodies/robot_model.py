@@ -27,7 +27,7 @@ _MOST_STL_FACETS = 200_000
 
 def check_mesh(dialect: str, path: str, format: str, encoding: str, facets: int | None) -> None:
     """Raise InvalidInput if the simulators of a dialect do not read such a mesh file."""
-    hint = "write it as binary STL or as OBJ: massprops repair FILE -o OUT"
+    hint = "write it as binary STL or as OBJ: 'massprops repair FILE -o OUT'"
     if format not in READABLE[dialect] or not path.lower().endswith(f".{format}"):
         what = f"a model in {DIALECTS[dialect].title} refers to a .{', .'.join(READABLE[dialect])} file"
         raise InvalidInput(what, place=path, hint=hint)

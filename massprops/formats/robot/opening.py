@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
 from massprops.formats.inertial.inertial import FileBodies
-from massprops.formats.recognition import content_type
+from massprops.formats.recognition import BY_SUFFIX, content_type
 from massprops.formats.robot import gltf, mjcf_model, sdf, urdf, usd
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.includes import MjcfFile, with_sdf_includes
@@ -72,7 +72,8 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
         root = parse(data, path)
     except ReadError as error:
         is_xml = data[:64].translate(None, b"\0 \t\r\n\xef\xbb\xbf\xfe\xff").startswith(b"<")
-        kind = None if is_xml or error.code != "bad-xml" else content_type(data, len(data))
+        known = BY_SUFFIX.get(PurePath(path).suffix.lower()) or content_type(data, len(data))
+        kind = None if is_xml or error.code != "bad-xml" else known
         if kind is None:
             raise
         what = f"{path}: not a URDF, SDF or MJCF file: the content looks like {kind.name}"

@@ -90,10 +90,7 @@ def _header(name: str, number: int, end: int, row: str) -> TableHeader:
         return TableHeader(number, end)  # a title, or columns by other names
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
-        hint: str | Remedy = "leave the other columns out"
-        if any(re.match("(?i)mass|gewicht|weight", word) for word in words):
-            hint = Remedy("'massprops combine' adds up bodies", python="massprops.combine adds up bodies")
-        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint=hint)
+        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)

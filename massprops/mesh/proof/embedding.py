@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
+from massprops.access import followed
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, Index, Points, Scaled, TooManyPairs, blocks, facet_boxes
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
@@ -184,7 +185,9 @@ def _by_tiles(
     closed = True
     part = np.arange(len(faces), dtype=np.int32)
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
-    for own, met in in_threads(compare, ((tile, 0) for tile in tiles.tiles(core, points, faces, factor)), jobs):
+    pieces = list(tiles.tiles(core, points, faces, factor))
+    compared = in_threads(compare, ((tile, 0) for tile in pieces), jobs)
+    for own, met in followed(compared, sum(len(own) for own, _ in pieces), lambda found: len(found[0])):
         left -= met.compared
         if left < 0 or not (patient or (met.closed and (met.relation == 0).all())):
             raise TooManyPairs

@@ -263,7 +263,7 @@ def _add_assembly(entry: Entry, page: PageOptions) -> None:
     if refused is None:
         entry.assembly, entry.body = whole, whole.body.properties
     entry.verdict = Checked(Subject(path), tuple(found)).status if refused is None else refused.code
-    scene = scene_of_assembly(path, whole, refused, entry.units)
+    scene = scene_of_assembly(path, whole, refused, entry.units, entry.reference)
     if scene.solids:
         _add_picture(entry, scene, Look(size=_PICTURE))
         entry.scene = ViewerScene.pack(scene)

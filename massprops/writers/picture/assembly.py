@@ -5,7 +5,7 @@ Tests: `tests/cli/test_same_numbers.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Self
@@ -18,13 +18,21 @@ from massprops.formats.escaping import plain
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.assembly import Assembly, read_assembly
 from massprops.measurement.budget import AssemblyPart
-from massprops.measurement.combining import RobotPosition, join
+from massprops.measurement.combining import HERE, RobotPosition, join, parts_of
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.shared_space import Occupant
 from massprops.moments.arrays import Array
-from massprops.rigid_body.mass_properties import EquivalentBox, MassProperties
+from massprops.rigid_body.line import CENTRAL, InertiaReference
+from massprops.rigid_body.mass_properties import EquivalentBox
 from massprops.rigid_body.shape_facets import facets_of_shape
-from massprops.writers.picture.part import body_marks, box_edges, explain_findings, number_findings, numbers_legend
+from massprops.writers.picture.part import (
+    body_marks,
+    box_edges,
+    explain_findings,
+    number_findings,
+    numbers_legend,
+    reference_strokes,
+)
 from massprops.writers.picture.robot import mark_radius
 from massprops.writers.picture.scene import PARTS, LegendEntry, Marker, Scene, Solid, Stroke, bounds_of
 from massprops.writers.quantities import QuantityOptions, body_quantities
@@ -34,7 +42,7 @@ _MOST_PARTS, _SMALL = 12, 0.5
 
 
 def read_or_refusal(path: str, search: SearchPath) -> tuple[Assembly, InvalidGeometry | None]:
-    """The assembly; one whose parts share space without a statement is read with what they share counted twice, and has the error besides.
+    """The assembly, or the bodies of a table; if its parts share space without a statement, that counts twice, and there is the error.
 
     Raises
     ------
@@ -42,7 +50,8 @@ def read_or_refusal(path: str, search: SearchPath) -> tuple[Assembly, InvalidGeo
         As `read_assembly` does for everything else.
     """
     try:
-        return join([read_assembly(path, search)], None, RobotPosition()), None
+        position = RobotPosition()
+        return join([parts_of(path, lambda _: HERE, search=search, position=position)], None, position), None
     except InvalidGeometry as error:
         if not error.findings:  # of a part alone
             raise
@@ -50,12 +59,12 @@ def read_or_refusal(path: str, search: SearchPath) -> tuple[Assembly, InvalidGeo
 
 
 def assembly_scene(
-    path: str, search: SearchPath, units: str | None
+    path: str, search: SearchPath, units: str | None, reference: InertiaReference = CENTRAL
 ) -> tuple[Scene, Sequence[Finding], InvalidGeometry | None]:
     """The scene of an assembly file, the findings about it, and the error by which it is refused, if it is."""
     whole, refused = read_or_refusal(path, search)
     chosen = suited_units(whole, refused, units)
-    return scene_of_assembly(path, whole, refused, chosen), _findings(whole, refused), refused
+    return scene_of_assembly(path, whole, refused, chosen, reference), _findings(whole, refused), refused
 
 
 def suited_units(
@@ -70,12 +79,19 @@ def _findings(whole: Assembly, refused: InvalidGeometry | None) -> Sequence[Find
     return whole.body.all_findings if refused is None else refused.findings
 
 
-def scene_of_assembly(path: str, whole: Assembly, refused: InvalidGeometry | None, units: OutputUnits) -> Scene:
-    """The scene of an assembly that was read; a refused one has no numbers."""
+def scene_of_assembly(
+    path: str,
+    whole: Assembly,
+    refused: InvalidGeometry | None,
+    units: OutputUnits,
+    reference: InertiaReference = CENTRAL,
+) -> Scene:
+    """The scene of an assembly that was read; a refused one has no numbers. Inertia is shown about the reference, too."""
     found = _findings(whole, refused)
     names = whole.part_names
     colours = [f"part {k % len(PARTS)}" for k in range(len(whole.parts))]
-    drawn = [_DrawnPart.of(*each) for each in zip(whole.parts, whole.occupants, colours, strict=True)]
+    occupants = whole.occupants or [(Occupant("", part.body.properties),) for part in whole.parts]  # of a table
+    drawn = [_DrawnPart.of(*each) for each in zip(whole.parts, occupants, colours, strict=True)]
     solids = [
         Solid([d.facets].copy, len(d.facets), d.colour, link=name)
         for d, name in zip(drawn, names, strict=True)
@@ -91,7 +107,11 @@ def scene_of_assembly(path: str, whole: Assembly, refused: InvalidGeometry | Non
         if total is not None and p.mass > 0:
             markers.insert(0, Marker(p.com, "com", _SMALL * mark_radius(p.mass / heaviest), name=name))
     markers += number_findings(found)
-    legend = [] if total is None else list(_total(total, units))
+    legend: list[LegendEntry] = []
+    if total is not None:
+        strokes += reference_strokes(reference, bounds)
+        options = QuantityOptions(units, reference.about, line=reference.line)
+        legend += numbers_legend(list(body_quantities(total, options)), units)
     legend += _parts_legend(whole, names, drawn, units, with_masses=total is not None)
     legend += list(explain_findings(found, units))
     verdict = f"refused: {refused.code}" if refused is not None else f"{len(whole.parts)} parts"
@@ -131,10 +151,6 @@ def _facets_of(box: EquivalentBox) -> Array:
     facets = facets_of_shape("box", dict(zip("xyz", box.edges.tolist(), strict=True)))
     assert facets is not None  # noqa: S101  # a box has sides
     return box.pose.apply(facets)
-
-
-def _total(total: MassProperties, units: OutputUnits) -> Iterator[LegendEntry]:
-    return numbers_legend(list(body_quantities(total, QuantityOptions(units))), units)
 
 
 def _parts_legend(

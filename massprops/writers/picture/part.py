@@ -65,7 +65,7 @@ def part_scene(
     strokes += [Stroke(edge, "defects", "defect") for edge in bad_edges[:_MOST_EDGES]]
     legend = [] if isinstance(found, InvalidGeometry) else _numbers(found, units, reference)
     if not isinstance(found, InvalidGeometry):
-        strokes += list(_reference_strokes(reference, solid.bounds))
+        strokes += list(reference_strokes(reference, solid.bounds))
     drawn = {stroke.layer for stroke in strokes}
     legend += [
         LegendEntry(f"{shape} of equal inertia", "─", "equivalent", shape) for shape in _EQUIVALENTS if shape in drawn
@@ -132,7 +132,7 @@ def _box_edges(center: Array, halves: Array) -> list[Array]:
     return [corners[[i, i | 1 << k]] for k in range(3) for i in range(8) if not i & 1 << k]
 
 
-def _reference_strokes(reference: InertiaReference, bounds: Array) -> Iterator[Stroke]:
+def reference_strokes(reference: InertiaReference, bounds: Array) -> Iterator[Stroke]:
     """A cross at the point, and the line as far as the body reaches, that inertia is shown about."""
     size, line = length(bounds[1] - bounds[0]), reference.line
     if reference.about is not None and reference.about != "com":

@@ -135,7 +135,7 @@ def picture_of(
     kind, refused = measured_kind(path, options.format), None
     if kind in ("robot", "assembly"):
         if kind == "assembly":
-            scene, findings, refused = assembly_scene(path, links.search, look.units)
+            scene, findings, refused = assembly_scene(path, links.search, look.units, look.reference("m"))
         else:
             scene, findings = robot_scene(path, joints, links, look.units)
         return Picture(draw_file(scene, look), look.format or "png", findings, refused)

@@ -422,7 +422,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         ("none.urdf", "no such file"),
         ("none.stl", "no such file"),
         ("part.stl", f"expected a body with a mass, got a mesh; {first}"),
-        ("a.toml", "is an assembly; use 'massprops combine'"),
+        ("a.toml", "is an assembly; use massprops.combine"),
     ):
         assert refused(ReadError, open_bodies, str(tmp_path / name)) == f"{tmp_path / name}: {message}"
     with pytest.raises(ReadError, match=r"is a directory; name a file in it$"):

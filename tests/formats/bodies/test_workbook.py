@@ -1,0 +1,86 @@
+"""A mass budget in a workbook is read as the same table in CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from cases import refused
+from places import ROOT
+
+from massprops import combine
+from massprops.cli import main
+from massprops.errors import ReadError
+
+TITLES = ["Part", "Unit mass [g]", "Qty", "x [mm]", "y [mm]", "z [mm]", "Growth [%]"]
+ROWS = [["Motor", 1200, 1, -300, 0, 50.5, 2.5], ["Bolt", 12.5, 4, 0, 10, 0, None]]
+
+
+def workbook(path: Path, *sheets: list[list[Any]], percent: str = "") -> str:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+        if percent:
+            sheet[percent].number_format = "0.0%"
+    book.save(path)
+    return str(path)
+
+
+def test_it_is_the_table_that_csv_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = workbook(tmp_path / "b.xlsx", [["Budget of 2026"], [], TITLES, *ROWS, ["Total", None, None]], [["notes"]])
+    whole = combine(path)
+    assert whole.body.properties.mass == pytest.approx(1.2 + 4 * 0.0125, rel=1e-15)
+    assert whole.body.properties.com.tolist() == pytest.approx(
+        [1.2 * -0.3 / 1.25, 0.05 * 0.01 / 1.25, 1.2 * 0.0505 / 1.25]
+    )
+    assert whole.budget is not None
+    assert whole.budget.total.predicted.mass == pytest.approx(1.2 * 1.025 + 0.05)
+    # Excel keeps a cell that shows 2.5 % as 0.025
+    shares = [[*ROWS[0][:-1], 0.025], ROWS[1]]
+    other = combine(workbook(tmp_path / "c.xlsx", [TITLES, *shares], percent="G2"))
+    assert other.budget is not None
+    assert other.budget.total.predicted.mass == pytest.approx(1.28, rel=1e-15)
+    for words in (["plot", path, "-o", str(tmp_path / "b.png")], ["report", path, "-o", str(tmp_path / "b.html")]):
+        assert main(words) == 0
+    assert main(["compute", path]) == 3
+    assert "it is a workbook: use 'massprops combine'" in capsys.readouterr().err
+
+
+def test_csv_and_workbook_agree_to_the_last_bit(tmp_path: Path) -> None:
+    csv = ROOT / "samples/assemblies/budget.csv"
+    lines = [line.split(";") for line in csv.read_text(encoding="utf-8").replace('"Akku; links"', "Akku").splitlines()]
+    cells = [[float(c.replace(",", ".")) if c[:1] in "-0123456789" and c else c for c in line] for line in lines]
+    one, other = combine(csv), combine(workbook(tmp_path / "b.xlsx", cells))
+    assert one.body.properties == other.body.properties
+    assert one.budget is not None
+    assert other.budget is not None
+    assert one.budget.total.predicted == other.budget.total.predicted
+
+
+@pytest.mark.parametrize(
+    ("sheets", "what"),
+    [
+        (
+            [[["a", "b"], [1, 2]]],
+            ": no sheet has titles of masses; save the sheet as CSV that is meant, with name, mass",
+        ),
+        ([[TITLES, *ROWS]] * 2, ": several sheets have a table of masses: Sheet, Sheet1; save"),
+        ([[TITLES, ["Motor", "=2*3", 1, 0, 0, 0]]], ": Sheet!B2 is a formula without its value; open and save"),
+        ([[TITLES, ["Motor", "heavy", 1, 0, 0, 0]]], ": Sheet!2: Unit mass [g] 'heavy' is not a number"),
+        ([[TITLES, ["Motor", None, 1, 0, 0, 0]]], ": Sheet!2: has no mass"),
+    ],
+)
+def test_what_is_no_table_is_named(sheets: list[list[list[Any]]], what: str, tmp_path: Path) -> None:
+    path = workbook(tmp_path / "b.xlsx", *sheets)
+    assert refused(ReadError, combine, path).startswith(path + what)
+
+
+def test_what_is_no_workbook_is_named(tmp_path: Path) -> None:
+    for name, data in (("a.xlsx", b"PK\3\4 no package"), ("b.xlsx", b"name,mass\n")):
+        (tmp_path / name).write_bytes(data)
+        assert "the package cannot be unpacked" in refused(ReadError, combine, tmp_path / name)
