@@ -504,9 +504,6 @@ static char *some_text(size_t *length, int numbers_alone)
     return exact;
 }
 
-/* How many numbers were left to the caller, as they lie next to the middle between two doubles. */
-static size_t undecided;
-
 /* Numbers against the C library's, bit for bit. */
 static void fuzz_numbers(void)
 {
@@ -518,8 +515,7 @@ static void fuzz_numbers(void)
     expected = strtod(ended, &after);
     const char *end = massprops_number(text, text + length, &value);
     int good = length && after == ended + length && expected <= 1.7976931348623157e308;
-    undecided += good && !end && (expected > 5e-324 || expected < -5e-324);
-    if (end && (!good || end != text + length || memcmp(&value, &expected, sizeof value))) {
+    if (end ? !good || end != text + length || memcmp(&value, &expected, sizeof value) : good) {
         printf("%s\n", ended);
         abort();
     }
@@ -620,10 +616,11 @@ int main(int count, char **arguments)
 {
     size_t inputs = count > 1 ? strtoull(arguments[1], NULL, 10) : 100000, kinds = sizeof targets / sizeof *targets;
     uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
+    massprops_begin_numbers();
     for (size_t i = 0; i < inputs; i++) {
         state = (seed << 40 ^ i) * 0x9E3779B97F4A7C15 | 1; /* any input can be repeated alone */
         targets[count > 3 ? strtoull(arguments[3], NULL, 10) % kinds : i % kinds]();
     }
-    printf("%zu inputs, seed %llu: no error; %zu numbers not decided\n", inputs, (unsigned long long)seed, undecided);
-    return undecided > inputs / 1000;
+    printf("%zu inputs, seed %llu: no error\n", inputs, (unsigned long long)seed);
+    return 0;
 }
