@@ -424,13 +424,13 @@ static void fuzz_patches(void)
 }
 
 /* Points and corners of any numbers in any halves of space: facets in order of the tiles, each in the tiles of its corners, and those of a tile
- * cut out with their points; their parts are joined. */
+ * cut out with their points. */
 static void fuzz_tiles(void)
 {
     size_t points = 1 + below(40), count = below(60), tiles = (size_t)1 << below(4), sizes[2], all;
     double *places = numbers(3 * points), *at = numbers(tiles);
     uint8_t *axes = malloc(tiles), *before;
-    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *part = malloc(count * sizeof *part), *order, *own;
+    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *order, *own;
     uint16_t *tile = malloc(points * sizeof *tile);
     int64_t *begins = malloc((tiles + 2) * sizeof *begins);
     struct division d = {places, 0, points, 0.25, corners};
@@ -446,8 +446,6 @@ static void fuzz_tiles(void)
     order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
     double *out = malloc(9 * all * sizeof *out);
     massprops_divide(&d, &tree, count, tile, begins, order, before, all);
-    for (size_t i = 0; i < count; i++)
-        part[i] = below(9) ? (int32_t)i : (int32_t)word();
     for (size_t t = 0; t < tiles; t++) {
         size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
         for (size_t i = 1; i < its; i++)
@@ -459,13 +457,8 @@ static void fuzz_tiles(void)
         for (size_t i = 0; i < 3 * its; i++)
             if (own[i] < 0 || (size_t)own[i] >= sizes[1])
                 abort();
-        massprops_unite(part, count, order + first, own, its);
     }
-    massprops_unite(part, count, NULL, NULL, 0);
-    for (size_t i = 0; i < count; i++)
-        if (part[i] < 0 || (size_t)part[i] > i || part[part[i]] != part[i])
-            abort();
-    free(places), free(at), free(axes), free(before), free(corners), free(place), free(part), free(order), free(own), free(tile), free(begins), free(out);
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */
