@@ -66,30 +66,13 @@ def hash_positions(corners: NDArray[np.floating]) -> Words:
 
     Every step but the sums is a bijection. Two positions have one hash only if, in a sum h + z k, the difference of h is that of −z k:
     where 2ˢ is the largest power of two in the difference of z, with a probability of 2ˢ⁻⁶³ times that of 2ˢ being the largest in the
-    difference of h, 2⁻ˢ⁻¹ of random words. After one multiplication and fold there are words whose differences have 2³¹ for every key,
-    such as those of (1.5, 2.25) and (1.5000038, −2.250001) in single precision, and with z of opposite sign one hash with 2⁻³²; so
-    each sum has two before it. Keys that act after the last sum may be those of before.
+    difference of h, 2⁻ˢ⁻¹ of random words. After one multiplication and fold there are words whose differences have 2³¹ for every key, such
+    as those that differ in their highest bit alone; so each sum has two before it. Keys that act after the last sum may be those of before.
     """
     corners = np.ascontiguousarray(corners) + corners.dtype.type(0)  # −0.0 + 0.0 = 0.0: one point, one hash
-    if corners.dtype == np.float32:
-        return _hash_single(corners.view(np.uint32))
-    return _hash_double(corners.view(np.uint64))
-
-
-def _hash_single(bits: NDArray[np.uint32]) -> Words:
-    k1, k2, k3, k4, *_ = KEYS
-    x, y, z = (bits[:, i].astype(np.uint64) for i in range(3))
-    y <<= _SHIFTS[32]
-    x |= y
-    h = _fold(_fold(x, 29) * k1, 32)  # by 29: the sign bits of x and y do not cancel
-    h = _fold(_fold(h, 29) * k4, 32)
-    h += z * k2
-    return _fold(_fold(h, 29) * k3, 32)
-
-
-def _hash_double(bits: Words) -> Words:
     k1, k2, k3, k4, k5, k6 = KEYS
-    x, y, z = (_fold(bits[:, i], 32) for i in range(3))
+    bits = corners.view(np.uint32 if corners.dtype == np.float32 else np.uint64)
+    x, y, z = (_fold(bits[:, i].astype(np.uint64), 32) for i in range(3))
     h = _fold(x * k1, 32)
     h = _fold(_fold(h, 29) * k5, 32)
     h += y * k2

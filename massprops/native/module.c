@@ -246,56 +246,6 @@ FUNCTION(ply, 6, {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, 
     return Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end);
 }
 
-static int are_scaled(const double *coordinates, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(coordinates[i] >= -1 && coordinates[i] <= 1))
-            return 0;
-    return 1;
-}
-
-/* What is wrong with facets: corners that do not exist or that another thread may still change, or points with coordinates above 1. */
-static const char *unfit(const Py_buffer *points, const Py_buffer *corners)
-{
-    const int32_t *numbers = corners->buf;
-    if (points->len % 24 || corners->len % 12 || !PyBytes_CheckExact(corners->obj))
-        return "points must have three items each, and corners three items in bytes";
-    if (corners->len / 4 > MOST_CORNERS)
-        return "there are too many corners";
-    if (!are_scaled(points->buf, (size_t)points->len / 8))
-        return "points must have coordinates from -1 to 1";
-    for (Py_ssize_t i = 0; i < corners->len / 4; i++)
-        if (numbers[i] < 0 || numbers[i] >= points->len / 24)
-            return "corners must be numbers of points";
-    return NULL;
-}
-
-/* Pairs of facets and how they stand to each other, the parts, whether the surface is closed, and how many pairs were compared; None where there
- * are more than may be. */
-static PyObject *met(const struct facets *s, size_t points, int64_t most)
-{
-    struct list found = {0};
-    int failed, closed;
-    int64_t left = most;
-    PyObject *parts = PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)s->count);
-    if (!parts)
-        return NULL;
-    int32_t *part = (int32_t *)PyBytes_AsString(parts); /* nobody else has it yet */
-    UNLOCKED(failed = massprops_meetings(s, points, &left, &found, part, &closed));
-    PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
-                                  : Py_BuildValue("NONL", as_bytes(&found, sizeof(struct meeting)), parts, PyBool_FromLong(closed), (long long)(most - left));
-    Py_DecRef(parts);
-    free(found.items);
-    return result;
-}
-
-FUNCTION(meetings, 3, {"points", "d", .size = 8}, {"corners", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX})
-{
-    const char *wrong = unfit(&a[0].b, &a[1].b);
-    struct facets s = {a[0].b.buf, a[1].b.buf, (size_t)a[1].b.len / 12, NULL, SIZE_MAX};
-    return wrong ? PyErr_Format(PyExc_ValueError, "%s", wrong) : met(&s, (size_t)a[0].b.len / 24, a[2].number);
-}
-
 /* Points and the corners of facets that are divided; false with an exception. */
 static int are_divided(const struct argument *a, struct division *d)
 {
@@ -320,46 +270,42 @@ FUNCTION(divide, 6, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {
     return Py_NewRef(Py_None);
 }
 
-FUNCTION(tile, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
+FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
          {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1},
          {"the axes before", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX})
 {
     struct division d;
-    size_t sizes[2] = {0};
-    const int32_t *facets = a[3].b.buf;
-    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
-    for (Py_ssize_t i = 0; i < count && !wrong; i++)
-        wrong = facets[i] < 0 || facets[i] >= all;
+    struct list found = {0};
+    const int32_t *facets = a[3].b.buf, *numbers = a[1].b.buf;
+    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, most = a[0].b.len / a[0].b.itemsize / 3;
+    int wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
+    for (Py_ssize_t i = 0; i < 3 * count && !wrong; i++)
+        wrong = facets[i / 3] < 0 || facets[i / 3] >= all || numbers[3 * facets[i / 3] + i % 3] < 0 || numbers[3 * facets[i / 3] + i % 3] >= most;
     if (wrong)
-        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes");
+        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes, and corners numbers of points");
     if (!are_divided(a, &d) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
         return NULL;
-    int failed;
-    int32_t *corners = malloc(12 * (size_t)count + 1);
+    int failed, closed = 1, scaled = 1;
+    size_t sizes[2] = {0};
+    int64_t left = a[8].number;
+    int32_t *corners = malloc(12 * (size_t)count + 1), *part = malloc(4 * (size_t)count + 1);
     double *points = malloc(72 * (size_t)count + 1);
     uint8_t *before = malloc((size_t)count + 1); /* what no other thread can change */
     d.factor = *(const double *)a[2].b.buf;
-    UNLOCKED(failed = !corners || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes));
-    PyObject *result = NULL;
+    UNLOCKED(failed = !corners || !part || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes) ? -1 : 0);
+    for (size_t i = 0; i < 3 * sizes[1] && !failed; i++)
+        scaled &= points[i] >= -1 && points[i] <= 1;
     struct facets s = {points, corners, (size_t)count, before, sizes[0]};
-    if (failed)
-        PyErr_NoMemory();
-    else if (!are_scaled(points, 3 * sizes[1]))
-        PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1");
-    else {
+    if (!failed && scaled) {
         memcpy(before, a[7].b.buf, (size_t)count);
-        result = met(&s, sizes[1], a[8].number);
+        UNLOCKED(failed = massprops_meetings(&s, sizes[1], &left, &found, part, &closed));
     }
-    free(corners), free(points), free(before);
+    PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
+                       : !scaled ? PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1")
+                                 : Py_BuildValue("NNNL", as_bytes(&found, sizeof(struct meeting)), PyBytes_FromStringAndSize((char *)part, 4 * count),
+                                                 PyBool_FromLong(closed), (long long)(a[8].number - left));
+    free(corners), free(part), free(points), free(before), free(found.items);
     return result;
-}
-
-FUNCTION(unite, 3, {"the parts", "il", .size = 4, .filled = 1}, {"facets", "il", .size = 4}, {"the first of each", "il", .size = 4})
-{
-    if (!has_items(&a[2], a[1].b.len / 4))
-        return NULL;
-    UNLOCKED(massprops_unite(a[0].b.buf, (size_t)a[0].b.len / 4, a[1].b.buf, a[2].b.buf, (size_t)a[1].b.len / 4));
-    return Py_NewRef(Py_None);
 }
 
 static PyMethodDef methods[] = {
@@ -373,17 +319,19 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, most) -> (pairs of facets and how they stand to each other, parts, whether the surface is closed, pairs compared), or None: see near_pairs.c"},
     {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, begins[, order, before]): see tiles.c"},
-    {"tile", tile, METH_VARARGS, "tile(points, corners, factor, facets, tiles, tile, places, before, most) -> as meetings, of the facets of a tile: see tiles.c"},
-    {"unite", unite, METH_VARARGS, "unite(parts, facets, the first of each): see tiles.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
 /* massprops/native/__init__.py knows the number of the interface that it was written for: a build of other sources is left aside. */
-static int add_interface(PyObject *module) { return PyModule_AddIntConstant(module, "INTERFACE", 21); }
+static int begin(PyObject *module)
+{
+    massprops_begin_numbers();
+    return PyModule_AddIntConstant(module, "INTERFACE", 22);
+}
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_interface}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)begin}, {0, NULL}};
 
 static struct PyModuleDef module = {
     .m_base = PyModuleDef_HEAD_INIT, .m_name = "massprops._native", .m_methods = methods, .m_slots = slots};

@@ -8,9 +8,12 @@ static inline int is_white(char c) { return c == ' ' || (c >= 9 && c <= 13); }
 static inline int ends_number(char c) { return is_white(c) || c == ',' || c == ';'; }
 static inline int is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
+/* Makes what numbers of many digits need; once, before any is read. */
+void massprops_begin_numbers(void);
+
 /* Reads the number that begins at `at`, and returns where its word ends: at white space, a comma, a semicolon or `end`. NULL if the word is no decimal
- * number, and where the caller must decide: numbers too large for a double, below 2⁻¹⁰⁷⁴, or next to the middle between two doubles.
- * The value is the double nearest to the text, of two as near the even one. */
+ * number, and where the caller must decide: numbers too large for a double. The value is the double nearest to the text, of two as near the
+ * even one. */
 const char *massprops_number(const char *at, const char *end, double *value);
 
 /* The same for a whole number of at most 18 digits, which may end at a slash too. */

@@ -62,38 +62,22 @@ TARGETS static void bound(const Row (*restrict c)[9], size_t groups, double low[
 
 static inline uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
 
-/* As _hash_single and _hash_double of mesh/boundary.py. */
-static inline uint64_t hash_single(const float *p, const uint64_t k[6])
-{
-    uint32_t bits[3];
-    for (int i = 0; i < 3; i++) {
-        float v = p[i] + 0.0f; /* −0.0 + 0.0 = 0.0: one point, one hash */
-        memcpy(&bits[i], &v, 4);
-    }
-    uint64_t h = fold(fold(bits[0] | (uint64_t)bits[1] << 32, 29) * k[0], 32);
-    h = fold(fold(h, 29) * k[3], 32) + bits[2] * k[1];
-    return fold(fold(h, 29) * k[2], 32);
-}
-
-static inline uint64_t hash_double(const double *p, const uint64_t k[6])
+/* As hash_positions of mesh/boundary.py. */
+static inline uint64_t hash_at(const struct triangles *t, size_t point, const uint64_t k[6], int single)
 {
     uint64_t x[3];
-    for (int i = 0; i < 3; i++) {
-        double v = p[i] + 0.0;
-        memcpy(&x[i], &v, 8);
-        x[i] = fold(x[i], 32);
+    for (size_t i = 0; i < 3; i++) {
+        float narrow = single ? ((const float *)t->corners)[3 * point + i] + 0.0f : 0; /* −0.0 + 0.0 = 0.0: one point, one hash */
+        double wide = single ? 0 : ((const double *)t->corners)[3 * point + i] + 0.0;
+        uint32_t bits;
+        memcpy(&bits, &narrow, 4), memcpy(&x[i], &wide, 8);
+        x[i] = single ? bits : fold(x[i], 32);
     }
     uint64_t h = fold(x[0] * k[0], 32);
     h = fold(fold(h, 29) * k[4], 32) + x[1] * k[1];
     h = fold(fold(h, 29) * k[2], 32);
     h = fold(fold(h, 29) * k[5], 32) + x[2] * k[3];
     return fold(fold(h, 29) * k[4], 32);
-}
-
-static inline uint64_t hash_at(const struct triangles *t, size_t point, const uint64_t keys[6], int single)
-{
-    const char *at = (const char *)t->corners + point * (single ? 12 : 24);
-    return single ? hash_single((const float *)at, keys) : hash_double((const double *)at, keys);
 }
 
 uint64_t massprops_hash(const struct triangles *t, size_t corner, const uint64_t keys[6]) { return hash_at(t, corner, keys, t->single); }

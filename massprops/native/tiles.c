@@ -112,24 +112,3 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
     free(used);
     return used ? 0 : -1;
 }
-
-/* The first of the facets that are known to be connected with one; numbers that another thread may have changed lead nowhere else. */
-static size_t first_of(const int32_t *part, size_t facet)
-{
-    while (part[facet] >= 0 && (size_t)part[facet] < facet)
-        facet = (size_t)part[facet];
-    return facet;
-}
-
-void massprops_unite(int32_t *part, size_t all, const int32_t *facets, const int32_t *heads, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t f = (size_t)facets[i], g = (size_t)heads[i] < count ? (size_t)facets[heads[i]] : f;
-        if (f < all && g < all) {
-            size_t a = first_of(part, f), b = first_of(part, g), first = a < b ? a : b;
-            part[a] = part[b] = part[f] = part[g] = (int32_t)first;
-        }
-    }
-    for (size_t f = 0; f < all && !count; f++)
-        part[f] = (int32_t)first_of(part, f);
-}

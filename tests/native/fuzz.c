@@ -424,13 +424,13 @@ static void fuzz_patches(void)
 }
 
 /* Points and corners of any numbers in any halves of space: facets in order of the tiles, each in the tiles of its corners, and those of a tile
- * cut out with their points; their parts are joined. */
+ * cut out with their points. */
 static void fuzz_tiles(void)
 {
     size_t points = 1 + below(40), count = below(60), tiles = (size_t)1 << below(4), sizes[2], all;
     double *places = numbers(3 * points), *at = numbers(tiles);
     uint8_t *axes = malloc(tiles), *before;
-    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *part = malloc(count * sizeof *part), *order, *own;
+    int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *order, *own;
     uint16_t *tile = malloc(points * sizeof *tile);
     int64_t *begins = malloc((tiles + 2) * sizeof *begins);
     struct division d = {places, 0, points, 0.25, corners};
@@ -446,8 +446,6 @@ static void fuzz_tiles(void)
     order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
     double *out = malloc(9 * all * sizeof *out);
     massprops_divide(&d, &tree, count, tile, begins, order, before, all);
-    for (size_t i = 0; i < count; i++)
-        part[i] = below(9) ? (int32_t)i : (int32_t)word();
     for (size_t t = 0; t < tiles; t++) {
         size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
         for (size_t i = 1; i < its; i++)
@@ -459,13 +457,8 @@ static void fuzz_tiles(void)
         for (size_t i = 0; i < 3 * its; i++)
             if (own[i] < 0 || (size_t)own[i] >= sizes[1])
                 abort();
-        massprops_unite(part, count, order + first, own, its);
     }
-    massprops_unite(part, count, NULL, NULL, 0);
-    for (size_t i = 0; i < count; i++)
-        if (part[i] < 0 || (size_t)part[i] > i || part[part[i]] != part[i])
-            abort();
-    free(places), free(at), free(axes), free(before), free(corners), free(place), free(part), free(order), free(own), free(tile), free(begins), free(out);
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */
@@ -504,9 +497,6 @@ static char *some_text(size_t *length, int numbers_alone)
     return exact;
 }
 
-/* How many numbers were left to the caller, as they lie next to the middle between two doubles. */
-static size_t undecided;
-
 /* Numbers against the C library's, bit for bit. */
 static void fuzz_numbers(void)
 {
@@ -518,8 +508,7 @@ static void fuzz_numbers(void)
     expected = strtod(ended, &after);
     const char *end = massprops_number(text, text + length, &value);
     int good = length && after == ended + length && expected <= 1.7976931348623157e308;
-    undecided += good && !end && (expected > 5e-324 || expected < -5e-324);
-    if (end && (!good || end != text + length || memcmp(&value, &expected, sizeof value))) {
+    if (end ? !good || end != text + length || memcmp(&value, &expected, sizeof value) : good) {
         printf("%s\n", ended);
         abort();
     }
@@ -620,10 +609,11 @@ int main(int count, char **arguments)
 {
     size_t inputs = count > 1 ? strtoull(arguments[1], NULL, 10) : 100000, kinds = sizeof targets / sizeof *targets;
     uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
+    massprops_begin_numbers();
     for (size_t i = 0; i < inputs; i++) {
         state = (seed << 40 ^ i) * 0x9E3779B97F4A7C15 | 1; /* any input can be repeated alone */
         targets[count > 3 ? strtoull(arguments[3], NULL, 10) % kinds : i % kinds]();
     }
-    printf("%zu inputs, seed %llu: no error; %zu numbers not decided\n", inputs, (unsigned long long)seed, undecided);
-    return undecided > inputs / 1000;
+    printf("%zu inputs, seed %llu: no error\n", inputs, (unsigned long long)seed);
+    return 0;
 }

@@ -234,7 +234,17 @@ NUMBERS = np.array([0, 1, 2], np.int32)
 TAKEN: dict[str, list[Any]] = {
     "surface": [GOOD, np.zeros(3), KEYS],
     "crossings": [GOOD, np.zeros(9), np.zeros(3), np.zeros(54), 3, 0],
-    "meetings": [np.zeros((3, 3)), NUMBERS.tobytes(), 9],
+    "meetings": [
+        np.zeros((3, 3)),
+        NUMBERS,
+        np.ones(1),
+        bytes(4),
+        np.zeros(3, np.uint16),
+        0,
+        np.full(3, -1, np.int32),
+        np.zeros(1, np.uint8),
+        9,
+    ],
 }
 #: A function, the argument that is changed, and to what; the error, and what it says.
 REFUSED = [
@@ -263,14 +273,13 @@ REFUSED = [
     # the first item alone, and the last
     *(("meetings", 0, np.roll([[x, 0, 0], *np.zeros((2, 3))], k), ValueError, "coordinates from -1 to 1")
       for x in (2.0, -2.0, np.nan, -np.inf) for k in (0, -1)),
-    ("meetings", 0, np.zeros((3, 3), np.float32), TypeError, "points must have items of type 'd'"),
-    *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32).tobytes(), ValueError, "corners must be numbers of points")
+    *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32), ValueError, "corners numbers of points")
       for x in (3, -1) for k in (0, -1)),
-    *(("meetings", 1, np.zeros(n, np.int32).tobytes(), ValueError, "items") for n in (4, 5)),
+    *(("meetings", 1, np.zeros(n, np.int32), ValueError, "three corners") for n in (4, 5)),
+    *(("meetings", 3, np.int32(x).tobytes(), ValueError, "facets must be numbers") for x in (1, -1)),
     # nor what another thread could change after it was checked, nor a number of pairs below none
-    ("meetings", 1, NUMBERS, TypeError, "corners must have items of type 'B'"),
-    ("meetings", 1, bytearray(NUMBERS.tobytes()), ValueError, "in bytes"),
-    ("meetings", 2, -1, ValueError, "from 0 to"),
+    ("meetings", 3, bytearray(4), ValueError, "in bytes"),
+    ("meetings", 8, -1, ValueError, "from 0 to"),
 ]  # fmt: skip
 
 
@@ -289,7 +298,8 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
     for arguments in ((), TAKEN["surface"][:2]):
         with pytest.raises(TypeError, match="3 to 7 arguments"):
             _native.surface(*arguments)
-    assert _native.meetings(np.zeros((3, 3)), b"", 9) == (b"", b"", True, 0)
+    tile = np.zeros(1, np.uint16), 0, np.zeros(1, np.int32), np.empty(0, np.uint8)
+    assert _native.meetings(np.zeros(3), np.empty(0, np.int32), np.ones(1), b"", *tile, 9) == (b"", b"", True, 0)
 
 
 @compiled
@@ -344,8 +354,7 @@ def good_calls() -> dict[str, list[Any]]:
             np.empty(120, np.int32),
             np.empty(120, np.uint8),
         ],
-        "unite": [np.arange(30, dtype=np.int32), *np.zeros((2, 30), np.int32)],
-        "tile": [
+        "meetings": [
             apart,
             NUMBERS_OF_30,
             np.ones(1),
@@ -356,7 +365,6 @@ def good_calls() -> dict[str, list[Any]]:
             np.arange(30, dtype=np.uint8),
             10**6,
         ],
-        "meetings": [apart, np.arange(90, dtype=np.int32).tobytes(), 10**6],
     }
 
 

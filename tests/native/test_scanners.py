@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -147,13 +151,12 @@ def test_arrays_of_another_type_are_refused(call):
 
 
 @compiled
-def test_numbers_are_the_nearest_doubles_and_hardly_any_is_left_to_the_strict_reader():
-    """Of exact middles between doubles, and numbers next to them, the strict reader may have to decide."""
+def test_numbers_are_the_nearest_doubles():
+    """So are those below the smallest double, the exact middles between two, and numbers next to these."""
     random = np.random.default_rng(4)
     doubles = random.normal(size=4000) * 10.0 ** random.integers(-320, 300, 4000)
-    words = [
-        form % x for x in doubles.tolist() if abs(x) > 5e-324 for form in ("%r", "%.16e", "%.18e", "%.30e", "%.45e")
-    ]
+    words = [form % x for x in doubles.tolist() for form in ("%r", "%.16e", "%.18e", "%.30e", "%.45e")]
+    words += ["2e-324", "3e-324", "-1e-999", "-0e999", "1" * 10_000 + "e-9990", "0." + "0" * 10_000 + "17e9990"]
     values, lengths = np.empty(len(words)), np.empty(1, np.int32)
     assert _native.rows(" ".join(words).encode(), 0, values, lengths)
     assert values.tobytes() == np.array([float(word) for word in words]).tobytes()
@@ -161,7 +164,24 @@ def test_numbers_are_the_nearest_doubles_and_hardly_any_is_left_to_the_strict_re
         middle = 10**1100 * (Fraction(x) + Fraction(float(np.nextafter(x, np.inf)))) / 2
         for change in (-1, 0, 1):
             word = f"{int(middle) + change}e-1100"
-            if _native.rows(word.encode(), 0, values, lengths):
-                assert values[0] == float(word)
+            assert _native.rows(word.encode(), 0, values, lengths)
+            assert values[0] == float(word)
     assert _native.rows(b"9007199254740993 9007199254740995e0 18014398509481990", 0, values, lengths)
     assert values[:3].tolist() == [9007199254740992, 9007199254740996, 18014398509481992]
+    assert _native.rows(b"1.7976931348623158e308 -2e308", 0, values, lengths) is None
+
+
+@compiled
+@pytest.mark.skipif(not shutil.which("localedef"), reason="there is no program that makes a locale")
+def test_a_program_with_a_comma_in_its_numbers_reads_the_same_values(tmp_path):
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], check=True)
+    code = """
+import locale, numpy
+from massprops import _native
+locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+values = numpy.empty(2)
+assert locale.str(1.5) == "1,5"
+assert _native.rows(b"1.5 0.12345678901234567", 0, values, numpy.empty(1, numpy.int32))
+assert values.tolist() == [1.5, 0.12345678901234567]
+"""
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"LOCPATH": str(tmp_path)}, check=True)

@@ -82,8 +82,8 @@ int main(int count, char **arguments)
     for (size_t f = 0; f < facets; f++)
         part[f] = (int32_t)f;
     for (size_t t = 0; t < TILES; t++)
-        massprops_unite(part, facets, order + begins[t], heads + begins[t], (size_t)(begins[t + 1] - begins[t]));
-    massprops_unite(part, facets, NULL, NULL, 0);
+        for (int64_t i = begins[t]; i < begins[t + 1]; i++)
+            massprops_join(part, order[i], order[begins[t] + heads[i]]);
     size_t parts = 0;
     for (size_t f = 0; f < facets; f++)
         parts += part[f] == (int32_t)f;

@@ -183,7 +183,7 @@ def _by_tiles(
         return tile[0], _met(tile[1](max(left, 0)))
 
     closed = True
-    part = np.arange(len(faces), dtype=np.int32)
+    part, joined = np.full(len(faces), -1, np.int32), [np.empty((0, 2), np.int32)]
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
     pieces = list(tiles.tiles(core, points, faces, factor))
     compared = in_threads(compare, ((tile, 0) for tile in pieces), jobs)
@@ -194,8 +194,13 @@ def _by_tiles(
         pairs.append(own[met.pairs])
         relations.append(met.relation)
         closed = closed and met.closed
-        core.unite(part, own, met.part)
-    core.unite(part, part[:0], part[:0])
+        known, heads = part[own], own[met.part]
+        joined.append(np.unique(np.stack([known, heads], axis=1)[known >= 0], axis=0))
+        part[own] = heads
+    heads, number = np.unique(np.concatenate(joined), return_inverse=True)
+    root = np.arange(len(faces), dtype=np.int32)
+    root[heads] = heads[components(len(heads), *number.reshape(-1, 2).T)]
+    part = root[part]
     return np.concatenate(pairs), np.concatenate(relations), part, closed
 
 
@@ -236,7 +241,10 @@ def _near_numpy(points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
 
 def _near_compiled(core: ModuleType, points: Points, faces: Index, most: int = NO_LIMIT) -> _Met:
     """Pairs of facets that are near each other, shape (F, 3), by the compiled core."""
-    return _met(core.meetings(np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32).tobytes(), most))
+    places, facets = np.full(len(points), -1, np.int32), np.arange(len(faces), dtype=np.int32).tobytes()
+    inside, before = np.zeros(len(points), np.uint16), np.zeros(len(faces), np.uint8)
+    points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
+    return _met(core.meetings(points, faces, np.ones(1), facets, inside, 0, places, before, most))
 
 
 def _met(found: tuple[bytes, bytes, bool, int] | None) -> _Met:

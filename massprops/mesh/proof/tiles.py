@@ -56,7 +56,7 @@ def tiles(
         except IndexError:  # all are in use
             place = np.full(len(points), -1, np.int32)
         facets = order[own].tobytes()
-        found = core.tile(points, faces, np.array(factor), facets, tile, number, place, before[own], most)
+        found = core.meetings(points, faces, np.array(factor), facets, tile, number, place, before[own], most)
         free.append(place)
         return found
 
