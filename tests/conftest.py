@@ -79,6 +79,31 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def readers_in_this_process() -> Iterator[None]:
+    """Start no process for a stage or a mesh of finite elements; `damaged` is for files at which readers may crash."""
+    from cases import in_this_process
+
+    from massprops.formats.mesh import fe
+    from massprops.formats.robot import usd
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (usd, fe):
+            patch.setattr(module, "run_in_subprocess", in_this_process)
+        yield
+
+
+@pytest.fixture
+def damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers are in processes of their own, as for users."""
+    from massprops.formats import child_process
+    from massprops.formats.mesh import fe
+    from massprops.formats.robot import usd
+
+    for module in (usd, fe):
+        monkeypatch.setattr(module, "run_in_subprocess", child_process.run_in_subprocess)
+
+
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Processes are forked, as where there is one thread: those of the test runner have nothing to do with the work."""
