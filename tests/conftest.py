@@ -38,8 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from hypothesis import settings
 
-    settings.register_profile("massprops", deadline=None, max_examples=25)
-    settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
+    more = int(os.environ.get("MASSPROPS_EXAMPLES", "1"))  # times as many, and new ones, in a weekly job
+    settings.register_profile("massprops", deadline=None, max_examples=25 * more)
+    settings.register_profile("ci", deadline=None, max_examples=25 * more, derandomize=more == 1)
     settings.register_profile("thorough", deadline=None, max_examples=1000)
     settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 

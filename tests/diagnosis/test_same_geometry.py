@@ -14,7 +14,7 @@ import massprops
 from massprops.diagnosis.robot_links import ComparedLink, LinkOptions, link_findings
 from massprops.frames import Pose
 from massprops.rigid_body.mass_properties import MassProperties
-from massprops.rigid_body.shapes import box
+from massprops.rigid_body.shapes import box, cylinder
 
 pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
 
@@ -123,20 +123,31 @@ def test_check_explain_and_fill_have_one_geometry(tmp_path: Path, seed: int) -> 
         assert (unneeded.verdict, [f for f in after.findings if f.code != "implied-density"]) == ("unneeded", [])
 
 
-def test_what_check_names_explain_looks_for(tmp_path: Path) -> None:
-    """A mistake that changes the tensor by less than bodies differ from their geometry is named by both."""
-    size = np.array([0.1, 0.2, 0.3])
+BOX, ROD = box(0.1, 0.2, 0.3, density=1000), cylinder(0.05, 0.3, density=1000)
+#: A shape with its lengths, its inertial, and the moments of a wrong formula; None: a sign of its products.
+SLIPS = {
+    "products-sign": ("box", [0.1, 0.2, 0.3], BOX, None),
+    "no 1/12": ("box", [0.1, 0.2, 0.3], BOX, 12 * BOX.inertia.diagonal()),
+    "of a tube": ("cylinder", [0.05, 0.3], ROD, ROD.inertia.diagonal() + ROD.mass * 0.05**2 / 4 * np.array([1, 1, 2])),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_what_check_names_explain_looks_for(slip: str, tmp_path: Path) -> None:
+    """A mistake that changes the tensor by less than bodies differ from their geometry is named by both; so is a formula."""
+    name, lengths, body, moments = SLIPS[slip]
     pose = Pose.from_xyz_rpy([0.04, 0.07, 0.1], [0.03, -0.02, 0.04])
-    solids = [solid("box", size.tolist(), pose)]
-    right = box(*size.tolist(), density=1000).transformed(pose)
+    right = body.transformed(pose)
     wrong = MassProperties(right.mass, right.com, 2 * np.diag(right.inertia.diagonal()) - right.inertia)
+    if moments is not None:
+        wrong = MassProperties(body.mass, body.com, np.diag(moments)).transformed(pose)
     for form in WRITERS:
-        file = written(tmp_path, form, solids, wrong)
+        file = written(tmp_path, form, [solid(name, lengths, pose)], wrong)
         found = compared(file)
         explained = massprops.explain(f"{file.path}#a")
         named = {f.code for f in found.findings if f.severity != "info"}
-        assert named
-        assert named <= {h.kind for h in explained.hypotheses}
+        assert {"products-sign" if moments is None else "formula-slip"} & named, (form, named)
+        assert named - OF_THE_BODY <= {h.kind for h in explained.hypotheses}
         assert explained.verdict in ("unique", "ambiguous")
 
 

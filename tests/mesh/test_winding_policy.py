@@ -14,7 +14,7 @@ import numpy as np
 import oracles
 import pytest
 from cases import each, raised, refused
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box as double_box
 
@@ -389,7 +389,6 @@ def test_slivers_and_crumbs_are_seen_or_small(size):
         assert size < 0.5
 
 
-@settings(max_examples=60, deadline=None)
 @given(radii, radii, st.tuples(*[st.floats(-6, 6)] * 3), st.booleans(), st.booleans())
 def test_two_bodies_anywhere_are_never_certified_unless_they_are_apart(r, s, offset, flip_one, flip_other):
     # Whatever two bodies do to each other: where the result is certified, w is 0 or 1 at points that the program did not choose.

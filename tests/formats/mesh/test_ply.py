@@ -129,14 +129,14 @@ finite32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 finite64 = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(finite32, finite32, finite32), min_size=3, max_size=3), st.sampled_from(ENCODINGS[1:]))
 def test_float_coordinates_are_the_files_bits(vertices, encoding):
     got = facets(mesh(encoding, vertices, [(0, 1, 2)]))
     assert got.tobytes() == np.array([vertices], np.float32).tobytes()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(finite64, finite64, finite64), min_size=3, max_size=3), st.sampled_from(ENCODINGS))
 def test_double_coordinates_are_the_files_bits(vertices, encoding):
     """In text: those of float(), whatever type the header declares."""
