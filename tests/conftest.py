@@ -31,17 +31,16 @@ pytest.register_assert_rewrite("console", "oracles")
 
 
 # 25 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
-# inputs of many, state more. `--hypothesis-profile thorough` is for a change of a kernel.
+# inputs of many, state more. MASSPROPS_EXAMPLES=40 is for a change of a kernel, and for a weekly job.
 def pytest_configure(config: pytest.Config) -> None:
     """Settle how laws are tried, in processes that run tests."""
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         return
     from hypothesis import settings
 
-    more = int(os.environ.get("MASSPROPS_EXAMPLES", "1"))  # times as many, and new ones, in a weekly job
+    more = int(os.environ.get("MASSPROPS_EXAMPLES", "1"))  # times as many, and new ones
     settings.register_profile("massprops", deadline=None, max_examples=25 * more)
     settings.register_profile("ci", deadline=None, max_examples=25 * more, derandomize=more == 1)
-    settings.register_profile("thorough", deadline=None, max_examples=1000)
     settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 
 
