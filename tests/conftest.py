@@ -31,16 +31,16 @@ pytest.register_assert_rewrite("console", "oracles")
 
 
 # 25 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
-# inputs of many, state more. `--hypothesis-profile thorough` is for a change of a kernel.
+# inputs of many, state more. MASSPROPS_EXAMPLES=40 is for a change of a kernel, and for a weekly job.
 def pytest_configure(config: pytest.Config) -> None:
     """Settle how laws are tried, in processes that run tests."""
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         return
     from hypothesis import settings
 
-    settings.register_profile("massprops", deadline=None, max_examples=25)
-    settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
-    settings.register_profile("thorough", deadline=None, max_examples=1000)
+    more = int(os.environ.get("MASSPROPS_EXAMPLES", "1"))  # times as many, and new ones
+    settings.register_profile("massprops", deadline=None, max_examples=25 * more)
+    settings.register_profile("ci", deadline=None, max_examples=25 * more, derandomize=more == 1)
     settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 
 
@@ -77,6 +77,31 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector thousands of tests and modules, which stay until the end."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def readers_in_this_process() -> Iterator[None]:
+    """Start no process for a stage or a mesh of finite elements; `damaged` is for files at which readers may crash."""
+    from cases import in_this_process
+
+    from massprops.formats.mesh import fe
+    from massprops.formats.robot import usd
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (usd, fe):
+            patch.setattr(module, "run_in_subprocess", in_this_process)
+        yield
+
+
+@pytest.fixture
+def damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers are in processes of their own, as for users."""
+    from massprops.formats import child_process
+    from massprops.formats.mesh import fe
+    from massprops.formats.robot import usd
+
+    for module in (usd, fe):
+        monkeypatch.setattr(module, "run_in_subprocess", child_process.run_in_subprocess)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import numpy as np
 import oracles
 import pytest
 from cases import raised
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import massprops
@@ -72,7 +72,6 @@ def assert_exact(result, body: oracles.ExactBody, triangles) -> None:
 # --- the exact oracle ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(bodies)
 def test_honest_bodies_measure_as_exact_arithmetic_says(triangles):
     assert_exact(measured(triangles), oracles.exact_body(triangles), triangles)

@@ -165,12 +165,13 @@ def explain_body(
     edges, axes = claimed_box(body.properties)
     is_wrong = _is_wrong(body.properties, compared)
     # beside a geometry mistakes are looked for as `findings_of` does: a small difference may have one
-    found = list(_hypotheses(body, stated, reference, others)) if is_wrong or has_both else []
+    likely = None if reference is None or stated.mass <= 0 else likely_mistakes(stated, reference, others)
+    found = list(_hypotheses(body, stated, likely)) if is_wrong or has_both else []
     names: tuple[ExplanationVerdict, ...] = ("none" if is_wrong else "unneeded", "unique", "ambiguous")
     verdict = names[min(len(found), 2)]
     findings: list[Finding] = []
     if reference is not None:
-        findings += geometry_comparison.findings_of(stated, reference, others)
+        findings += geometry_comparison.findings_of(stated, reference, others, likely)
         findings += geometry_comparison.volume_findings(body.volume, reference.moments.measure)
     volume = None if reference is None else reference.moments.measure
     findings = [*geometry_comparison.by_itself(body, findings, volume), *findings]
@@ -352,12 +353,10 @@ def explain_all(
 # ---- hypotheses ---------------------------------------------------------------------------------------------------------
 
 
-def _hypotheses(
-    body: NamedBody, stated: Inertial, reference: Reference | None, others: OtherLinks
-) -> Iterator[Hypothesis]:
-    if reference is not None and stated.mass > 0:
+def _hypotheses(body: NamedBody, stated: Inertial, likely: Sequence[RankedMistake] | None) -> Iterator[Hypothesis]:
+    """Mistakes that may explain the numbers of a body: of the `likely` ones where it has a geometry."""
+    if likely is not None:
         # a geometry cannot tell corrections that differ by less than parts differ from their geometry: the likeliest is kept
-        likely = likely_mistakes(stated, reference, others)
         parts = [[one for one in likely if (one.mistake.about == "centre") == centre] for centre in (False, True)]
         named = [one for part in parts for one in alternatives(part, geometry_comparison.NOTICED / 4)]
         if not parts[0] and not stated.properties.consistency().ok:

@@ -142,17 +142,22 @@ def volume_findings(stated: float | None, volume: float) -> list[Finding]:
     return [Finding("stated-volume", severity, what, value=abs(share), limit=VOLUME_NOTICED)]
 
 
-def findings_of(stated: Inertial, reference: Reference, others: OtherLinks = NO_OTHERS) -> list[Finding]:
+def findings_of(
+    stated: Inertial,
+    reference: Reference,
+    others: OtherLinks = NO_OTHERS,
+    likely: Sequence[RankedMistake] | None = None,
+) -> list[Finding]:
     """The findings about an inertial and a geometry in the same frame, worst first.
 
-    `others` are the other links of the robot, by name.
+    `others` are the other links of the robot, by name; `likely` are its likely mistakes, where they are known.
     """
     if stated.mass <= 0:
         return []  # no such body: that is said by the check of the inertial itself
     body = stated.properties
     found = compare(body, reference)
     placeholder = is_placeholder(stated) and found.tensor > AGREES and not found.isotropic
-    likely = likely_mistakes(stated, reference, others)
+    likely = likely_mistakes(stated, reference, others) if likely is None else likely
     of_centre = [one for one in likely if one.mistake.about == "centre"]
     of_tensor = [one for one in likely if one.mistake.about != "centre"]
     of_size = list(_size(body, reference, found))

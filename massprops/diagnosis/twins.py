@@ -186,19 +186,17 @@ class MirroredLinks:
 
     def _equal(self, mistake: Mistake) -> int | None:
         """The first twin whose ten numbers are those of a corrected link."""
-        if abs(mistake.mass) > 1.01 * self._masses.max() or abs(mistake.mass) < 0.99 * self._masses.min():
-            return None
-        body, size = mistake.corrected.properties, self._reference.size
-        scale = length(mistake.tensor) / (length(self._stated.tensor) or 1.0)
         factor = max(1.0, length(mistake.centre) / (length(self._stated.frame.translation) or 1.0))
-        tensors = np.abs(body.inertia - self._tensors).max(axis=(1, 2))
-        near = (
-            EQUAL * np.abs(self._tensors).max(axis=(1, 2))
-            + 2 * max(scale, 1.0 if scale > 0.1 else 0.0) * self._unit.max()
-        )
-        is_equal = np.abs(body.mass - self._masses) <= 1e-4 * self._masses
-        is_equal &= _lengths(body.com - self._centres) <= EQUAL * size + 2 * factor * self._place
-        return next(iter(np.flatnonzero(is_equal & (tensors <= near)).tolist()), None)
+        is_equal = np.abs(mistake.mass - self._masses) <= 1e-4 * self._masses
+        away = _lengths(mistake.centre - self._centres)
+        is_equal &= away <= EQUAL * self._reference.size + 2 * factor * self._place
+        if not is_equal.any():
+            return None
+        scale = length(mistake.tensor) / (length(self._stated.tensor) or 1.0)
+        unit = max(scale, 1.0 if scale > 0.1 else 0.0) * self._unit.max()
+        near = EQUAL * np.abs(self._tensors).max(axis=(1, 2)) + 2 * unit
+        apart = np.abs(sandwich(mistake.rotation, mistake.tensor) - self._tensors).max(axis=(1, 2))
+        return next(iter(np.flatnonzero(is_equal & (apart <= near)).tolist()), None)
 
 
 def _simple(stated: Inertial, reference: Reference) -> Iterator[tuple[Mistake, float]]:

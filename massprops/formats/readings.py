@@ -16,6 +16,8 @@ from massprops.mesh.source import InputFile
 State = tuple[int, int, int, int, str]
 #: A change this soon after another may have the same time: clocks of file systems tick every 4 to 10 ms.
 _TICK = 20_000_000
+#: Bytes above which waiting for another time takes less than a digest.
+_LARGE = 1 << 24
 #: Files that are kept open; of others the state is known, and that they have not changed.
 _MOST = 64
 #: Bytes of a file read at a time: small files are read once, whatever their format looks at first.
@@ -23,11 +25,14 @@ _BUFFER = 1 << 16
 
 
 def state_of(stream: BinaryIO, with_digest: bool | None = None) -> State:
-    """State of an open file, which shows whether it has changed since; by default with a digest if it was written just now."""
+    """State of an open file, which shows whether it has changed since; by default with a digest if it is small and was written just now."""
     import time
 
     found = os.fstat(stream.fileno())
     just_now = time.time_ns() - found.st_mtime_ns < _TICK if with_digest is None else with_digest
+    if just_now and found.st_size > _LARGE:
+        time.sleep(_TICK * 1e-9)  # a change from now on has another time
+        just_now = False
     digest = InputFile("", stream, 0).digest() if just_now else ""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, digest
 

@@ -133,7 +133,7 @@ def test_mujoco_takes_what_its_rules_say(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["urdf", "xml"])
 def test_mujoco_takes_what_is_predicted_of_random_robots(tmp_path: Path, suffix: str) -> None:
-    check_random(tmp_path, "mujoco", in_mujoco, suffix, seeds(60), 0.3)
+    check_random(tmp_path, "mujoco", in_mujoco, suffix, seeds(20), 0.3)
 
 
 def test_integrals_over_a_mesh_have_the_volumes_and_area_of_an_l() -> None:
@@ -188,7 +188,7 @@ def test_mujoco_takes_what_is_predicted_of_public_robots(tmp_path: Path, path: P
         (tmp_path / name).write_bytes(search.mesh_file(uri).read_bytes())
     renamed = re.sub(r'filename="([^"]+)"', lambda m: f'filename="{names.get(m[1], m[1])}"', plain)
     copy = tmp_path / "r.urdf"
-    for text in (renamed, re.sub("<inertial>.*?</inertial>", "", renamed, flags=re.DOTALL)):
-        for kept in ("", '<mujoco><compiler fusestatic="false"/></mujoco>'):
-            copy.write_text(re.sub("(<robot[^>]*>)", rf"\1{kept}", text, count=1), encoding="utf-8")
-            assert disagreements(predicted(copy, "mujoco"), real(in_mujoco, copy)) == [], path.name
+    for turn, text in enumerate((renamed, re.sub("<inertial>.*?</inertial>", "", renamed, flags=re.DOTALL))):
+        kept = '<mujoco><compiler fusestatic="false"/></mujoco>' * ((turn + len(uris)) % 2)
+        copy.write_text(re.sub("(<robot[^>]*>)", rf"\1{kept}", text, count=1), encoding="utf-8")
+        assert disagreements(predicted(copy, "mujoco"), real(in_mujoco, copy)) == [], path.name

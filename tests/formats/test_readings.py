@@ -41,12 +41,10 @@ from massprops.cli import main
 sys.addaudithook(hook)
 if swap:
     sys.settrace(trace)
-sys.argv[0] = "massprops"
-try:
-    main()
-except SystemExit:
-    pass
-print(json.dumps(counts), file=sys.stderr)
+for words in json.loads(sys.argv[1]):
+    counts.clear()
+    print("\\nstatus:", main(words), file=sys.stderr)
+    print(json.dumps(counts), file=sys.stderr)
 """
 COMMANDS = """
 compute part.stl --units mm --hash --certificate new.json --format json|check part.stl|plot part.stl -o new.png
@@ -78,19 +76,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def ran(folder: Path, words: list[str], swap: str = "") -> tuple[subprocess.CompletedProcess[str], dict[str, int]]:
+def ran(folder: Path, *commands: str, swap: str = "") -> tuple[subprocess.CompletedProcess[str], list[dict[str, int]]]:
+    """A process that runs commands, one after the other, and how often each opens the files of the folder."""
     env = {**environment(), "BELOW": str(folder), "SWAP": str(folder / swap) if swap else ""}
-    done = subprocess.run([sys.executable, "-c", HOOK, *words], cwd=folder, env=env, capture_output=True, text=True)
-    return done, json.loads(done.stderr.splitlines()[-1])
+    words = json.dumps([command.split() for command in commands])
+    done = subprocess.run([sys.executable, "-c", HOOK, words], cwd=folder, env=env, capture_output=True, text=True)
+    return done, [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
 
 
-@pytest.mark.parametrize("command", [c for line in COMMANDS.strip().splitlines() for c in line.split("|")])
-def test_every_command_opens_each_input_once(folder: Path, command: str) -> None:
-    done, counts = ran(folder, command.split())
+def test_every_command_opens_each_input_once(folder: Path) -> None:
+    commands = [c for line in COMMANDS.strip().splitlines() for c in line.split("|")]
+    done, found = ran(folder, *commands)
     assert "Traceback" not in done.stderr
-    inputs = {Path(name).name: n for name, n in counts.items() if not Path(name).name.startswith((".", "new"))}
-    assert inputs, "nothing was opened"
-    assert set(inputs.values()) == {1}, inputs
+    for command, counts in zip(commands, found, strict=True):
+        inputs = {Path(name).name: n for name, n in counts.items() if not Path(name).name.startswith((".", "new"))}
+        assert inputs, f"{command}: nothing was opened"
+        assert set(inputs.values()) == {1}, (command, inputs)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_what_is_shown_is_of_the_bytes_that_were_hashed(folder: Path, command: s
     before = (folder / swap).read_bytes()
     (folder / f"{swap}.other").write_bytes((ROOT / "sample_meshes" / "tetrahedron.stl").read_bytes())
     try:
-        done, _ = ran(folder, command.split(), swap)
+        done, _ = ran(folder, command, swap=swap)
         assert (folder / swap).read_bytes() != before, "the file was not replaced"
         text = (folder / "new.html").read_text() if "report" in command else done.stdout
         assert hashlib.sha256(before).hexdigest() in text

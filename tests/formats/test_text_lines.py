@@ -193,7 +193,7 @@ def test_what_is_too_large_for_a_double_is_refused():
 alphabet = st.text("0123456789.+-eE_ \nx/", max_size=60)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(alphabet)
 def test_any_text_is_read_as_float_reads_it_or_refused(text):
     words = [line.split() for line in text.encode().removesuffix(b"\n").split(b"\n")]
@@ -202,7 +202,7 @@ def test_any_text_is_read_as_float_reads_it_or_refused(text):
     assert found == ([float(word) for line in words for word in line], list(map(len, words))) if good else found is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(decimals(30, 900, 9999), min_size=1, max_size=5))
 def test_mantissas_of_any_length_and_powers_of_any_size_are_rounded_once(tokens):
     check(tokens)
@@ -229,7 +229,7 @@ def test_halves_between_doubles_of_every_size_are_decided_by_their_last_digit():
 LINES = st.lists(st.sampled_from([b"", b"v 1 2 3", b"# a", b"\xc3\xa9", b"x" * 50]), max_size=8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(LINES, st.sampled_from([b"\n", b"\r\n", b"\r"]), st.booleans(), st.sampled_from([1, 7, 60, 1 << 17]))
 def test_blocks_are_whole_lines_and_join_to_the_text(lines, eol, last, size):
     blocks = list(text_blocks(io.BytesIO(eol.join(lines) + eol * last), size))
@@ -248,7 +248,7 @@ def test_a_long_line_is_joined_once():
 
 
 @compiled
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(["1 2", "x", "", " \t", "# a", "7 # b", "3 4 5", "8"]), max_size=9),
     st.sampled_from([1, 9, 1 << 17]),

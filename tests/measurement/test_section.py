@@ -17,7 +17,7 @@ import pytest
 import shapely
 from cases import each, raised, refused
 from console import plain_failure, run
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import central_second, extruded_moments, floats, inertia_of, lee_polygon_moments, prism, regular_polygon
 
@@ -715,7 +715,6 @@ def test_the_error_of_a_plate_is_that_of_the_largest_and_densest(far: int, cente
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(0.1, 1)), min_size=3, max_size=9), st.floats(-1e6, 1e6))
-@settings(max_examples=60, deadline=None)
 def test_rounding_stays_within_its_bound(radii: list[tuple[float, float]], far: float) -> None:
     """Against rationals, of the very coordinates that were given: star-shaped polygons, anywhere."""
     turn = [2 * math.pi * k / len(radii) for k in range(len(radii))]
@@ -816,7 +815,6 @@ def test_a_perimeter_has_a_bound_only_where_one_is_known(tmp_path: Path) -> None
 
 
 @given(st.floats(0, 14), st.floats(-3, 3), st.floats(0, 8), st.booleans(), st.integers(0, 10**6), st.booleans())
-@settings(max_examples=80, deadline=None)
 def test_thin_and_distant_sections_are_within_their_bounds_or_refused(
     aspect: float, angle: float, far: float, turned: bool, seed: int, exact: bool
 ) -> None:

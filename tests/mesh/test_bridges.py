@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.mesh.bridges import with_bridges
@@ -43,7 +43,6 @@ def regular(x, y, radius, corners, turn=1):
     return [(x + round(radius * np.cos(a)), y + round(radius * np.sin(a))) for a in angles]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=9),
     st.data(),

@@ -20,7 +20,7 @@ Mesh = tuple[NDArray[np.floating], NDArray[np.int64]]
 REPAIRS: list[Repair] = ["none", "safe", "full"]
 #: Enough to meet the faults that one mesh in 60 to 400 has shown: no facet with an area, a wall that no point lies in, a family of lines
 #: that meets nothing.
-COUNT = 400
+COUNT = 150
 #: Rarer ones: nothing to fill, a body of no volume that the X-ray finds valid.
 RARE = [2561, 2688]
 

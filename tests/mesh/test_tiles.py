@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cores import CORES, compiled, core_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, reversed_facets, rotated
 
@@ -103,7 +103,6 @@ def test_the_limit_of_pairs_does_not_depend_on_tiles_and_threads(core, monkeypat
 
 
 @compiled
-@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), size=st.integers(2, 40), whole=st.booleans())
 def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
     """Pairs by their boxes, compared one by one."""

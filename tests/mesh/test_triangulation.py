@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from cases import each
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import determinant
 
@@ -269,7 +269,6 @@ def signed_volume(points, triangles) -> Fraction:
     return sum(determinant([[Fraction(float(x)) for x in row] for row in facet]) for facet in corners) / 6
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(*[st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3)] * 3), min_size=4, max_size=4, unique=True)
 )

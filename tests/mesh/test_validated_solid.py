@@ -14,7 +14,7 @@ import numpy as np
 import oracles
 import pytest
 from cases import each, raised, refused
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import massprops
@@ -345,7 +345,6 @@ def said_of(shape) -> tuple[float, float]:
     return result.volume, said
 
 
-@settings(max_examples=60, deadline=None)
 @given(radii, st.integers(0, 23))
 def test_an_open_integral_is_off_by_no_more_than_was_said(r, facet):
     whole = oracles.star_body(r)

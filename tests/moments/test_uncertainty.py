@@ -14,7 +14,7 @@ import oracles
 import pytest
 from cases import each, refused
 from console import VALIDATOR
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from massprops import InvalidInput, Pose, measure
@@ -71,7 +71,6 @@ def holds(spread: uncertainty.Spread, found: tuple[np.ndarray, np.ndarray, np.nd
 # --- arithmetic ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     radii,
     st.integers(-6, 6),
@@ -402,7 +401,6 @@ def test_a_body_is_summed_about_its_middle_where_its_rim_is_too_far():
     assert within(result.sources["arithmetic"], result, exact_in(triangles, Fraction(1)), 7800)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     radii,
     st.tuples(*[st.floats(-1, 1)] * 3),

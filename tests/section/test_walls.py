@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cases import each
 from console import plain_failure, run
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import massprops
@@ -94,7 +94,6 @@ def test_walls_that_meet_count_once(tmp_path) -> None:
 steps = st.tuples(st.floats(3, 20), st.floats(0.05, 2.4) | st.floats(-2.4, -0.05))
 
 
-@settings(max_examples=60, deadline=None)
 @given(path=st.lists(steps, min_size=1, max_size=5), thickness=st.floats(0.1, 1.0))
 def test_a_wall_of_lines_is_a_mitred_buffer(path, thickness: float) -> None:
     import shapely

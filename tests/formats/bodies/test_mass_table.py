@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cases import each
 from console import plain_failure, run
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_round_trip import SKEW, properties, ten
 
@@ -66,7 +66,6 @@ def excel(text: str) -> str:
     return "\ufeff" + out.getvalue() + ";" * len(head) + "\r\n"
 
 
-@settings(max_examples=40, deadline=None)
 @given(body=properties(), name=st.sampled_from(["a;b", 'a "b", c', "Träger 1,5", "=1+1", "two\nlines", "total"]))
 def test_a_spreadsheet_hands_back_the_same_bodies(body, name: str) -> None:
     bodies = [NamedBody(name, SKEW), NamedBody("0,5", body)]

@@ -50,7 +50,6 @@ def ten(p: MassProperties) -> list[float]:
 
 
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "csv", "markdown"])
-@settings(max_examples=60, deadline=None)
 @given(body=properties())
 def test_all_ten_numbers_come_back_to_the_last_bit(dialect: str, body: MassProperties) -> None:
     # impossible bodies too: a converter that mends numbers hides what is wrong with them
@@ -180,7 +179,6 @@ def test_usd_is_the_nearest_single_precision() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["urdf", "sdf", "mjcf", "csv", "markdown"])
-@settings(max_examples=60, deadline=None)
 @given(body=properties(), digits=st.integers(1, 17))
 def test_rounded_numbers_are_rounded_once_and_correctly(dialect: str, body: MassProperties, digits: int) -> None:
     _, (again,) = write([NamedBody("a", body)], dialect, WriteOptions(digits=digits))
@@ -268,7 +266,6 @@ def test_a_ten_vector_says_which(order: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(ten(again.properties), ten(SKEW), rtol=1e-14, atol=2000 * 16 * u)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.tuples(*[st.floats(-6, 3)] * 3), st.tuples(*[st.floats(-3, 3)] * 3), st.booleans())
 def test_printed_numbers_are_short_lie_within_their_bounds_and_stay_a_body(powers, angles, is_turned) -> None:
     # boxes of every shape, plates and rods too, whose A + B − C is rounding

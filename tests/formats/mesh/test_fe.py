@@ -24,12 +24,6 @@ def meshlane() -> Any:
     return pytest.importorskip("meshlane")
 
 
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader in this process, which starts none."""
-    monkeypatch.setattr(fe, "run_in_subprocess", lambda _, argument, __: fe_meshlane.main(argument))
-
-
 def boxes(meshlane: Any, **data: Any) -> Any:
     """A box of 2 × 3 × 5 of hexahedra, and beside it one of tetrahedra."""
     points, cells = grid(2)
@@ -56,7 +50,6 @@ def test_each_format_has_the_cells_of_the_file(meshlane: Any, tmp_path: Path, su
     "kind", ["hexahedron20", "tetra10", "wedge15", "pyramid13", "hexahedron27", "wedge", "pyramid"]
 )
 @pytest.mark.parametrize("suffix", ["vtu", "msh"])
-@pytest.mark.usefixtures("here")
 def test_the_order_of_nodes_is_that_of_the_format(meshlane: Any, tmp_path: Path, kind: str, suffix: str) -> None:
     """A sheared cell with straight sides: any other order of its nodes bends them, or turns the cell."""
     from massprops.formats.mesh import fe_cells
@@ -73,7 +66,6 @@ def test_the_order_of_nodes_is_that_of_the_format(meshlane: Any, tmp_path: Path,
     assert (found.volume, found.grade) == (pytest.approx(size * np.linalg.det(map_), rel=1e-12), "proved")
 
 
-@pytest.mark.usefixtures("here")
 def test_sets_and_regions_are_parts(meshlane: Any, tmp_path: Path) -> None:
     """Whole numbers in the data of the cells, under a name that means regions."""
     path = tmp_path / "boxes.vtu"
@@ -94,7 +86,6 @@ def test_sets_and_regions_are_parts(meshlane: Any, tmp_path: Path) -> None:
     assert [[names[i] for i in own] for own in groups] == [["a", "a + b", "no set"], ["b"]]
 
 
-@pytest.mark.usefixtures("here")
 def test_surface_cells_are_marks_or_unmeasured_shells(meshlane: Any, tmp_path: Path) -> None:
     """Those on faces of solid cells, as meshers write them, bear nothing; others do, and so do lines between nodes of their own."""
     points, cells = grid(1)
@@ -116,7 +107,6 @@ def test_surface_cells_are_marks_or_unmeasured_shells(meshlane: Any, tmp_path: P
     assert "1 line between nodes of no other cell" in " ".join(done.out.split())
 
 
-@pytest.mark.usefixtures("here")
 def test_a_surface_alone_is_measured_as_any_mesh(meshlane: Any, tmp_path: Path) -> None:
     points, cells = grid(1)
     faces = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
@@ -140,6 +130,7 @@ def test_commands_take_such_files(meshlane: Any, tmp_path: Path) -> None:
     assert "15 equal" in run("diff", path, tmp_path / "outer.stl").out
 
 
+@pytest.mark.usefixtures("damaged")
 def test_what_cannot_be_read_is_refused_by_name(meshlane: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = tmp_path / "bad.msh"
     bad.write_text("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 1")

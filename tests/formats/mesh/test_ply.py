@@ -129,14 +129,14 @@ finite32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 finite64 = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(finite32, finite32, finite32), min_size=3, max_size=3), st.sampled_from(ENCODINGS[1:]))
 def test_float_coordinates_are_the_files_bits(vertices, encoding):
     got = facets(mesh(encoding, vertices, [(0, 1, 2)]))
     assert got.tobytes() == np.array([vertices], np.float32).tobytes()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(finite64, finite64, finite64), min_size=3, max_size=3), st.sampled_from(ENCODINGS))
 def test_double_coordinates_are_the_files_bits(vertices, encoding):
     """In text: those of float(), whatever type the header declares."""
@@ -371,13 +371,8 @@ MISCOUNTED = "the header and the rows do not agree; export the mesh again"
 TRUNCATED = "the file looks truncated; export or download it again"
 FORMATS = "known: ascii, binary_little_endian, binary_big_endian, version 1.0"
 COUNT, INDEX = "the count of list vertex_indices", "property vertex_indices"
-NO_NUMBER, LARGE = (
-    f"which is no number of a vertex; {MISCOUNTED}",
-    f"is too large for a double-precision number; {FINITE}",
-)
+NO_NUMBER = f"which is no number of a vertex; {MISCOUNTED}"
 VALUE = "property x of element vertex:"
-COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
-FORTRAN = "has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"
 WORD = "is not a number; a number is expected here; is the line damaged, or the file of another format?"
 REAL_COUNT = "the list vertex_indices counts its values in float, and a count is a whole number"
 REAL_INDEX = "the list vertex_indices has real numbers where it needs whole ones"
@@ -408,16 +403,11 @@ BAD_TEXT = {
     "no z": ("float z", "float w", f"t.ply: element vertex has no property 'z' (properties: x, y, w); {AGAIN}"),
     "no indices": ("vertex_indices", "corners", f"t.ply: {NO_LIST} (properties: corners); {AGAIN}"),
     "no vertices": ("element vertex", "element vertices", f"t.ply: no element 'vertex' (elements: vertices, face); {AGAIN}"),
-    "decimal comma": ("7 -1 2", "7,0 -1 2", f"t.ply:11: {VALUE} '7,0' {COMMA}"),
-    "Fortran": ("7 -1 2", "0.7D+1 -1 2", f"t.ply:11: {VALUE} '0.7D+1' {FORTRAN}"),
     "word": ("7 -1 2", "seven -1 2", f"t.ply:11: {VALUE} 'seven' {WORD}"),
-    "underscore": ("7 -1 2", "7_0 -1 2", f"t.ply:11: {VALUE} '7_0' {WORD}"),
     "word for z": ("7 -1 2", "7 -1 two", f"t.ply:11: property z of element vertex: 'two' {WORD}"),
     "word for a count": ("3 0 1 3", "x 0 1 3", f"t.ply:15: the count of list vertex_indices of element face: 'x' {WORD}"),
     "word for an index": ("3 0 1 3", "3 0 1 x", f"t.ply:15: property vertex_indices of element face: 'x' {WORD}"),
     "nan": ("7 -1 2", "7 nan 2", f"t.ply:11: property y of element vertex: 'nan' is not a number; {FINITE}"),
-    "infinity": ("7 -1 2", "7 -1 -inf", f"t.ply:11: property z of element vertex: '-inf' is infinite; {FINITE}"),
-    "too large": ("7 -1 2", "7e999 -1 2", f"t.ply:11: {VALUE} '7e999' {LARGE}"),
     "short row": ("7 -1 2", "7 -1", f"t.ply:11: a row of element vertex needs at least 3 values, but has 2; {MISCOUNTED}"),
     "long row": ("7 -1 2", "7 -1 2 5", f"t.ply:11: a row of element vertex needs 3 values, but has 4; {MISCOUNTED}"),
     "short list": ("3 0 1 3", "3 0 1", f"t.ply:15: a row of element face needs at least 4 values, but has 3; {MISCOUNTED}"),

@@ -108,7 +108,7 @@ written = st.one_of(
 ).filter(lambda word: np.isfinite(float(word)))  # the largest double rounded up is none
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(written, written, written), min_size=3, max_size=3), st.sampled_from(sorted(WRITERS)))
 def test_coordinates_are_the_doubles_nearest_to_their_decimals(points: Words, kind: str) -> None:
     """A Fraction of the decimal rounds to it by IEEE: a way that does not pass the reader."""
@@ -246,7 +246,7 @@ def test_the_seeds_are_read() -> None:
             assert not isinstance(outcome(kind, data), str), (kind, data)
 
 
-@settings(max_examples=900, deadline=None)
+@settings(max_examples=200)
 @given(files(), st.sampled_from([1, 8, 20, 60, 300, 1 << 17]))
 @example(("obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 %b3\n" % (b"0" * 18)), 1 << 17)
 def test_both_cores_read_every_file_alike_whatever_the_blocks(file: tuple[str, bytes], block: int) -> None:

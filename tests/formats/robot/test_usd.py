@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -375,7 +373,7 @@ PARTS = {"": 72.0, "#b": 36.0, "#hidden": 288.0}
 
 
 @pytest.fixture(scope="module")
-def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def placed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("placed") / "scene.usda"
     aside = 'double3 xformOp:translate = (0, 30, 0) ; uniform token[] xformOpOrder = ["xformOp:translate"]'
     guide = gprim("Mesh", TETRA.replace("6", "12"), COLLIDER % "", "hidden").replace(
@@ -384,9 +382,7 @@ def placed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     own = gprim("Mesh", TETRA) + gprim("Mesh", TETRA, COLLIDER % "", "collider") + guide
     inside = gprim("Mesh", TETRA, COLLIDER % "", "floor") + body("b", own, aside) + gprim("Sphere", "", name="ball")
     file.write_text(f'{HEAD}def Xform "r"\n{{\n{inside}}}\n'.replace(" ;", "\n"), encoding="ascii")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("massprops.formats.robot.usd.run_in_subprocess", cache(run_in_subprocess))
-        yield file
+    return file
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -416,6 +412,7 @@ def test_a_reader_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pyte
         run_in_subprocess("endless", "", 1)
 
 
+@pytest.mark.usefixtures("damaged")
 def test_the_sample_is_two_boxes_with_one_slip() -> None:
     """Parallel axes: I = Σ m (s·s 1 − diag s²) / 12 + m (d·d 1 − d dᵀ); `explain` finds it in the other body, too."""
     sizes = np.array([[0.08, 0.04, 0.008], [0.008, 0.04, 0.024]])
@@ -441,6 +438,7 @@ def test_a_stage_is_not_filled_in_place(stage: str) -> None:
     assert b"robot.massprops.usda" in done.stderr
 
 
+@pytest.mark.usefixtures("damaged")
 @pytest.mark.parametrize(
     "damage", [lambda b: b[: len(b) // 2], lambda b: b[:16] + b"\xff" * 8 + b[24:], lambda b: b[:8]]
 )
@@ -453,6 +451,7 @@ def test_a_damaged_crate_is_refused(damage: Any, stage: str, tmp_path: Path) -> 
     assert refused(ReadError, read_robot, str(file)).startswith(f"{file}: USD ")
 
 
+@pytest.mark.usefixtures("damaged")
 @pytest.mark.parametrize("head", ["#xsda 1.0", '#usda 1.0\ndef "a\xff" (references = @\xff@)\n{\n}'])
 def test_a_damaged_text_is_refused(head: str, tmp_path: Path) -> None:
     file = tmp_path / "robot.usda"

@@ -22,7 +22,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 pytest.importorskip("pxr", reason="usd-core is not installable everywhere")
 pytestmark = pytest.mark.xdist_group("usd")
 
-COUNT = 60
+COUNT = 30
 
 
 # ---- bodies drawn at random -------------------------------------------------------------------------------------------
