@@ -71,12 +71,13 @@ def export_cost(before: ComparedBody, after: ComparedBody) -> ExportCost | None:
     try:
         with open_mesh(mesh.place) as opened:
             corners, angle = chosen_facets(IndexedMesh.of(opened).with_area())
-        points = np.concatenate([(corners + np.roll(corners, -1, axis=1)) / 2, corners]).reshape(-1, 3)
+        middles = (corners + np.roll(corners, -1, axis=1)).reshape(-1, 3) / 2
+        points = np.concatenate([middles, corners[:, 0]])
         with open_file(exact.place, MESH_LIMIT) as file:
             found = distances(file, points * (length_unit(mesh.unit) / length_unit(exact.unit)))
     except MasspropsError:
         return None
-    chord, off = (found.reshape(2, -1).max(axis=1) * length_unit(exact.unit)).tolist()
+    chord, off = (float(x.max()) * length_unit(exact.unit) for x in np.split(found, [len(middles)]))
     if off > max(chord / 2, _PLACED * exact.size):
         return None
     return ExportCost(chord, math.degrees(angle), len(corners)) if math.isfinite(chord) else None
