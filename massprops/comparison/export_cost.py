@@ -23,6 +23,8 @@ from massprops.values import dataclass
 MOST_FACETS = 300
 #: The deflection is between these multiples of the largest chord, if no limit of the angle made the facets finer: see docs/step.md.
 LOW, HIGH = 0.9, 2.5
+#: Corners of an export are this close to its surfaces, of the size: STL is in single precision, and STEP has tolerances.
+_PLACED = 1e-4
 #: Facets meet smoothly up to this angle, rad.
 _SMOOTH = 0.8
 
@@ -56,7 +58,11 @@ class ExportCost:
 
 
 def export_cost(before: ComparedBody, after: ComparedBody) -> ExportCost | None:
-    """The cost where one of two files has exact surfaces and the other one facets; None for others, and where the kernel fails."""
+    """The cost where one of two files has exact surfaces and the other one facets.
+
+    None for others, where the kernel fails, and where the corners of the facets are not on the surfaces: such a mesh is of another size,
+    place or body, and says nothing of a deflection.
+    """
     exact, mesh = (before, after) if before.kind == "surfaces" else (after, before)
     if (exact.kind, mesh.kind) != ("surfaces", "facets"):
         return None
@@ -66,11 +72,14 @@ def export_cost(before: ComparedBody, after: ComparedBody) -> ExportCost | None:
         with open_mesh(mesh.place) as opened:
             corners, angle = chosen_facets(IndexedMesh.of(opened).with_area())
         middles = (corners + np.roll(corners, -1, axis=1)).reshape(-1, 3) / 2
+        points = np.concatenate([middles, corners[:, 0]])
         with open_file(exact.place, MESH_LIMIT) as file:
-            found = distances(file, middles * (length_unit(mesh.unit) / length_unit(exact.unit)))
+            found = distances(file, points * (length_unit(mesh.unit) / length_unit(exact.unit)))
     except MasspropsError:
         return None
-    chord = float(found.max()) * length_unit(exact.unit)
+    chord, off = (float(x.max()) * length_unit(exact.unit) for x in np.split(found, [len(middles)]))
+    if off > max(chord / 2, _PLACED * exact.size):
+        return None
     return ExportCost(chord, math.degrees(angle), len(corners)) if math.isfinite(chord) else None
 
 

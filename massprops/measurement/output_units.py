@@ -178,6 +178,19 @@ def number_text(value: float | None, off: float | None = None, digits: int = DIG
     return plain if len(plain) <= _PLAIN or digits > DIGITS else short
 
 
+def bound_text(bound: float) -> str:
+    """A bound with two digits, rounded up.
+
+    Examples
+    --------
+    >>> bound_text(0.0491), bound_text(27.000000000000004), bound_text(99.2)
+    ('0.05', '27', '100')
+    """
+    text = number_text(bound, digits=2)
+    is_less = float(text) < bound * (1 - 1e-9)  # 27.000000000000004 is 27
+    return number_text(bound + 0.5 * last_place(bound, 2), digits=2) if is_less else text
+
+
 def last_place(value: float, digits: int) -> float:
     """The place of the last of so many significant digits of a number: 0.001 of 28.4841 with 5; 0 of no number."""
     return 10.0 ** (math.floor(math.log10(value)) - digits + 1) if 0.0 < value < math.inf else 0.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from massprops.measurement.output_units import DIGITS, OutputUnits, last_place, number_text
+from massprops.measurement.output_units import DIGITS, OutputUnits, bound_text, last_place, number_text
 from massprops.units import Dimension
 from massprops.values import dataclass
 
@@ -79,15 +79,28 @@ class Quantity:
     def errors(self, units: OutputUnits, entry: int | None = None, *, everything: bool = False) -> str:
         """``± 0.049``, ``−3 +0.5``, ``σ 0.02``: of a number, by default the largest of all.
 
+        Bounds are those of the numbers as they are shown: what rounding took from these is added, and bounds are rounded up.
         Empty where nothing is known, and where it reaches no digit that is shown of any number, unless `everything` is asked for.
         """
-        if not (everything or self.is_uncertain(units)):
+        if not (is_seen := self.is_uncertain(units)) and not everything:
             return ""
+        lost = [
+            units.of(v, self.dimension) - float(n) if is_seen else 0.0
+            for v, n in zip(self.values, self.numbers(units), strict=True)
+        ]
         if self.change is not None and -self.change[0] != self.change[1]:
-            less, more = (self._error(units, abs(d)) for d in self.change)
-            return f"−{less} +{more}"
-        kinds = [(sign, sizes) for sign, sizes in (("±", self.off), ("σ", self.sigma)) if sizes is not None]
-        return " ".join(f"{s} {self._error(units, max(d) if entry is None else d[entry])}" for s, d in kinds)
+            less, more = (
+                max(s * (units.of(d, self.dimension) + lost[0]), 0.0) for s, d in zip((-1, 1), self.change, strict=True)
+            )
+            return f"−{bound_text(less)} +{bound_text(more)}"
+        said = []
+        if self.off is not None:
+            bounds = [units.of(d, self.dimension) + abs(x) for d, x in zip(self.off, lost, strict=True)]
+            said.append(f"± {bound_text(max(bounds) if entry is None else bounds[entry])}")
+        if self.sigma is not None:
+            sigma = max(self.sigma) if entry is None else self.sigma[entry]
+            said.append(f"σ {number_text(units.of(sigma, self.dimension), digits=2)}")
+        return " ".join(said)
 
     def is_uncertain(self, units: OutputUnits) -> bool:
         """Whether an error reaches the last digit that is shown of a number: half of it, or more."""
@@ -98,9 +111,6 @@ class Quantity:
                 if units.of(size, self.dimension) >= 0.5 * last_place(shown, units.digits or DIGITS):
                     return True
         return False
-
-    def _error(self, units: OutputUnits, size: float) -> str:
-        return number_text(units.of(size, self.dimension), digits=2)
 
 
 #: Names and indices on the way to a value in the JSON result.

@@ -341,7 +341,10 @@ class Measurement(ByValue):
     @property
     def unit_density_properties(self) -> MassProperties:
         """Mass properties at a density of one, known without a material: the mass is the volume or area."""
-        return MassProperties.from_moments(self.moments, density=1.0)
+        body, off = MassProperties.from_moments(self.moments, density=1.0), self.uncertainty
+        if self.density is not None or off is None or off.volume is None or off.inertia_per_density is None:
+            return body
+        return body.with_errors(off.volume, off.center_of_mass, off.inertia_per_density, of_all=True)
 
     @property
     def mass(self) -> float | None:

@@ -222,6 +222,8 @@ class Uncertainty(ByValue):
         About the centre of mass, kg m², entry by entry.
     volume_change, mass_change : (float, float) or None
         The least and the most that the true volume and mass are above the numbers given: less than ± where the sign is known.
+    inertia_per_density : ndarray, shape (3, 3), or None
+        What the geometry alone leaves open of the inertia at a density of one, m⁵, of a sheet m⁴; not part of the JSON result.
     """
 
     volume: float | None
@@ -230,22 +232,24 @@ class Uncertainty(ByValue):
     inertia: Array | None
     volume_change: Change | None
     mass_change: Change | None
+    inertia_per_density: Array | None = None
 
     @classmethod
     def of(cls, spread: Spread, moments: Moments, density: float | None, *, solid: bool, mass_is_given: bool) -> Self:
         """Errors of a body of this density from bounds on its geometry; where the mass is given, of its inertia per mass."""
         mass = inertia = mass_change = None
+        per_density = _inertia_of(spread.second)
         if density is not None:
             # I = ρ (tr S 1 − S), or with a mass that is given I = m (tr S 1 − S) / V
-            off = _inertia_of(spread.second)
+            off = per_density
             if mass_is_given:
                 off = off + _inertia_of(np.abs(moments.central_second())) * (spread.volume / moments.measure)
             inertia = density * off
             of_mass = 0.0 if mass_is_given else density
             mass, mass_change = of_mass * spread.volume, _times(spread.change, of_mass)
         if not solid:
-            return cls(None, mass, spread.center, inertia, None, mass_change)
-        return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change)
+            return cls(None, mass, spread.center, inertia, None, mass_change, per_density)
+        return cls(spread.volume, mass, spread.center, inertia, spread.change, mass_change, per_density)
 
     @classmethod
     def of_mass_specification(
@@ -261,7 +265,9 @@ class Uncertainty(ByValue):
         return cls(volume, mass, np.zeros(3), relative * inertia, change, (-mass, mass))
 
     def __add__(self, other: Uncertainty) -> Self:
-        return type(self)(*(_sum(getattr(self, name), getattr(other, name)) for name in ERRORS))
+        return type(self)(
+            *(_sum(getattr(self, name), getattr(other, name)) for name in (*ERRORS, "inertia_per_density"))
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema `massprops/1` spells it."""

@@ -155,8 +155,9 @@ def _block(columns: Columns, row: Sequence[str | Text], width: int) -> Iterator[
         if how is not NUMBER:
             yield Padding(cell, (0, 0, 0, 2))
         else:
-            line = f"  {label.lower():<8}{cell!s:>12} {unit[:-1]}"
-            yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit[:-1]}")
+            unit = "" if " " in str(cell) else unit[:-1]  # words, as those of a total
+            line = f"  {label.lower():<8}{cell!s:>12} {unit}".rstrip()
+            yield Text(line if len(line) <= width else f"  {label.lower()} {cell} {unit}".rstrip())
 
 
 #: Findings about one number: the quantity that each stands below.

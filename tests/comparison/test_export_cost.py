@@ -44,6 +44,9 @@ def test_the_deflection_of_an_export_is_estimated(tmp_path: Path) -> None:
         low, high = export.deflection
         assert low < deflection / 1000 < high < 3 * low
     assert diff(stl, stl, units="mm")[0].export is None
+    assert diff(step, stl, units="m")[0].export is None, (
+        "a mesh of another size was not exported from these surfaces as it stands"
+    )
 
 
 @needs_kernel

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from console import SCHEMA
+from numpy.testing import assert_allclose
 from oracles import tetrahedron
 
 import massprops
@@ -14,6 +17,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import QUANTITIES, SECTION, Quantity, QuantityDefinition
 from massprops.rigid_body.line import Line
 
+SAMPLES = Path(__file__).parents[2] / "sample_meshes"
 ALL = (*SECTION, *QUANTITIES.values())
 #: No two of its numbers are equal, and none is zero.
 ANGLE = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 6.0], [0.0, 6.0]]
@@ -67,3 +71,35 @@ def test_an_error_is_shown_where_it_reaches_the_last_digit_that_is_shown() -> No
     centre = Quantity("", (0, 1), [1e-17, 2.0, 0.0], [1e-16] * 3)  # zeros have no digits: those of the largest count
     assert centre.errors(units) == ""
     assert replace(centre, off=[1e-5, 0, 0]).errors(units) == "± 0.00001"
+
+
+@pytest.mark.parametrize("output", ["m,kg", "in,lb", "mm,g"])
+def test_what_is_shown_holds_what_is_known(output: str) -> None:
+    """Number ± bound, as they are printed, contain the whole interval that they stand for, and little more than the rounding of both."""
+    units, random = OutputUnits().chosen(output), np.random.default_rng(3)
+    for _ in range(300):
+        values = (random.normal(size=3) * 10.0 ** random.integers(-6, 6)).tolist()
+        off = [abs(v) * 10.0 ** random.uniform(-7, 0) for v in values]
+        q = Quantity("", (1, 2), values, off)
+        for i, (n, v, d) in enumerate(zip(q.numbers(units), values, off, strict=True)):
+            if said := q.errors(units, i):
+                bound, gap = float(said.removeprefix("± ")), abs(units.of(v, (1, 2)) - float(n))
+                least = units.of(d, (1, 2)) + gap
+                assert least * (1 - 1e-8) <= bound < 1.1 * least, (n, said, v, d)
+
+
+@pytest.mark.parametrize("kind", ["repaired", "wall", "extruded"])
+def test_without_a_density_the_inertia_has_the_bounds_that_a_density_of_one_gives(tmp_path: Path, kind: str) -> None:
+    """Inertia / density is no more certain than inertia."""
+    square = tmp_path / "a.csv"
+    square.write_text("x,y\n0,0\n4,0\n4,3\n0,3\n")
+    source, given = {
+        "repaired": (str(SAMPLES / "open_bracket.stl"), {"repair": "full"}),
+        "wall": (str(SAMPLES / "bracket.stl"), {"kind": "wall", "thickness": "1 +- 0.2"}),
+        "extruded": (str(square), {"thickness": "2 +- 10 %"}),
+    }[kind]
+    bare, full = (massprops.measure(source, units="mm", **given, **more) for more in ({}, {"density": 1.0}))
+    assert bare.uncertainty.inertia is None
+    found, expected = bare.unit_density_properties.uncertainty, full.properties.uncertainty
+    assert_allclose(found.inertia.bound, expected.inertia.bound, rtol=1e-9)
+    assert found.inertia.bound.max() > 1e-7 * bare.unit_density_properties.inertia.max()

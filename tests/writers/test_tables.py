@@ -180,3 +180,14 @@ def test_a_line_that_wraps_is_indented_below_its_start() -> None:
     assert " ".join([first, *rest]).split() == words.split()
     assert max(map(len, [first, *rest])) <= 40
     assert narrow.draw(Hanging(Text("x" * 40))) == "x" * 40 + "\n"
+
+
+def test_words_in_a_column_of_numbers_have_no_unit_where_a_row_is_a_block() -> None:
+    """'2 links kg/m³' would be said of a total; a number keeps its unit."""
+    columns = {"Link": NAME, "Mass [kg]": NUMBER, "Density [kg/m³]": NUMBER}
+    lines = [
+        line.split()
+        for line in TextOutput(20).table(columns, [["a" * 30, "4", "2700"], ["total", "4", "2 links"]]).splitlines()
+    ]
+    assert lines[-2:] == [["mass", "4", "kg"], ["density", "2", "links"]]
+    assert ["density", "2700", "kg/m³"] in lines

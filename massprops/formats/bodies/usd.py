@@ -68,6 +68,8 @@ def single(body: NamedBody, form: WriteOptions) -> PrintedNumbers:
         what = "mass" if n.mass == 0.0 else "inertia about its centre of mass"
         message = f"{label} has zero {what} in single precision, which USD reads as not stated"
         raise InvalidInput(message, hint="use another format")
+    if any(0.0 < x < np.finfo(np.float32).tiny for x in (n.mass, *n.moments)):
+        raise InvalidInput(f"{label} is too small for USD's single precision", hint="use another format")
     if not all(map(math.isfinite, (n.mass, *n.com, *n.moments))):
         raise InvalidInput(f"{label} is too large for USD's single precision", hint="use another format")
     return n

@@ -237,7 +237,7 @@ def test_a_conjugate_quaternion_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
 NOT_STATED = "in single precision, which USD reads as not stated; use another format"
 PRODUCTS = "and a pinocchio ten-vector states only products or quotients of it; choose an order that states the centre of mass itself"
 MASSLESS, POINT = MassProperties(0.0, [0, 0, 0], np.eye(3)), MassProperties(1.0, [0, 0, 0], np.zeros((3, 3)))
-HUGE = MassProperties(1e39, [0, 0, 0], np.eye(3))
+HUGE, TINY = MassProperties(1e39, [0, 0, 0], np.eye(3)), MassProperties(1e-20, [0, 0, 0], 1e-40 * np.eye(3))
 REFUSED = [
     (SKEW, "csv", {"principal": True}, "csv has no form along principal axes; choose one of urdf, sdf, mjcf, usd"),
     (SKEW, "urdf", {"quaternion": True}, "a pose with a quaternion is SDF's, not for urdf; give dialect='sdf'"),
@@ -245,6 +245,7 @@ REFUSED = [
     (MASSLESS, "usd", {}, f"body 'a' has zero mass {NOT_STATED}"),
     (POINT, "usd", {}, f"body 'a' has zero inertia about its centre of mass {NOT_STATED}"),
     (HUGE, "usd", {}, "body 'a' is too large for USD's single precision; use another format"),
+    (TINY, "usd", {}, "body 'a' is too small for USD's single precision; use another format"),
     (MASSLESS, "ten-vector", {}, f"body 'a' has a mass of 0.0 kg, {PRODUCTS}: urdf, sdf or mjcf"),
 ]
 
