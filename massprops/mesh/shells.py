@@ -47,7 +47,8 @@ def _groups(one: Index, other: Index) -> Index:
     rank = np.cumsum(
         np.diff(one, prepend=-1) != 0, dtype=np.int64
     )  # by default as wide as the machine has it, and this is a product
-    return np.unique(rank * (int(other.max()) + 1) + other, return_inverse=True)[1]
+    number: Index = np.unique(rank * (int(other.max()) + 1) + other, return_inverse=True)[1]
+    return number
 
 
 def _runs(edge: Index, sign: Index, facet: Index, count: int) -> Index:
