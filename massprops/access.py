@@ -68,7 +68,7 @@ class Access:
     seconds : float or None
         Of processor time that a reader in a process of its own may take; None: as the size of a file asks for.
     progress : callable or None
-        Who wants to know how much of the work is done: see `followed`.
+        Who wants to know how much of the work is done: see `follow`.
     folders : tuple of Path
         Folders below which mesh files may refer to others, beside their own.
     outside : bool
@@ -136,9 +136,7 @@ def adopt(**changes: Any) -> None:
     _access.set(replace(access(), **changes))
 
 
-def followed(
-    items: Iterable[T], total: float, size: Callable[[T], float] = lambda _: 1.0, noun: str = ""
-) -> Iterator[T]:
+def follow(items: Iterable[T], total: float, size: Callable[[T], float] = lambda _: 1.0, noun: str = "") -> Iterator[T]:
     """Items as they are done, of which the one who follows the progress is told: the sum of their sizes, and the total.
 
     The items are passes over a mesh; or with a `noun`, what has such passes in it, counted from 0.

@@ -46,6 +46,7 @@ GUESTS = {
     "shapely": ({"section.union", "section.torsion"}, True),
     "sectionproperties": ({"section.torsion"}, True),
     "ezdxf": ({"formats.section.dxf"}, True),
+    "openpyxl": ({"formats.bodies.workbook"}, True),
     "OCP": ({"formats.mesh.cad", "formats.mesh.step_integrals"}, True),
     "trimesh": (
         {"formats.mesh.by_trimesh", "formats.mesh.writing", "measurement.measured_mesh", "measurement.result"},

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from massprops.access import followed
+from massprops.access import follow
 from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
 from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
@@ -120,7 +120,7 @@ def measured_links(robot: str | Path, options: LinkOptions, measurer: Measurer |
     links = _read(robot, options, measurer)
     unmeasured = [x.error is not None or x.automatic is not None or options.geometry == "none" for x in links]
     measured = (None if u else measurer.measure(x, options.geometry) for x, u in zip(links, unmeasured, strict=True))
-    pairs = list(zip(links, followed(measured, len(links), noun="links"), strict=True))
+    pairs = list(zip(links, follow(measured, len(links), noun="links"), strict=True))
     every: list[tuple[str | None, OtherLink]] = []
     number = []  # of each link among those with geometry
     for link, geometry in pairs:

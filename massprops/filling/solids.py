@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from massprops.access import followed
+from massprops.access import follow
 from massprops.errors import InvalidGeometry, MasspropsError, Remedy, result_or_error
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
@@ -146,4 +146,4 @@ def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int, noun: s
         found: Iterable[R] = map(work, tasks)
     else:
         found = recorded_results(work, tasks, jobs, lambda _task, error: cast("R", error))
-    return list(followed(found, len(tasks), noun=noun))
+    return list(follow(found, len(tasks), noun=noun))

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Literal, cast
 
 from massprops.access import access
+from massprops.formats import load
 from massprops.formats.address import split_part
 from massprops.formats.files import read_head
 from massprops.formats.table import PLANAR, USD_SUFFIXES
@@ -99,10 +100,10 @@ def _suffix(path: str) -> str:
 
 
 def _is_mass_table(path: str) -> bool:
-    from massprops.formats.bodies import mass_table
-
     suffix = _suffix(path).lower()
-    return suffix == WORKBOOK or (suffix in _STATED and mass_table.recognises(decode(read_head(path, _STATED_IN))))
+    return suffix == WORKBOOK or (
+        suffix in _STATED and load("bodies.mass_table:recognises")(decode(read_head(path, _STATED_IN)))
+    )
 
 
 def _states_inertials(path: str, suffix: str) -> bool:

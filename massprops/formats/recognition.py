@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from massprops.formats import load
 from massprops.formats.mesh import stl
 from massprops.formats.table import FORMATS
 from massprops.formats.text import EXPAND, decode, split_lines
@@ -118,11 +119,8 @@ def recognise(head: bytes) -> ContentType | None:
     if _is_obj(text):
         return _OURS["obj"]
     flags = re.DOTALL | re.IGNORECASE
-    if _MASS.search(text):
-        from massprops.formats.bodies import mass_table  # imported lazily
-
-        if mass_table.recognises(text):
-            return _MASS_TABLE
+    if _MASS.search(text) and load("bodies.mass_table:recognises")(text):
+        return _MASS_TABLE
     patterns = (*_TEXT_FIRST, *((f.text, _OURS[f.name]) for f in FORMATS if f.text), *_TEXT)
     return next((kind for pattern, kind in patterns if re.match(rf"\s*(?:{pattern})", text, flags)), None)
 

@@ -258,7 +258,7 @@ def describe(
     seen, covered = (np.concatenate(found) for found in zip(*views, strict=True))
     seen = seen[np.argsort(seen["part"], kind="stable")]
     crossed = np.bincount(seen["part"][seen["inner"] >= 0])
-    pairs, times = np.unique(covered @ [len(labels), 1], return_counts=True)
+    pairs, times = np.unique(covered.astype(np.int64) @ [len(labels), 1], return_counts=True)
     inner, outer = np.divmod(pairs, len(labels))
     always = times >= (1 - _TIES) * crossed[inner]
     within = {*zip(inner[always].tolist(), outer[always].tolist(), strict=True)}

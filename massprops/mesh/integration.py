@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops.access import followed
+from massprops.access import follow
 from massprops.errors import InvalidGeometry
 from massprops.mesh.source import Chunk, RunBoxes, Triangles
 from massprops.mesh.surface import Surface, total
@@ -37,7 +37,7 @@ def integrate(mesh: Triangles, about: Array | None = None) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
         boxes = RunBoxes.room(mesh.facets)
         parts = mesh.map(functools.partial(_gather, reference, boxes))
-        surface = replace(total(followed(parts, mesh.facets, lambda part: part.facets)), boxes=boxes)
+        surface = replace(total(follow(parts, mesh.facets, lambda part: part.facets)), boxes=boxes)
         size = float(np.ptp(surface.bounds, axis=0).max())
     far = float(np.abs(surface.bounds).max())
     if not ((size == 0 or size > SMALLEST_SIZE) and max(size, far) < LARGEST_SIZE):

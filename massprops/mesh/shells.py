@@ -44,7 +44,11 @@ def shells(mesh: IndexedMesh) -> Index:
 
 def _groups(one: Index, other: Index) -> Index:
     """A number for each different pair of entries, shape (n,), ascending with the first."""
-    return np.unique((np.cumsum(np.diff(one, prepend=-1) != 0)) * (other.max() + 1) + other, return_inverse=True)[1]
+    rank = np.cumsum(
+        np.diff(one, prepend=-1) != 0, dtype=np.int64
+    )  # by default as wide as the machine has it, and this is a product
+    number: Index = np.unique(rank * (int(other.max()) + 1) + other, return_inverse=True)[1]
+    return number
 
 
 def _runs(edge: Index, sign: Index, facet: Index, count: int) -> Index:

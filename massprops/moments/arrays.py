@@ -70,7 +70,7 @@ def sum_of(values: Iterable[T]) -> T:
 
 def expand_counts(counts: Index, most: int) -> Iterator[tuple[Index, Index]]:
     """Each place as often as it counts, and which time it is, from 0; in blocks of `most`, or of one place that counts more."""
-    ends = np.cumsum(counts)
+    ends = np.cumsum(counts, dtype=np.int64)  # all together may be more than a machine of 32 bits counts
     start = 0
     while start < len(ends):
         done = ends[start - 1] if start else 0

@@ -16,7 +16,7 @@ from console import ascii_stl
 from cores import compiled
 from oracles import bumpy_torus
 
-from massprops.access import allowing, followed
+from massprops.access import allowing, follow
 from massprops.cli import main, streams
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh import integration
@@ -99,12 +99,12 @@ def test_links_are_counted_round_the_passes_over_their_meshes(clock: Clock, monk
     def measured() -> Iterator[int]:
         for k in range(3):
             clock.now += 5.0
-            for _ in followed([50, 50], 100, float):  # two chunks of a mesh
+            for _ in follow([50, 50], 100, float):  # two chunks of a mesh
                 clock.now += 5.0
             yield k
 
     with allowing(progress=streams.Progress("arm.urdf")):
-        assert [*followed(measured(), 3, noun="links")] == [0, 1, 2]
+        assert [*follow(measured(), 3, noun="links")] == [0, 1, 2]
     assert (
         [text for text in shown(terminal) if text]
         == [
@@ -158,7 +158,7 @@ def test_every_command_that_reads_meshes(
     text = mesh.format(stated if words[0] == "explain" else "")
     Path("robot.urdf").write_text(f'<robot name="r">{text}</robot>', encoding="utf-8")
     Path("assembly.toml").write_text('[[part]]\nname = "a"\nmesh = "a.stl"\ndensity = 1\n', encoding="utf-8")
-    whole: Callable[..., object] = integration.followed
+    whole: Callable[..., object] = integration.follow
 
     def slowly(parts: object, facets: int, size: object) -> object:
         # the file is read in one chunk: half of it is reported before, as of a file of two
@@ -166,7 +166,7 @@ def test_every_command_that_reads_meshes(
             told(facets / 2, facets)
         return whole(parts, facets, size)
 
-    monkeypatch.setattr(integration, "followed", slowly)
+    monkeypatch.setattr(integration, "follow", slowly)
     monkeypatch.setattr(streams.time, "monotonic", Clock(step=3.0))
     if kind == "pipe":
         monkeypatch.setattr(terminal, "isatty", lambda: False)

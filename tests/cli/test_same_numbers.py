@@ -184,22 +184,22 @@ def test_an_assembly_is_reported_plotted_and_compared(tmp_path: Path, capsys: py
 def test_an_assembly_and_a_table_are_shown_about_a_point_and_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "a.csv").write_text("name,mass [kg],x [mm],y [mm],z [mm]\na,1,0,0,0\nb,3,40,0,0\n", encoding="utf-8")
+    (tmp_path / "a.csv").write_text("name,mass [kg],x [mm],y [mm],z [mm]\na,1,0,0,0\nb,3,400,0,0\n", encoding="utf-8")
     text = '[[part]]\nshape = "point"\nmass = {}\npose = "{} 0 0"\n'
-    (tmp_path / "a.toml").write_text(text.format(1, 0) + text.format(3, 0.04), encoding="utf-8")
+    (tmp_path / "a.toml").write_text(text.format(1, 0) + text.format(3, 0.4), encoding="utf-8")
     about = InertiaReference([0.0, 0.3, 0.0], Line.through([0, 0, 0], [0, 1, 0]))
     for name in ("a.csv", "a.toml"):
         scene, _, refused = assembly_scene(str(tmp_path / name), SearchPath(), "m,kg", about)
         assert refused is None
         words = {entry.words.partition(":")[0]: entry.words for entry in scene.legend}
-        # 4 kg at x = 0.03, of which 3 kg are at 0.04: about (0, 0.3, 0) Izz = 3 · 0.04² + 4 · 0.3², about y 3 · 0.04²
-        assert "Izz = 0.3648" in words["Inertia about (0, 0.3, 0) m"], scene.legend
-        assert "0.0048" in next(text for name, text in words.items() if "about the line" in name)
+        # 3 kg at x = 0.4: about (0, 0.3, 0) Izz = 3 · 0.4² + 4 · 0.3², about y 3 · 0.4²
+        assert "Izz = 0.84" in words["Inertia about (0, 0.3, 0) m"], scene.legend
+        assert "0.48" in next(text for name, text in words.items() if "about the line" in name)
         assert main(["plot", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.png")]) == 0
         run(["report", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.html")], capsys)
         page = Html((tmp_path / "a.html").read_text(encoding="utf-8"))
         assert [float(cells[3]) for title, *cells in page.rows if title == "Inertia about (0, 0.3, 0) m Izz"] == [
-            pytest.approx(0.3648)
+            pytest.approx(0.84)
         ]
 
 

@@ -14,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import massprops.mesh.xray.line_crossings
+from massprops.mesh.repair.solid_union import BodyParts, _apart
+from massprops.mesh.shells import _groups
 from massprops.mesh.source import Triangles
 from massprops.mesh.xray.line_crossings import Crossings, Winding, shoot, xray
 from massprops.mesh.xray.line_grid import Lattice
+from massprops.moments.arrays import expand_counts
 
 radii = st.lists(st.floats(0.25, 4), min_size=14, max_size=14)
 
@@ -339,3 +342,17 @@ def test_places_of_32_bits_order_crossings_alike() -> None:
         found = Crossings(short[0], crossings.depth, short[1], short[2]).order()
         assert found.tolist() == np.lexsort((crossings.depth, crossings.line)).tolist()
         assert found.tolist() == crossings.order().tolist()
+
+
+def test_products_and_sums_of_numbers_of_32_bits_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of 3000 parts, groups of edges, and pairs of facets and cells are more than 2³¹, and wrap round to other ones."""
+    labels, line = np.asarray([2999, 2999, 3, 3], np.int32), np.asarray([7, 7, 9, 9], np.int32)
+    crossings = Crossings(line, np.asarray([1.0, 2.0, 1.0, 2.0]), np.asarray([1, -1, 1, -1], np.int8), np.arange(4))
+    winding, part = _apart(crossings, BodyParts(labels, labels, labels), 1000**2)
+    assert {*zip(winding.line.tolist(), part.tolist(), strict=True)} == {(7, 2999), (9, 3)}
+    cumsum = np.cumsum
+    monkeypatch.setattr(np, "cumsum", lambda a, **kind: cumsum(a, **{"dtype": np.int32, **kind}))
+    counts = np.asarray([2**30] * 5, np.int32)
+    monkeypatch.setattr(np, "repeat", lambda a, _own: np.asarray(a))  # the pairs themselves would fill the memory
+    assert [place.tolist() for place, _ in expand_counts(counts, 2**30)] == [[k] for k in range(5)]
+    assert _groups(np.asarray([0, 4], np.int32), np.asarray([0, 2**30], np.int32)).tolist() == [0, 1]

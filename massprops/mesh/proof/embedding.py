@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.access import followed
+from massprops.access import follow
 from massprops.mesh.box_tree import NO_LIMIT, BoxTree, Index, Points, Scaled, TooManyPairs, blocks, facet_boxes
 from massprops.mesh.connectivity import components
 from massprops.mesh.indexed_mesh import IndexedMesh, NumberedFacets, Short
@@ -187,7 +187,7 @@ def _by_tiles(
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
     pieces = list(tiles.tiles(core, points, faces, factor))
     compared = in_threads(compare, ((tile, 0) for tile in pieces), jobs)
-    for own, met in followed(compared, sum(len(own) for own, _ in pieces), lambda found: len(found[0])):
+    for own, met in follow(compared, sum(len(own) for own, _ in pieces), lambda found: len(found[0])):
         left -= met.compared
         if left < 0 or not (patient or (met.closed and (met.relation == 0).all())):
             raise TooManyPairs

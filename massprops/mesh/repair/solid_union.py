@@ -215,7 +215,9 @@ def _differs(families: Sequence[Crossings], parts: BodyParts, cells: int, readin
 
 def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding, Index]:
     """The winding number of each part by itself, and the part of each segment."""
-    winding = Winding.along(replace(crossings, line=crossings.line + cells * parts.labels[crossings.facet]))
+    winding = Winding.along(
+        replace(crossings, line=crossings.line + cells * parts.labels[crossings.facet].astype(np.int64))
+    )
     part, line = np.divmod(winding.line, cells)
     return replace(winding, line=line), part
 
@@ -228,7 +230,7 @@ def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Readin
     levels, walls = [(own, np.where(is_solid, sign, 0) - own.w)], is_solid & (sign > 0)
     if len(parts.sign) == 1:
         return levels
-    body = Winding.along(_bounds_of(own, is_solid, sign, cells * parts.body[part]))
+    body = Winding.along(_bounds_of(own, is_solid, sign, cells * parts.body[part].astype(np.int64)))
     of, line = np.divmod(body.line, cells)
     body, free = replace(body, line=line), parts.free[of]
     is_solid = body.w >= 1
