@@ -11,7 +11,7 @@ import pytest
 from cases import refused
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import box, write_ascii_stl
+from oracles import box, write_ascii_stl, write_binary_stl
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.filling import fill
@@ -521,3 +521,14 @@ def test_boxes_apart_need_no_union(tmp_path: Path) -> None:
     (link,) = fill(saved(tmp_path, urdf(spread)), density=1).links
     assert link.solid.method == "4 visual solids, summed"
     assert link.after.mass == pytest.approx(4, rel=ROUNDING)
+
+
+def test_a_link_whose_volume_is_not_known_well_enough_stays_as_it_was(tmp_path: Path) -> None:
+    # far away the corners of a foil are rounded by a fifth of its thickness
+    write_binary_stl(tmp_path / "foil.stl", box((1000, 0, 0), (1001, 1, 5e-4)))
+    path = saved(tmp_path, urdf(visual('mesh filename="foil.stl"')))
+    (link,) = fill(path, density=1000).links
+    assert link.after is None
+    assert link.error is not None
+    assert link.error.code == "uncertain-volume"
+    assert fill(path, density=1000, max_uncertainty="50 %").links[0].after is not None

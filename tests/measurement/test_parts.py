@@ -185,6 +185,28 @@ def test_the_list_of_parts_numbers_them_as_the_options_do(tmp_path: Path) -> Non
     ]
 
 
+def test_the_limit_of_the_uncertainty_is_that_of_each_part(tmp_path: Path) -> None:
+    # a foil of 0.01, far away, beside a block: known within a fifth, and both together within less than a thousandth
+    path = tmp_path / "two.obj"
+    foil = (500.01, 0, 0), (501.02, 1.03, 0.01)
+    path.write_text(box_obj((0, 0, 0), (3, 3, 1), 0, "o block") + box_obj(*foil, 8, "o foil"))
+    found = massprops.measure(path, units="m", densities={"*": 1000})
+    (error,) = (f for f in found.findings if f.code == "uncertain-volume")
+    assert error.severity == "error"
+    assert error.message.startswith("foil: the volume is known within ±")
+    assert found.uncertainty is not None
+    assert found.uncertainty.volume is not None
+    assert found.uncertainty.volume < 1e-3 * found.moments.measure
+    message = refused(InvalidGeometry, massprops.measure, path, units="m", list_parts=True, max_uncertainty="1 %")
+    assert "#foil: the volume is known within ±" in message
+    listed = run("compute", path, "--units", "m", "--list-parts")
+    assert listed.returncode == 1
+    assert "error: uncertain-volume: foil: " in listed.err
+    path.write_text(box_obj((0, 0, 0), (3, 3, 1), 0, "o block") + box_obj((5, 0, 0), (6, 1, 1), 8, "o cube"))
+    stated = massprops.measure(path, units="m", list_parts=True, chord_tolerance=0.05)
+    assert "uncertain-volume" not in [f.code for f in stated.findings]  # what is stated does not count
+
+
 def test_one_mass_of_several_parts_says_that_no_part_has_a_mass() -> None:
     """The parts of a 3MF file are bodies of their own; those of an OBJ file are one body, whose mass is its own."""
     parts = ROOT / "samples/parts"

@@ -568,6 +568,8 @@ def test_a_limit_of_the_uncertainty_also_refuses_valid_bodies():
         InvalidGeometry, match=r"the volume is known within ±.*, which exceeds the limit of 1e-07 %"
     ) as caught:
         measure(cube, max_uncertainty=1e-9, verify="xray")
+    with pytest.raises(InvalidGeometry, match=r"within ±\S+e-05 of it, which exceeds the limit of 1e-20 of it"):
+        measure(cube, max_uncertainty=1e-20, verify="xray")
     assert (caught.value.code, caught.value.exit_code) == ("uncertain-volume", 4)
     for policies in ({"on_open": "hull"}, {"on_open": "integrate"}, {"kind": "sheet", "area_density": 1}):
         with pytest.raises(

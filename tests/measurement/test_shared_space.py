@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import oracles
@@ -89,6 +90,18 @@ def test_a_stated_mass_stays_and_a_density_with_a_tolerance_keeps_it(tmp_path):
     assert block.com[0] == pytest.approx(-0.125 * 0.025 / 0.875, abs=1e-6)
     share = read(tmp_path, BLOCK.replace("1000", '"1000 +- 100"') + INSERT + 'displaces = ["block"]\n')
     assert share.body.properties.uncertainty.mass.bound == pytest.approx(0.0875, rel=1e-4)
+
+
+def test_what_is_left_of_a_part_is_an_error_where_it_is_not_known_within_the_limit(tmp_path):
+    # less than a seventh of the ball is left by one that breaks out of it, and facets are farther from spheres than a hundredth of that
+    ball = '[[part]]\nname = "{}"\nshape = "sphere"\nradius = "{} mm"\ndensity = 1000\n'
+    for r, d, expected in ((19, 1.2, [("uncertain-volume", "error")]), (10, 15, [])):
+        text = ball.format("ball", 20) + ball.format("core", r) + f'pose = "{d}mm 0 0"\ndisplaces = ["ball"]\n'
+        whole = read(tmp_path, text)
+        assert codes(whole) == expected
+        lens = math.pi * (20 + r - d) ** 2 * (d * d + 2 * d * (20 + r) - 3 * (20 - r) ** 2) / (12 * d)
+        left = whole.parts[0].body.properties
+        assert abs(left.mass - 1e-6 * (4 / 3 * math.pi * 20**3 - lens)) <= left.uncertainty.mass.bound
 
 
 def test_nothing_left_and_unknown_names_are_refused(tmp_path):

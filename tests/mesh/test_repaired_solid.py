@@ -248,6 +248,16 @@ def test_a_shell_in_a_cavity_and_wound_as_it_is_has_both_readings(side: float) -
         measure(np.concatenate([*walls, shell]), units="m", on_inverted="flip", repair="none")
 
 
+@pytest.mark.parametrize("inside", [0.2, 0.5, 0.8])
+def test_a_small_body_inside_out_across_a_wall_is_one_or_a_notch(inside: float) -> None:
+    side = 0.15
+    across = box((1 - inside * side, 0.4, 0.4), (1 - inside * side + side, 0.4 + side, 0.4 + side))
+    found = measure(np.concatenate([box((0, 0, 0), (1, 1, 1)), reversed_facets(across)]), units="m")
+    low, high = found.uncertainty.volume_change
+    assert low <= 1 - inside * side**3 - found.volume
+    assert 1 + (1 - inside) * side**3 - found.volume <= high
+
+
 def test_options_for_nested_bodies_say_what_they_give() -> None:
     # a third body overlaps the outer one: what is counted twice is in none of the volumes
     inner, outer = box((1, 1, 1), (2, 2, 2)), box((0, 0, 0), (4, 4, 4))
