@@ -128,11 +128,13 @@ class Extent:
         forms[:, :3, 3] = forms[:, 3, :3] = normals / 2
         found = [[self.largest(form)[0] for form in forms]]
         found += [[float((c @ n).max()) for n in normals] for chunks in self.rest for c in chunks()]
-        return np.array(found).max(axis=0)
+        most: Array = np.array(found).max(axis=0)
+        return most
 
     def bounds(self) -> Array:
         """Smallest and largest coordinates, shape (2, 3)."""
-        return self.reach(np.concatenate([-np.eye(3), np.eye(3)])).reshape(2, 3) * [[-1.0], [1.0]]
+        low, high = self.reach(np.concatenate([-np.eye(3), np.eye(3)])).reshape(2, 3)
+        return np.array([-low, high])
 
     def separating(self, stated: Array, kinds: Array) -> Array | None:
         """The form F, shape (4, 4), that is larger over a stated J than over any density; None if there is none for certain."""
