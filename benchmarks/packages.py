@@ -19,7 +19,7 @@ from massprops.errors import MasspropsError
 
 HEADER = """| package | robots | read | links compared | with errors | links to fill | filled | refused for |
 |---|---:|---:|---:|---:|---:|---:|---|"""
-_WITHOUT = ("missing-file", "outside-file", "no-geometry", "missing-extra")
+_WITHOUT = ("missing-file", "outside-file", "no-geometry", "missing-extra", "unread-include")
 
 
 def robots(folder: Path, most: int) -> list[str]:

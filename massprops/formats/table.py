@@ -115,7 +115,7 @@ FORMATS = (
     Format("bdf", "mesh.nastran:read", (".bdf", ".nas", ".fem"), shared=(".fem",)),
     Format("vtu", "mesh.fe:read", content="a VTK file of cells", text=rf"{_ROOT}vtkfile\b[^>]*unstructured"),
     Format("vtk", "mesh.fe:read", shared=(".vtk",), content="a VTK file", text=_VTK),
-    Format("msh", "mesh.fe:read", content="a Gmsh file", text=_GMSH),
+    Format("msh", "mesh.msh:read", content="a Gmsh file", text=_GMSH),
     Format(
         "xdmf",
         "mesh.fe:read",

@@ -19,7 +19,6 @@ are taken as dimensions that somebody chose and printed with six digits at least
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from typing import Literal
 
 import numpy as np
@@ -128,8 +127,11 @@ def _different(sample: NDArray[np.floating]) -> list[float]:
 
 def _places(number: float) -> tuple[int, int]:
     """Decimal exponents of the first and the last digit of the shortest decimal: 12.5 has (1, −1), 100 has (2, 2)."""
-    _, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
-    return int(exponent) + len(digits) - 1, int(exponent)
+    mantissa, _, power = repr(number).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).rstrip("0")
+    last = int(power or 0) + len(whole) - len(digits) if digits else 0
+    return last + max(len(digits.lstrip("0")), 1) - 1, last
 
 
 def _printed_from_single(numbers: list[float], places: list[tuple[int, int]]) -> bool:

@@ -122,15 +122,19 @@ class Extent:
             found.append(_largest_of_ellipsoids(self.centres, self.axes, form))
         return max(found, key=lambda pair: pair[0])
 
-    def reach(self, normal: Array) -> float:
-        """The largest coordinate along a normal."""
-        form = np.zeros((4, 4))
-        form[:3, 3] = form[3, :3] = normal / 2
-        return max([self.largest(form)[0], *(float((c @ normal).max()) for chunks in self.rest for c in chunks())])
+    def reach(self, normals: Array) -> Array:
+        """The largest coordinates along normals, shape (n, 3): points are read once for all of them."""
+        forms = np.zeros((len(normals), 4, 4))
+        forms[:, :3, 3] = forms[:, 3, :3] = normals / 2
+        found = [[self.largest(form)[0] for form in forms]]
+        found += [[float((c @ n).max()) for n in normals] for chunks in self.rest for c in chunks()]
+        most: Array = np.array(found).max(axis=0)
+        return most
 
     def bounds(self) -> Array:
         """Smallest and largest coordinates, shape (2, 3)."""
-        return np.array([[-self.reach(-axis) for axis in np.eye(3)], [self.reach(axis) for axis in np.eye(3)]])
+        low, high = self.reach(np.concatenate([-np.eye(3), np.eye(3)])).reshape(2, 3)
+        return np.array([-low, high])
 
     def separating(self, stated: Array, kinds: Array) -> Array | None:
         """The form F, shape (4, 4), that is larger over a stated J than over any density; None if there is none for certain."""
@@ -298,11 +302,11 @@ def hull_findings(body: MassProperties, extent: Extent, origin: Array, size: flo
     where = tuple(body.com.tolist())
     if (of_centre := larger.separating(at, _CENTRE)) is not None:
         normal = of_centre[:3, 3] / length(of_centre[:3, 3])
-        away = float(normal @ arm) - own.reach(normal) * size
+        away = float(normal @ arm) - float(own.reach(normal[None])[0]) * size
         text = f"the centre of mass is outside the geometry: {away:.2g}\xa0m from its convex hull"
         return [Finding("com-outside-bounds", "error", text, away, 0.0, where)]
     axis = symmetric_eigen(form[:3, :3])[1][:, 2]
-    ends = [max(own.reach(n) - float(n @ centre), 0.0) for n in (axis, -axis)]
+    ends = np.maximum(own.reach(np.array([axis, -axis])) - [axis @ centre, -axis @ centre], 0.0)
     spread, limit = size * float(np.sqrt(axis @ covariance @ axis)), size * math.sqrt(ends[0] * ends[1])
     text = "the mass is spread too far for the geometry: no density inside its convex hull has this centre and these moments"
     if spread > limit:

@@ -120,7 +120,7 @@ def test_the_pieces_of_each_stem_in_a_folder_are_one_body(links: Path, stem: str
     [
         (
             ". --together link11",
-            "'link11' means no pieces: no two files of a folder are link11_0, link11_1 or alike; did you mean link10?",
+            "'link11' means no pieces: no two files of a folder are link11_0, link11_1 or alike; did you mean link1?",
         ),
         (". --together base", "'base' means no pieces"),  # one file is no pieces
         ("--together link10_0.stl link10_1.stl", "put it after the files"),
@@ -146,20 +146,11 @@ def test_stems_that_say_nothing_clear_are_refused(links: Path, options: str, mes
 
 
 def test_files_that_are_closed_alone_are_named_when_they_are_joined(links: Path) -> None:
-    done = run(
-        "compute",
-        "link1.stl",
-        "base_0.stl",
-        "--together",
-        "--on-overlap",
-        "count",
-        "--fail-on",
-        "never",
-        "--json",
-        cwd=links,
-    )
+    write_binary_stl(links / "far.stl", box((5, 0, 0), (6, 1, 1)))
+    done = run("compute", "link1.stl", "far.stl", "--together", "--json", cwd=links)
     (found,) = (f for f in done.result["findings"] if f["code"] == "joined-files")
-    assert (found["severity"], "each is closed alone" in found["message"]) == ("warning", True)
+    assert (done.result["volume"], found["severity"]) == (12, "warning")
+    assert "each is closed alone" in found["message"]
 
 
 QUARTER = massprops.Pose([[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 2, 3])

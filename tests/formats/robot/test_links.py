@@ -98,7 +98,7 @@ def test_pieces_that_are_closed_together_are_one_solid(tmp_path: Path, text: str
 
 
 def bounds_of(extent: Extent) -> np.ndarray:
-    return np.array([[-extent.reach(-axis) for axis in np.eye(3)], [extent.reach(axis) for axis in np.eye(3)]])
+    return np.array([-extent.reach(-np.eye(3)), extent.reach(np.eye(3))])
 
 
 @pytest.mark.parametrize("text", [URDF, SDF, MJCF], ids=["urdf", "sdf", "mjcf"])
