@@ -15,7 +15,7 @@ from cases import each
 from cores import CORES, core_of
 from oracles import moebius_band
 
-from massprops import measure
+from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
@@ -230,13 +230,43 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
     ],
 )
 def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, volume: float) -> None:
-    """Facets that go on in the triangles of the fill add nothing to the hull; with an edge of the body along it, nothing is known."""
+    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share."""
     ball = 4 / 3 * np.pi * rim(points, 0.0)[1].radius ** 3
     found = hidden(points, 0.0)
     assert (found.flat[0], found.in_plane[0]) == (False, False)
     assert found.volume == pytest.approx(volume, rel=1e-6)  # an angle of 0 from its cosine is as large as √(2 · 2⁻⁵³)
-    assert hidden(points, 89.9).volume == hidden(points, [89.9, *[0] * (len(points) - 1)]).volume == pytest.approx(ball)
+    sharp, one = hidden(points, 89.9), hidden(points, [89.9, *[0] * (len(points) - 1)])
+    assert sharp.ended
+    assert volume < one.volume <= sharp.volume <= ball * (1 + 1e-12)
+    if len(points) % 2 == 0:  # all edges are alike
+        assert sharp.volume == pytest.approx(ball)
+        assert one.volume == pytest.approx(min(volume + ball / len(points), ball), rel=1e-6)
     assert volume < hidden(points, 30).volume <= hidden(points, 74).volume <= ball
+
+
+def test_a_flat_piece_is_one_side_of_something_and_its_other_side_hides_a_ball() -> None:
+    disc = IndexedMesh(ring(8), np.stack([np.zeros(6, int), np.arange(1, 7), np.arange(2, 8)], axis=1))
+    found = fills_of(disc, loops_of(disc, disc.open_edges())[0])
+    assert (found.flat[0], found.ended[0], found.volume) == (False, True, pytest.approx(4 / 3 * np.pi))
+
+
+def test_an_end_without_the_wall_to_it_is_no_body_of_its_own() -> None:
+    """A cup, and apart from it a disc that is too small to be joined to its rim: not a cup with a lid beside a body of no volume."""
+    at, lower = np.arange(24), np.stack([np.zeros(22, int), np.arange(2, 24), np.arange(1, 23)], axis=1)
+    q = np.roll(at, -1)
+    faces = [lower, np.stack([at, q, q + 24], axis=1), np.stack([at, q + 24, at + 24], axis=1), lower[:, ::-1] + 48]
+    rings = [ring(24), ring(24) + np.array([0, 0, 1]), 0.9 * ring(24) + np.array([0, 0, 2])]
+    with pytest.raises(InvalidGeometry):
+        measure(np.concatenate(rings)[np.concatenate(faces)], repair="full", units="m")
+
+
+def test_the_two_rims_of_a_flat_ring_have_no_band_between_them() -> None:
+    """The end of a stepped shaft without its walls: the band would be the ring's own other side, and the end no part of the shaft."""
+    whole = damage.shaft(24, 2)
+    height = whole[:, :, 2]
+    broken = whole[(height == 2).all(axis=1) | (height <= 1).all(axis=1)]
+    with pytest.raises(InvalidGeometry, match="of the volume open"):
+        measure(broken, repair="full", units="m")
 
 
 def test_a_hull_without_scipy_is_a_slab_that_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,8 +98,9 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
     inside_out : bool
         Whether the surface, closed by caps, has a negative volume.
     """
-    free = [(a, b) for a, b in facing_pairs(rings) if max(_towards(mesh, a, b), _towards(mesh, b, a)) < _TOWARDS]
-    return [_judged(mesh, _band(mesh, a, b), connections, -1 if inside_out else 1) for a, b in free]
+    bands = [_band(mesh, a, b) for a, b in facing_pairs(rings)]
+    free = [b for b in bands if max(_towards(mesh, b, ring) for ring in b.rings) < _TOWARDS]
+    return [_judged(mesh, band, connections, -1 if inside_out else 1) for band in free]
 
 
 def facing_pairs(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
@@ -124,12 +125,14 @@ def facing_pairs(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLo
             yield rings[a], rings[b]
 
 
-def _towards(mesh: IndexedMesh, ring: FacingLoop, other: FacingLoop) -> float:
-    """Mean cosine between the directions in which the facets leave a loop, and that to the other loop."""
-    p, axis = mesh.points[ring.vertices], other.center - ring.center
-    a, b, c = mesh.points[mesh.faces[ring.facets]].transpose(1, 0, 2)
-    inward = np.cross(np.cross(b - a, c - a), np.roll(p, -1, axis=0) - p)
-    return float((inward @ axis).sum() / max(np.linalg.norm(inward, axis=1).sum() * np.linalg.norm(axis), 1e-300))
+def _towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
+    """Mean cosine between the directions in which the facets leave a loop, and those of the band from there to the other."""
+    of = np.isin(band.faces[:, 0], ring.vertices)
+    q, p, apex = mesh.points[band.faces[of]].transpose(1, 0, 2)
+    a, b, c = mesh.points[mesh.faces[band.rims[of]]].transpose(1, 0, 2)
+    inward, across = np.cross(np.cross(b - a, c - a), q - p), apex - p
+    size = np.linalg.norm(inward, axis=1) * np.linalg.norm(across, axis=1)
+    return float((inward * across).sum() / max(size.sum(), 1e-300))
 
 
 def _band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Self
 
@@ -36,6 +36,8 @@ from massprops.wording import plural
 SHARP = math.radians(75)
 #: Rim and fill at a smaller angle lie in one flat face.
 IN_PLANE = math.radians(1)
+#: Rim and fill at a larger angle than this are both sides of a sheet: what is beyond is not there.
+_FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -153,14 +155,15 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     p = mesh.points[loops.vertices]
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
     thickness = _thickness(p)
-    flat = thickness <= FLAT * loops.radius
-    open_ended = (angle >= SHARP).any(axis=1) & ~flat
-    hull = _hulls(p, thickness, ~open_ended)
-    volume = np.where(open_ended, ball, np.minimum(hull + wedge.sum(axis=1), ball))
+    flat = (thickness <= FLAT * loops.radius) & (np.median(angle, axis=1) < _FOLDED)
+    # the part of the rim that ends at edges of the body says nothing of its part of the ball
+    unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
+    hull = _hulls(p, thickness, unknown < 1)
+    volume = np.minimum(hull + wedge.sum(axis=1) + unknown * ball, ball)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
-    ended = ((angle >= SHARP).mean(axis=1) > _ENDED) & ~flat
+    ended = unknown > _ENDED
     return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure, ended)
 
 
@@ -235,10 +238,11 @@ def _hull(points: Array, thickness: float) -> float:
 class FilledMesh:
     """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
-    `shares`: of all fills, and of those that are flat, in the plane of the facets around them, and sure, in the area. `tangent`: the volume
-    between the fills and the tangent planes around them. `vague`: whether a large loop ends at edges of the body, or two
-    look at each other that no band joins. `readings`: the meshes with caps on all facing loops and with bands
-    between them, if there are such; one of both may be `mesh`.
+    `shares`: of all fills, of those that are flat or small, in the plane of the facets around them or small, and sure, in the area.
+    `tangent`: the volumes between the fills and the tangent planes around them. `doubts`, shape (n, 8): two centres, a radius and 1
+    where loops look at each other that no band joins, so that nothing is known of what is between them, or 0 where one ends at edges of
+    the body. `readings`: the meshes with caps on all facing loops and with bands between them, if there are such; one of both may be
+    `mesh`.
     """
 
     mesh: IndexedMesh
@@ -246,7 +250,7 @@ class FilledMesh:
     shares: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     tangent: float = 0.0
     readings: Readings = ()
-    vague: bool = False
+    doubts: Array = field(default_factory=lambda: np.empty((0, 8)))
 
 
 #: Loops that enclose less than this share of the area are closed by caps: their bounds hold what they can hide.
@@ -289,19 +293,26 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     )
     where = place(fills.center[fills.radius.argmax()])
     step = Step("fill", count, where, bound, text)
+    small = fills.area <= LARGE * whole
     share, flat, in_plane, sure = (
-        float(fills.area[x].sum() / whole) for x in (..., fills.flat, fills.in_plane, fills.sure)
+        float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
     )
-    tangent = float(fills.tangent.sum())
-    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
-    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
+    ended = np.column_stack([fills.center, fills.center, fills.radius, np.zeros(len(fills.radius))])[fills.ended]
+    doubts = np.concatenate([ended, _looking_at_each_other(mesh, rest)])
+    tangent = float(np.abs(fills.tangent).sum())
+    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, doubts)
 
 
-def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
-    """Whether two large loops have opposite directions: what is between them can be missing."""
-    vector = np.array([r.vector for r in _rings_of(mesh, groups, LARGE)]).reshape(-1, 3)
+def _looking_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> Array:
+    """Pairs of large loops with opposite directions along the line between them, as doubts: what is between them can be missing."""
+    rings = _rings_of(mesh, groups, LARGE)
+    vector = np.array([r.vector for r in rings]).reshape(-1, 3)
     unit = vector / np.linalg.norm(vector, axis=1)[:, np.newaxis]
-    return bool((unit @ unit.T < -_OPPOSITE).any())
+    center, radius = np.array([r.center for r in rings]).reshape(-1, 3), np.array([r.radius for r in rings])
+    apart = center - center[:, np.newaxis]
+    along = np.abs((apart * unit[:, np.newaxis]).sum(axis=2)) >= _OPPOSITE * np.linalg.norm(apart, axis=2)
+    i, j = np.nonzero(np.triu((unit @ unit.T < -_OPPOSITE) & along & along.T))
+    return np.column_stack([center[i], center[j], np.maximum(radius[i], radius[j]), np.ones(len(i))])
 
 
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:

@@ -355,7 +355,7 @@ class ClosedMesh:
             return RepairedMesh(self.mesh, _merge(self.steps), self.reference)
         share, flat, in_plane, sure = found.shares
         unsure = share - (flat if level == "full" else in_plane)
-        alike = level == "full" and abs(found.tangent) <= ALIKE * abs(found.mesh.volume())
+        alike = level == "full" and found.tangent <= ALIKE * abs(found.mesh.volume())
         if unsure > (MOST_ALIKE if alike else MOST_MISSING) or share > max(MOST_MISSING, MOST_IN_LIDS):
             return _missing(share)
         steps = _merge((*self.steps, *found.steps))
