@@ -5,8 +5,8 @@ is in one tile. Each facet is given to all tiles that its box meets. Where the b
 is in one tile, and both facets are in that tile. In any other tile that both are in, the corner comes before the tile along some axis, so
 both boxes begin before it: such a pair is compared where no axis is in `before` of both. All facets at a point are in the point's tile, so
 its edges are counted there, and pairs that have the point in common are compared there. Two facets of one edge are joined in the tile that
-compares them, and a facet in several tiles joins their parts. The compiled core does all of this; without it, surfaces are compared in one
-piece.
+compares them, and a facet in several tiles joins their parts. The compiled core does all of this but joining parts; without it, surfaces
+are compared in one piece.
 
 Tests: `tests/mesh/test_tiles.py`.
 """
