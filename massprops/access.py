@@ -137,7 +137,7 @@ def adopt(**changes: Any) -> None:
 
 
 def follow(items: Iterable[T], total: float, size: Callable[[T], float] = lambda _: 1.0, noun: str = "") -> Iterator[T]:
-    """Items as they are done, of which the one who follows the progress is told: the sum of their sizes, and the total.
+    """Items as they are done, and to who follows the progress: the sum of the sizes of those that are done, and the total.
 
     The items are passes over a mesh; or with a `noun`, what has such passes in it, counted from 0.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidInput, MasspropsError, ReadError, require_type
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, require_type
 from massprops.formats.files import recorded_results, within_limits
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
@@ -71,7 +71,7 @@ def tasks_of(bodies: Iterable[tuple[str, tuple[str, ...]]], options: Mapping[str
         own = options[files[0] if files else name]
         if other := next((f for f in files if options[f] is not own), None):
             what = f"the configuration has different settings for {files[0]} and {other}"
-            raise InvalidInput(what, hint="measure them alone, or use --no-config")
+            raise InvalidInput(what, hint=Remedy("measure them alone, or use --no-config", python="measure them alone"))
         if own.together and not files:
             own = alone.setdefault(id(own), replace(own, together=False))
         tasks.append(Task(name, own, files=files))
