@@ -154,26 +154,19 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
 
 def _by_winding(surface: MeshSurface, closed: ClosedMesh, limit: float) -> EnclosedSolid | None:
     """Solid of a surface with large holes by its winding number; None where that decides less of the volume than is asked for."""
-    from massprops.mesh.repair.winding_estimate import (  # imported lazily
-        MOST_DOUBTS,
-        MOST_FILLS,
-        MOST_MISSING,
-        POINTS,
-        solid_by_winding,
-    )
+    from massprops.mesh.repair.ladder import MOST_IN_LIDS  # imported lazily
+    from massprops.mesh.repair.winding_estimate import MOST_FILLS, POINTS, solid_by_winding
 
     filled = closed.filled
     fills = len(filled.mesh.faces) - len(closed.mesh.faces) if filled else 0
-    if filled is None or filled.shares[0] > MOST_MISSING or fills > MOST_FILLS or len(filled.doubts) > MOST_DOUBTS:
+    if filled is None or filled.vague or filled.shares[0] > MOST_IN_LIDS or fills > MOST_FILLS:
         return None
     mended = surface.cached("filled", lambda: _surface_of(surface, filled.mesh))
-    others = [mended.mesh.altered(x.read_chunks(), len(x.faces)) for _, x in filled.readings if x is not filled.mesh]
-    solid, spread = surface.cached(
-        "by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills, filled.doubts, others)
-    )
+    solid, spread = surface.cached("by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills))
     # the facets around the holes can lead farther out than the sample sees
     spread += hidden(solid, mended.gathered.bounds, filled.tangent)
-    if not spread.volume <= limit * solid.measure:
+    apart = abs(filled.mesh.volume() - solid.measure)  # two methods that disagree are no answer
+    if not max(apart, spread.volume) <= min(limit * solid.measure, spread.volume):
         return None
     (step,), cubed = filled.steps, surface.scale**3
     known = tuple(_finding(s, RepairStep(s.step, s.count, None), mended, solid.measure) for s in closed.steps)

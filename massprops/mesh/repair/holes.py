@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import Self
 
@@ -239,10 +239,9 @@ class FilledMesh:
     """A mesh whose loops are closed by cones, or by bands between two of them, and the step.
 
     `shares`: of all fills, of those that are flat or small, in the plane of the facets around them or small, and sure, in the area.
-    `tangent`: the volumes between the fills and the tangent planes around them. `doubts`, shape (n, 8): two centres, a radius and 1
-    where loops look at each other that no band joins, so that nothing is known of what is between them, or 0 where one ends at edges of
-    the body. `readings`: the meshes with caps on all facing loops and with bands between them, if there are such; one of both may be
-    `mesh`.
+    `tangent`: the volumes between the fills and the tangent planes around them. `vague`: whether a large loop ends at edges of the
+    body, or two look at each other that no band joins. `readings`: the meshes with caps on all facing loops and with bands between
+    them, if there are such; one of both may be `mesh`.
     """
 
     mesh: IndexedMesh
@@ -250,7 +249,7 @@ class FilledMesh:
     shares: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     tangent: float = 0.0
     readings: Readings = ()
-    doubts: Array = field(default_factory=lambda: np.empty((0, 8)))
+    vague: bool = False
 
 
 #: Loops that enclose less than this share of the area are closed by caps: their bounds hold what they can hide.
@@ -297,22 +296,16 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
     )
-    ended = np.column_stack([fills.center, fills.center, fills.radius, np.zeros(len(fills.radius))])[fills.ended]
-    doubts = np.concatenate([ended, _looking_at_each_other(mesh, rest)])
     tangent = float(np.abs(fills.tangent).sum())
-    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, doubts)
+    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
+    return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
-def _looking_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> Array:
-    """Pairs of large loops with opposite directions along the line between them, as doubts: what is between them can be missing."""
-    rings = _rings_of(mesh, groups, LARGE)
-    vector = np.array([r.vector for r in rings]).reshape(-1, 3)
+def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
+    """Whether two large loops have opposite directions: what is between them can be missing."""
+    vector = np.array([r.vector for r in _rings_of(mesh, groups, LARGE)]).reshape(-1, 3)
     unit = vector / np.linalg.norm(vector, axis=1)[:, np.newaxis]
-    center, radius = np.array([r.center for r in rings]).reshape(-1, 3), np.array([r.radius for r in rings])
-    apart = center - center[:, np.newaxis]
-    along = np.abs((apart * unit[:, np.newaxis]).sum(axis=2)) >= _OPPOSITE * np.linalg.norm(apart, axis=2)
-    i, j = np.nonzero(np.triu((unit @ unit.T < -_OPPOSITE) & along & along.T))
-    return np.column_stack([center[i], center[j], np.maximum(radius[i], radius[j]), np.ones(len(i))])
+    return bool((unit @ unit.T < -_OPPOSITE).any())
 
 
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:

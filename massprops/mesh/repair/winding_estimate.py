@@ -10,10 +10,8 @@ Tests: `tests/mesh/test_winding_estimate.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.source import Triangles
@@ -30,20 +28,15 @@ _LINES = 58
 POINTS = 3 * _LINES**2
 #: Fills whose solid angles are summed at each point: two seconds.
 MOST_FILLS = 2000
-#: Places where loops end at edges or look at each other that are compared with each point; share of the area in fills.
-MOST_DOUBTS, MOST_MISSING = 500, 0.6
-#: Where the winding number is nearer to 1/2 than this, a point can be inside or outside: the second within the radius of a loop that
-#: ends at edges of the body, where it reaches as far as half a ball on a round loop.
-UNDECIDED, AT_EDGES = 0.2, 0.35
+#: Where the winding number is nearer to 1/2 than this, a point can be inside or outside.
+UNDECIDED = 0.2
 #: Standard deviations that leave a probability of `ALPHA` on both sides.
 _SIGMAS = 3.3
 #: Fractional part of the golden ratio: depths on neighbouring lines are far apart.
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def solid_by_winding(
-    mesh: Triangles, closed: IndexedMesh, fills: int, doubts: Array, others: Sequence[Triangles]
-) -> tuple[Moments, Spread]:
+def solid_by_winding(mesh: Triangles, closed: IndexedMesh, fills: int) -> tuple[Moments, Spread]:
     """Moments of the points with a winding number above 1/2, and their bounds, file units.
 
     Parameters
@@ -54,24 +47,19 @@ def solid_by_winding(
         The same.
     fills : int
         How many of them, the last, are not in the file.
-    doubts : ndarray, shape (n, 8)
-        As in `FilledMesh`.
-    others : sequence of Triangles
-        The surface closed in other ways.
 
     Returns
     -------
     tuple of Moments and Spread
-        The bound has all points that are not decided, those where the fills disagree with the winding number or with each other, and the
-        error of the sample with 99.9 % confidence.
+        The bound has all points that are not decided, and the error of the sample with 99.9 % confidence.
     """
     surface = total(Surface.of(c, closed.points[0]) for c in mesh.chunks())
     lattice = Lattice.over(surface.bounds, _LINES, surface.seed)
-    points, wound = _sample(mesh, lattice)
+    found = [_points_on(crossings, k, lattice) for k, crossings in enumerate(xray(mesh, lattice))]
+    points, wound = np.concatenate([p for p, _ in found]), np.concatenate([w for _, w in found])
     w = wound - winding_numbers(points, closed.corners[len(closed.faces) - fills :])
     weight = float(np.prod(lattice.cell)) * _LINES**3 / len(points)
-    inside = w > 0.5
-    change = inside.astype(np.float64) - wound
+    change = (w > 0.5).astype(np.float64) - wound
     arm = points - surface.reference
     solid = surface.solid + Moments(
         float(change.sum()) * weight,
@@ -80,25 +68,8 @@ def solid_by_winding(
         surface.reference,
     )
     sampled = _SIGMAS * math.sqrt(len(points)) * float(change.std()) - math.log(ALPHA)
-    undecided = (np.abs(w - 0.5) < UNDECIDED) | (w < UNDECIDED - 0.5) | ((wound > 0.5) != inside)
-    for other in others:
-        undecided |= (_sample(other, lattice)[1] > 0.5) != inside
-    for doubt in doubts:
-        undecided |= (np.abs(w - 0.5) < AT_EDGES + doubt[7]) & _between(points, *np.split(doubt[:7], [3, 6]))
+    undecided = (np.abs(w - 0.5) < UNDECIDED) | (w < UNDECIDED - 0.5)
     return solid, hidden(solid, surface.bounds, (float(undecided.sum()) + sampled) * weight)
-
-
-def _sample(mesh: Triangles, lattice: Lattice) -> tuple[Array, Array]:
-    """A point on each line, and the winding numbers there."""
-    found = [_points_on(crossings, k, lattice) for k, crossings in enumerate(xray(mesh, lattice))]
-    return np.concatenate([p for p, _ in found]), np.concatenate([w for _, w in found])
-
-
-def _between(points: Array, start: Array, end: Array, radius: Array) -> NDArray[np.bool_]:
-    """Whether points are within a radius of a segment."""
-    along, arm = end - start, points - start
-    nearest = np.clip(arm @ along / max(float(along @ along), 1e-300), 0, 1)
-    return np.asarray(np.linalg.norm(arm - nearest[:, np.newaxis] * along, axis=1) <= radius)
 
 
 def _points_on(crossings: Crossings, k: int, lattice: Lattice) -> tuple[Array, Array]:
