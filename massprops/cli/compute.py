@@ -82,7 +82,9 @@ def compute(
     options.check_stdin_once(files)
     of_measuring, of_results, axis = measuring.given(), result.given(), measuring.axis
     flat = [combine or is_planar(f, type) for f in files]
-    bodies = _bodies(files, of_results.get("together", False), type, combine=combine)
+    together = of_results.get("together", False)
+    is_joined = combine or together is not False
+    bodies = _bodies(files, together, type, combine=combine) if is_joined else [(f, ()) for f in files]
     own = {"axis": axis, "certificate": certificate, "ratios": len(bodies) > 1 and of_measuring.get("ratios")}
     given = {**output.given(), **many.given()} | {name: value for name, value in own.items() if value}
     kind = "stdin" if "-" in files else "section" if flat[0] else "mesh"
@@ -98,7 +100,8 @@ def compute(
     )
     config = configured.of_measurements()
     chosen, settings = _options_of(files, flat, config, of_measuring, build)
-    tasks = tasks_of(bodies, dict(zip(files, chosen, strict=True)))
+    named = zip(files, chosen, strict=True)
+    tasks = tasks_of(bodies, dict(named)) if is_joined else [Task(*each) for each in named]
     if many.output_table is not None:
         return _write_table({task.path: task for task in tasks}, folders, many, output)
     outcomes = _certify(_outcomes(tasks, around, cores(many.jobs)), certificate, output.output, type)
@@ -132,8 +135,6 @@ def _bodies(files: list[str], together: bool | str, type: Text, *, combine: bool
     """The bodies that files are, each with the files that are its pieces, none of a file that is one alone."""
     if combine:
         return [(" + ".join(files), tuple(files))]
-    if together is False:
-        return [(f, ()) for f in files]
     from massprops.measurement.pieces import bodies_of  # imported lazily
 
     return bodies_of(files, together, type)
