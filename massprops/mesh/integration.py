@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from massprops.access import follow
 from massprops.errors import InvalidGeometry
-from massprops.mesh.source import Chunk, RunBoxes, Triangles
+from massprops.mesh.source import Chunk, Triangles
 from massprops.mesh.surface import Surface, total
 from massprops.moments.integrals import Array
 
@@ -35,9 +34,8 @@ def integrate(mesh: Triangles, about: Array | None = None) -> Surface:
     """
     reference = next(mesh.chunks())[0, 0].astype(np.float64) if about is None else about
     with np.errstate(over="ignore", invalid="ignore"):  # the size itself may overflow; it is checked below, once
-        boxes = RunBoxes.room(mesh.facets)
-        parts = mesh.map(functools.partial(_gather, reference, boxes))
-        surface = replace(total(follow(parts, mesh.facets, lambda part: part.facets)), boxes=boxes)
+        parts = mesh.map(functools.partial(_gather, reference))
+        surface = total(follow(parts, mesh.facets, lambda part: part.facets))
         size = float(np.ptp(surface.bounds, axis=0).max())
     far = float(np.abs(surface.bounds).max())
     if not ((size == 0 or size > SMALLEST_SIZE) and max(size, far) < LARGEST_SIZE):
@@ -52,6 +50,6 @@ def integrate(mesh: Triangles, about: Array | None = None) -> Surface:
     return surface
 
 
-def _gather(reference: Array, boxes: RunBoxes | None, chunk: Chunk, first: int) -> Surface:
+def _gather(reference: Array, chunk: Chunk, _: int) -> Surface:
     with np.errstate(over="ignore", invalid="ignore"):  # which other threads do not take over
-        return Surface.of(chunk, reference, boxes.of(first, len(chunk)) if boxes else ())
+        return Surface.of(chunk, reference)

@@ -7,7 +7,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar, Union
+from typing import TYPE_CHECKING, BinaryIO, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,6 @@ L = TypeVar("L", bound=Sized)
 Array = NDArray[np.floating]
 #: Some triangles: their corners, or numbers of these.
 Chunk = Union[Array, "IndexedFacets"]
-#: Bounds of runs of triangles, and how many triangles each run has; or none.
-BoxesOfChunk = tuple[NDArray[np.float32], int] | tuple[()]
 #: Starts a pass over triangles, shape (n, 3, 3) [facet, corner, xyz].
 ReadChunks = Callable[[], Iterable[NDArray[np.floating]]]
 
@@ -45,8 +43,6 @@ SUMMED = 8192
 CHUNK = 4 * SUMMED
 #: Triangles that several threads work on, and how many there are at most.
 _MANY, _MOST_THREADS = 1_000_000, 16
-#: Boxes of a mesh take 12 MB at most.
-_MOST_BOXES = 1 << 19
 
 
 @dataclass(frozen=True)
@@ -120,37 +116,6 @@ class PartLabel:
         """Its path, and its material in brackets."""
         name = self.path or self.name
         return f"{name} ({self.material})" if self.material not in (None, self.name) else name
-
-
-@dataclass(frozen=True, eq=False)
-class RunBoxes:
-    """Bounding boxes of runs of `size` facets, or somewhat larger: `bounds` are the lowest and highest coordinates, shape (n, 2, 3).
-
-    The X-ray leaves out the triangles that no line comes near, which are nearly all in a fine mesh.
-    """
-
-    facets: int
-    size: int
-    bounds: NDArray[np.float32]
-
-    @classmethod
-    def room(cls, facets: int) -> Self | None:
-        """Room for bounds that are not yet known; None where the compiled core does not fill them in."""
-        if facets <= SUMMED or native.core() is None:
-            return None
-        size = 16
-        while facets > size * _MOST_BOXES:
-            size *= 2
-        bounds = np.full((-(-facets // size), 2, 3), np.inf, np.float32)
-        bounds[:, 0] = -np.inf
-        return cls(facets, size, bounds)
-
-    def of(self, first: int, count: int) -> BoxesOfChunk:
-        """Boxes of `count` triangles from number `first` on, and their size; nothing where a box has other triangles, too."""
-        end = first + count
-        if first % self.size or (end % self.size and end < self.facets):
-            return ()
-        return self.bounds[first // self.size : -(-end // self.size)], self.size
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from massprops import native
 from massprops.mesh import boundary
 from massprops.mesh.boundary import Boundary
-from massprops.mesh.source import SUMMED, BoxesOfChunk, Chunk, IndexedFacets, RunBoxes, corners_of, for_core, slices
+from massprops.mesh.source import SUMMED, Chunk, IndexedFacets, corners_of, for_core, slices
 from massprops.moments.arrays import Array, length
 from massprops.moments.integrals import Moments, moments_of, simplex_moments, simplex_sums
 from massprops.moments.uncertainty import Magnitude, term_sizes
@@ -46,8 +46,6 @@ class Surface:
         Smallest and largest coordinates.
     boundary : Boundary
         Whether the surface is closed.
-    boxes : RunBoxes or None
-        Those of the triangles, where one pass over a whole file gathered them.
     """
 
     facets: int
@@ -55,7 +53,6 @@ class Surface:
     reference: Array
     bounds: Array
     boundary: Boundary
-    boxes: RunBoxes | None = None
 
     @cached_property
     def solid(self) -> Moments:
@@ -96,13 +93,10 @@ class Surface:
         return abs(self.solid.measure) > ZERO_VOLUME * self.sheet.measure * size
 
     @classmethod
-    def of(cls, chunk: Chunk, reference: Array, boxes: BoxesOfChunk = ()) -> Self:
-        """Sums over one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,).
-
-        The compiled core fills in the boxes.
-        """
+    def of(cls, chunk: Chunk, reference: Array) -> Self:
+        """Sums over one chunk of triangles, shape (n, 3, 3) [facet, corner, xyz], or their numbers, about `reference`, shape (3,)."""
         if core := native.core():
-            return cls._compiled(core, chunk, reference, boxes)
+            return cls._compiled(core, chunk, reference)
         corners = corners_of(chunk)
         if len(corners) > SUMMED:
             return total(cls.of(part, reference) for part in slices(corners, SUMMED))
@@ -117,11 +111,11 @@ class Surface:
         return cls(len(corners), sums, reference, bounds, Boundary.of(bits))
 
     @classmethod
-    def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array, boxes: BoxesOfChunk) -> Self:
+    def _compiled(cls, core: ModuleType, chunk: Chunk, reference: Array) -> Self:
         """Sums by the compiled core, equal to the bit: `massprops/native/surface.c`."""
         points, numbers = for_core(chunk)
         hashes = chunk.hashes() if isinstance(chunk, IndexedFacets) and chunk.hashes else None
-        gathered, words = core.surface(points, reference, boundary.KEYS, numbers, hashes, *boxes)
+        gathered, words = core.surface(points, reference, boundary.KEYS, numbers, hashes)
         s = np.frombuffer(gathered) + 0.0
         return cls(len(chunk), s[:21], reference, s[21:].reshape(2, 3), Boundary(words))
 

@@ -66,7 +66,7 @@ def resolve_winding(surface: MeshSurface, policies: Policies, depth_tolerance: f
     """
     gathered = surface.gathered
     lattice = Lattice.affordable(gathered.bounds, gathered.sheet.measure, policies.lines, gathered.seed)
-    families = surface.cached(("crossings", policies.lines), lambda: xray(surface.mesh, lattice, gathered.boxes))
+    families = surface.cached(("crossings", policies.lines), lambda: xray(surface.mesh, lattice))
     verdict = surface.cached(("verdict", policies.lines), lambda: judge(families, lattice, depth_tolerance))
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None

@@ -99,56 +99,17 @@ static int meet(const struct group *g, int l, int k, int64_t facet, const struct
     return 0;
 }
 
-/* Whether a line may pass a box. In cells it is a little larger: far more than all roundings. */
-static int may_meet(const float low[3], const float high[3], const struct lattice *at)
+int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, struct list out[3])
 {
-    double from[3], to[3], last_cell = (double)(at->lines - 1);
-    size_t cells[2][3], n = at->lines;
-    for (int i = 0; i < 3; i++) {
-        double middle = -at->low[i], half = 0x1p-40 * fabs(middle);
-        for (int j = 0; j < 3; j++) {
-            double m = at->linear[3 * i + j], center = low[j] / 2.0 + high[j] / 2.0, reach = high[j] / 2.0 - low[j] / 2.0;
-            middle += m * center, half += fabs(m) * (reach + 0x1p-40 * (fabs(center) + reach));
-        }
-        from[i] = middle - half, to[i] = middle + half;
-        if (!(to[i] - from[i] < INFINITY))
-            return 1; /* not in the range of numbers */
-        cells[0][i] = (size_t)least(most(from[i], 0), last_cell), cells[1][i] = (size_t)least(most(to[i], 0), last_cell);
-    }
-    for (int k = 0; k < 3; k++) {
-        int u = (k + 1) % 3, v = (k + 2) % 3;
-        const double *along_u = at->places + (size_t)k * 2 * n * n, *along_v = along_u + n * n;
-        for (size_t i = cells[0][u]; i <= cells[1][u]; i++)
-            for (size_t line = i * n + cells[0][v]; line <= i * n + cells[1][v]; line++)
-                if (from[u] <= along_u[line] && along_u[line] <= to[u] && from[v] <= along_v[line] && along_v[line] <= to[v])
-                    return 1;
-    }
-    return 0;
-}
-
-/* A group of triangles; the first of all of them has a number. */
-static int meet_group(const struct triangles *t, size_t first, int64_t number, const struct lattice *at, struct list out[3])
-{
-    Row corners[9];
-    struct group g;
-    massprops_columns_of(t, first, corners, t->single, t->numbers != NULL);
-    place(corners, at, &g);
-    for (size_t l = 0; l < LANES && first + l < t->count; l++)
-        for (int k = 0; g.near[l] && k < 3; k++)
-            if (g.near[l] >> k & 1 && meet(&g, (int)l, k, (int64_t)((uint64_t)number + first + l), at, &out[k]))
-                return -1;
-    return 0;
-}
-
-int massprops_crossings(const struct triangles *t, int64_t number, const struct lattice *at, const struct extents *boxes, struct list out[3])
-{
-    size_t size = boxes ? boxes->size : LANES;
-    for (size_t first = 0; first < t->count; first += size) {
-        const float *box = boxes ? boxes->bounds + first / size * 6 : NULL;
-        size_t last = t->count - first < size ? t->count : first + size;
-        for (size_t n = first; n < last && (!box || n > first || may_meet(box, box + 3, at)); n += LANES)
-            if (meet_group(t, n, number, at, out))
-                return -1;
+    for (size_t first = 0; first < t->count; first += LANES) {
+        Row corners[9];
+        struct group g;
+        massprops_columns_of(t, first, corners, t->single, t->numbers != NULL);
+        place(corners, at, &g);
+        for (size_t l = 0; l < LANES && first + l < t->count; l++)
+            for (int k = 0; g.near[l] && k < 3; k++)
+                if (g.near[l] >> k & 1 && meet(&g, (int)l, k, (int64_t)((uint64_t)number + first + l), at, &out[k]))
+                    return -1;
     }
     return 0;
 }

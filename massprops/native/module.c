@@ -113,30 +113,17 @@ static int are_triangles(const struct argument *array, const struct argument *nu
     return !PyErr_Occurred();
 }
 
-/* Whether two arguments are the boxes of triangles and their size, or none; false with an exception. */
-static int are_boxes(const struct argument *a, const struct triangles *t, struct extents *boxes)
-{
-    *boxes = (struct extents){a[0].b.buf, (size_t)a[1].number};
-    if (!boxes->bounds)
-        return 1;
-    if (!boxes->size || boxes->size % LANES)
-        return PyErr_SetString(PyExc_ValueError, "triangles of a box must be a multiple of eight"), 0;
-    return has_items(&a[0], 6 * (long long)((t->count + boxes->size - 1) / boxes->size));
-}
-
 static PyObject *as_bytes(const struct list *l, size_t size) { return PyBytes_FromStringAndSize(l->items, (Py_ssize_t)(l->count * size)); }
 
 FUNCTION(surface, 3, {"triangles", "fd", .size = 0}, {"the reference", "d", 8, .count = 3}, {"the keys", "LQ", 8, .count = 6},
-         {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8}, {"the boxes", "f", .size = 4, .filled = 1},
-         {"triangles of a box", .least = LANES, .most = INT_MAX})
+         {"the numbers", "B", .size = 1, .strided = 1}, {"the hashes", "LQ", .size = 8})
 {
     struct surface s;
     struct triangles t;
-    struct extents boxes;
-    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4], (long long)t.points)) || !are_boxes(&a[5], &t, &boxes))
+    if (!are_triangles(&a[0], &a[3], &t) || (a[4].b.obj && !has_items(&a[4], (long long)t.points)))
         return NULL;
     t.hashes = t.numbers ? a[4].b.buf : NULL;
-    UNLOCKED(massprops_surface(&t, a[1].b.buf, a[2].b.buf, boxes.bounds ? &boxes : NULL, &s));
+    UNLOCKED(massprops_surface(&t, a[1].b.buf, a[2].b.buf, &s));
     return Py_BuildValue("N(KK)", PyBytes_FromStringAndSize((const char *)&s, offsetof(struct surface, words)), (unsigned long long)s.words[0],
                          (unsigned long long)s.words[1]);
 }
@@ -168,18 +155,16 @@ FUNCTION(vertices, 6, {"positions", "fd", .size = 0}, {"the keys", "LQ", 8, .cou
 
 FUNCTION(crossings, 6, {"triangles", "fd", .size = 0}, {"the axes", "d", 8, .count = 9}, {"the origin", "d", 8, .count = 3}, {"the places", "d", .size = 8},
          {"lines along a side", .least = 1, .most = 46340}, /* an int32_t counts the cells */
-         {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "B", .size = 1, .strided = 1},
-         {"the boxes", "f", .size = 4}, {"triangles of a box", .least = LANES, .most = INT_MAX})
+         {"the number of the first facet", .least = LLONG_MIN, .most = LLONG_MAX}, {"the numbers", "B", .size = 1, .strided = 1})
 {
     struct list found[3] = {{0}};
     struct triangles t;
-    struct extents boxes;
     const size_t size = sizeof(struct crossing);
     int failed;
-    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3], 6 * a[4].number * a[4].number) || !are_boxes(&a[7], &t, &boxes))
+    if (!are_triangles(&a[0], &a[6], &t) || !has_items(&a[3], 6 * a[4].number * a[4].number))
         return NULL;
     struct lattice at = {a[1].b.buf, a[2].b.buf, a[3].b.buf, (size_t)a[4].number};
-    UNLOCKED(failed = massprops_crossings(&t, a[5].number, &at, boxes.bounds ? &boxes : NULL, found));
+    UNLOCKED(failed = massprops_crossings(&t, a[5].number, &at, found));
     PyObject *result = failed ? PyErr_NoMemory() : Py_BuildValue("NNN", as_bytes(&found[0], size), as_bytes(&found[1], size), as_bytes(&found[2], size));
     for (int k = 0; k < 3; k++)
         free(found[k].items);
@@ -309,10 +294,10 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
 }
 
 static PyMethodDef methods[] = {
-    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes, boxes, size]) -> (sums, words): see surface.c"},
+    {"surface", surface, METH_VARARGS, "surface(corners or points, reference, keys[, numbers, hashes]) -> (sums, words): see surface.c"},
     {"hashes", hashes, METH_VARARGS, "hashes(points, keys, hashes): see surface.c"},
     {"vertices", vertices, METH_VARARGS, "vertices(positions, keys, numbers, vertices, table, count) -> how many vertices, and positions that have numbers: see vertices.c"},
-    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers, boxes, size]) -> three families: see crossings.c"},
+    {"crossings", crossings, METH_VARARGS, "crossings(corners, axes, origin, places, lines, number[, numbers]) -> three families: see crossings.c"},
     {"rows", rows, METH_VARARGS, "rows(text, start, values, lengths[, None, None, None, separator]) -> the end, and how many of each, or None: see text.h"},
     {"obj", obj, METH_VARARGS, "obj(text, start, vertices, counts, corners, points) -> the same: see text.h"},
     {"ply_rows", ply_rows, METH_VARARGS, "ply_rows(text, start, values, lengths, corners, 0, columns) -> the same: see text.h"},

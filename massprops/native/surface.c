@@ -39,25 +39,15 @@ TARGETS static void add_group(const Row *restrict c, const double *restrict r, R
     }
 }
 
-/* The bounds of some groups. */
-TARGETS static void bound(const Row (*restrict c)[9], size_t groups, double low[3], double high[3])
+/* Adds the bounds of some groups, lane by lane. */
+TARGETS static void add_bounds(const Row (*restrict c)[9], size_t groups, Row *restrict low, Row *restrict high)
 {
-    Row lows[3], highs[3];
-    memcpy(lows, c[0], sizeof lows), memcpy(highs, c[0], sizeof highs);
     for (size_t n = 0; n < groups; n++)
         for (int i = 0; i < 9; i++)
             for (int l = 0; l < LANES; l++) {
-                lows[i % 3][l] = least(lows[i % 3][l], c[n][i][l]);
-                highs[i % 3][l] = most(highs[i % 3][l], c[n][i][l]);
+                low[i % 3][l] = least(low[i % 3][l], c[n][i][l]);
+                high[i % 3][l] = most(high[i % 3][l], c[n][i][l]);
             }
-    for (int half = LANES / 2; half; half /= 2)
-        for (int i = 0; i < 3; i++)
-            for (int l = 0; l < half; l++) {
-                lows[i][l] = least(lows[i][l], lows[i][l + half]);
-                highs[i][l] = most(highs[i][l], highs[i][l + half]);
-            }
-    for (int i = 0; i < 3; i++)
-        low[i] = lows[i][0], high[i] = highs[i][0];
 }
 
 static inline uint64_t fold(uint64_t h, int shift) { return h ^ (h >> shift); }
@@ -88,7 +78,7 @@ struct pass {
     const double *reference;
     const uint64_t *keys;
     struct surface *out;
-    struct extents boxes;
+    Row low[3], high[3];
 };
 
 /* A block of triangles in groups, and the hashes of its corners. All are fetched before any is used: a row that was just written, lane by
@@ -124,26 +114,6 @@ static void add_words(struct pass *p, size_t count, const struct block *b)
     p->out->words[0] += one, p->out->words[1] += other;
 }
 
-/* A single below a double, by more than its rounding. */
-static float below(double x) { return x < -1e38 ? -INFINITY : (float)least(x, 1e38) - (float)fabs(least(x, 1e38)) * 0x1p-22f - FLT_MIN; }
-
-/* Adds the bounds of a block to those of all triangles, and to those of its boxes. */
-static void add_bounds(struct pass *p, size_t first, size_t count, const struct block *b)
-{
-    size_t groups = (count + LANES - 1) / LANES, together = p->boxes.size / LANES, begun = first / LANES;
-    for (size_t n = 0, next; n < groups; n = next) {
-        double low[3], high[3];
-        float *box = p->boxes.bounds + 6 * ((begun + n) / together);
-        next = n + together - (begun + n) % together;
-        next = next < groups ? next : groups;
-        bound(b->corners + n, next - n, low, high);
-        for (int i = 0; i < 3; i++) {
-            p->out->low[i] = least(p->out->low[i], low[i]), p->out->high[i] = most(p->out->high[i], high[i]);
-            box[i] = (float)least(box[i], below(low[i])), box[3 + i] = (float)most(box[3 + i], -below(-high[i]));
-        }
-    }
-}
-
 static void fetch_any(const struct pass *p, size_t first, size_t count, struct block *b)
 {
     int indexed = p->t->numbers != NULL;
@@ -174,7 +144,7 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
     size_t left = count % LANES, last = count - left;
     fetch_any(p, first, count, &b);
     add_words(p, count, &b);
-    add_bounds(p, first, count, &b);
+    add_bounds((const Row (*)[9])b.corners, (count + LANES - 1) / LANES, p->low, p->high);
     for (size_t n = 0; n < last; n += LANES)
         add_group(b.corners[n / LANES], p->reference, s);
     for (int k = 0; k < TERMS; k++)
@@ -188,14 +158,14 @@ static void add_range(struct pass *p, size_t first, size_t count, double total[T
             total[k] += s[k][l];
 }
 
-void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], const struct extents *boxes,
-                       struct surface *out)
+void massprops_surface(const struct triangles *t, const double reference[3], const uint64_t keys[6], struct surface *out)
 {
-    float one[6];
-    struct pass p = {t, reference, keys, out, boxes ? *boxes : (struct extents){one, t->count + LANES}};
-    for (size_t n = 0; n < t->count; n += p.boxes.size)
-        for (int i = 0; i < 3; i++)
-            p.boxes.bounds[n / p.boxes.size * 6 + i] = INFINITY, p.boxes.bounds[n / p.boxes.size * 6 + 3 + i] = -INFINITY;
+    struct pass p = {t, reference, keys, out, {{0}}, {{0}}};
+    for (int i = 0; i < 3 * LANES; i++)
+        p.low[i / LANES][i % LANES] = INFINITY, p.high[i / LANES][i % LANES] = -INFINITY;
     *out = (struct surface){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     add_range(&p, 0, t->count, out->sums);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < LANES; l++)
+            out->low[i] = least(out->low[i], p.low[i][l]), out->high[i] = most(out->high[i], p.high[i][l]);
 }

@@ -25,10 +25,9 @@ from massprops import InvalidInput, __version__, native
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh import boundary
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.integration import integrate
-from massprops.mesh.source import CHUNK, SUMMED, IndexedFacets, RunBoxes, Triangles
+from massprops.mesh.source import CHUNK, SUMMED, IndexedFacets, Triangles
 from massprops.mesh.surface import Surface
-from massprops.mesh.xray.line_crossings import shoot, xray
+from massprops.mesh.xray.line_crossings import shoot
 from massprops.mesh.xray.line_grid import Lattice
 
 #: Around the blocks in which sums are taken, and the groups of eight.
@@ -129,63 +128,6 @@ def test_triangles_by_their_numbers_are_the_triangles(count: int, dtype: Any) ->
         with core_of(choice):
             for work in (lambda chunk: Surface.of(chunk, np.ones(3)), lambda chunk: shoot(lattice, chunk, 7)):
                 assert bits(work(facets)) == bits(work(hashed)) == bits(work(points[facets.numbers]))
-
-
-@compiled
-@given(soups, st.sampled_from(DTYPES), st.sampled_from([8, 16, 48]), st.integers(1, 9))
-def test_boxes_hold_their_triangles_whatever_their_size(rows: list, dtype: Any, size: int, copies: int) -> None:
-    with np.errstate(over="ignore"):
-        corners = np.array(rows * copies).astype(dtype).reshape(-1, 3, 3)
-    corners[~np.isfinite(corners)] = 7
-    boxes = np.zeros((-(-len(corners) // size), 2, 3), np.float32)
-    _native.surface(corners, np.zeros(3), boundary.KEYS, None, None, boxes, size)
-    for n, (low, high) in enumerate(boxes.astype(np.float64)):
-        own = corners[n * size : (n + 1) * size]
-        assert (low <= own.min(axis=(0, 1))).all()
-        assert (high >= own.max(axis=(0, 1))).all()
-
-
-@compiled
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("spread", [0.003, 0.1])
-def test_the_lines_through_boxes_meet_the_same_triangles(dtype: Any, spread: float) -> None:
-    corners = soup(SUMMED + 3 * 16 + 5, dtype, spread)
-    corners = corners[np.argsort(corners[:, 0, 0])]  # neighbours in the list are neighbours in space
-    lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))], np.float64), 5, seed=1)
-    with core_of("native"):
-        boxes = RunBoxes.room(len(corners))
-        Surface.of(corners, np.zeros(3), boxes.of(0, len(corners)))
-        assert np.isfinite(boxes.bounds).all()
-        assert bits(shoot(lattice, corners, 0, boxes)) == bits(shoot(lattice, corners))
-
-
-@compiled
-def test_what_lines_do_not_meet_is_not_looked_at() -> None:
-    # boxes far away: every triangle is left out, though lines do pass it
-    corners = soup(100, np.float64)
-    lattice = Lattice.over(np.array([corners.min(axis=(0, 1)), corners.max(axis=(0, 1))]), 9, seed=1)
-    far = RunBoxes(100, 16, np.full((7, 2, 3), 1e6, np.float32))
-    with core_of("native"):
-        assert not any(len(family.line) for family in shoot(lattice, corners, 0, far))
-        assert all(len(family.line) for family in shoot(lattice, corners))
-
-
-def test_boxes_are_those_of_whole_chunks() -> None:
-    boxes = RunBoxes(53, 16, np.zeros((4, 2, 3), np.float32))
-    known = [boxes.of(first, count) for first, count in ((0, 32), (16, 37), (48, 5), (0, 8), (8, 8), (48, 3), (32, 21))]
-    assert [len(found[0]) if found else 0 for found in known] == [2, 3, 1, 0, 0, 0, 2]
-
-
-@compiled
-@pytest.mark.parametrize("chunk", [16, 250, CHUNK])
-def test_boxes_of_a_mesh_leave_out_no_crossing_however_it_is_read(chunk: int) -> None:
-    body = moved(rotated(bumpy_torus(100, 60)), (3, 2, 1))
-    mesh = Triangles("torus", len(body), lambda: (body[i : i + chunk] for i in range(0, len(body), chunk)))
-    with core_of("native"):
-        surface = integrate(mesh)
-        lattice = Lattice.over(surface.bounds, 7, surface.seed)
-        assert surface.boxes is not None
-        assert bits(xray(mesh, lattice, surface.boxes)) == bits(xray(mesh, lattice))
 
 
 @compiled
@@ -296,7 +238,7 @@ def test_what_does_not_fit_is_refused(name: str, place: int, value: Any, error: 
 @compiled
 def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
     for arguments in ((), TAKEN["surface"][:2]):
-        with pytest.raises(TypeError, match="3 to 7 arguments"):
+        with pytest.raises(TypeError, match="3 to 5 arguments"):
             _native.surface(*arguments)
     tile = np.zeros(1, np.uint16), 0, np.zeros(1, np.int32), np.empty(0, np.uint8)
     assert _native.meetings(np.zeros(3), np.empty(0, np.int32), np.ones(1), b"", *tile, 9) == (b"", b"", True, 0)
@@ -334,10 +276,10 @@ def good_calls() -> dict[str, list[Any]]:
     numbers = (np.arange(900, dtype=np.uint32) % 300).reshape(-1, 3, 1).view(np.uint8)
     places, columns = np.stack([cells] * 3), np.array([[1, 1, 1], [0, 1, 1]], np.int32).tobytes()
     return {
-        "surface": [points, np.zeros(3), KEYS, numbers, np.zeros(900, np.uint64), np.empty((19, 6), np.float32), 16],
+        "surface": [points, np.zeros(3), KEYS, numbers, np.zeros(900, np.uint64)],
         "hashes": [points, KEYS, np.empty(900, np.uint64)],
         "vertices": [corners, KEYS, np.empty(900, np.int32), np.empty((900, 3)), np.full(2048, 2**31, np.uint32), 0],
-        "crossings": [points, np.eye(3), np.zeros(3), places, 3, 0, numbers, np.zeros((19, 6), np.float32), 16],
+        "crossings": [points, np.eye(3), np.zeros(3), places, 3, 0, numbers],
         "triples": [np.zeros(13 * 90, np.uint8)],
         "rows": [b"1 2.5e-7 3\n" * 300, 0, values, lengths],
         "obj": [b"v 1 2 3\nf 1 1 1\n" * 300, 0, values, lengths, indices, 0],

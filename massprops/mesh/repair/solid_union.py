@@ -165,7 +165,7 @@ def estimate_union(
         What the parts are; else the surface is that of one body.
     """
     lattice = Lattice.affordable(surface.bounds, surface.sheet.measure, lines, surface.seed, jittered=False)
-    families = [crossings.weighted(factors) for crossings in xray(mesh, lattice, surface.boxes)]
+    families = [crossings.weighted(factors) for crossings in xray(mesh, lattice)]
     cells = lattice.lines**2
     parts = parts or BodyParts(np.zeros(len(factors), np.intp), np.zeros(1, np.intp), np.ones(1, np.intp))
 
@@ -271,7 +271,7 @@ def estimate_difference(bodies: Triangles, surface: Surface, cutters: Triangles 
     (x, y, z), counted = np.ptp(surface.bounds, axis=0).tolist(), surface.solid
     area = surface.sheet.measure + (_area_within(cutters, x * y + y * z + z * x) if cutters else 0.0)
     lattice = Lattice.affordable(surface.bounds, area, LINES, surface.seed, jittered=False)
-    families = xray(bodies, lattice, surface.boxes)
+    families = xray(bodies, lattice)
     cut = xray(cutters, lattice) if cutters else [c.chosen(np.zeros(0, np.intp)) for c in families]
     estimates = []
     for k, (own, other) in enumerate(zip(families, cut, strict=True)):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops import native
-from massprops.mesh.source import SUMMED, Chunk, RunBoxes, Triangles, corners_of, enumerate_chunks, for_core, slices
+from massprops.mesh.source import SUMMED, Chunk, Triangles, corners_of, enumerate_chunks, for_core, slices
 from massprops.mesh.xray.line_grid import Lattice
 from massprops.moments.arrays import Array, Index, expand_counts
 from massprops.values import dataclass
@@ -126,19 +126,18 @@ class Winding:
         )
 
 
-def xray(mesh: Triangles, lattice: Lattice, boxes: RunBoxes | None = None) -> list[Crossings]:
-    """Crossings of the three families of lines with a surface, facet by facet and line by line; `boxes`: of all its triangles."""
-    parts = list(mesh.map(functools.partial(shoot, lattice, boxes=boxes)))
+def xray(mesh: Triangles, lattice: Lattice) -> list[Crossings]:
+    """Crossings of the three families of lines with a surface, facet by facet and line by line."""
+    parts = list(mesh.map(functools.partial(shoot, lattice)))
     return [Crossings.of_parts(family) for family in zip(*parts, strict=True)]
 
 
-def shoot(lattice: Lattice, chunk: Chunk, first: int = 0, boxes: RunBoxes | None = None) -> list[Crossings]:
-    """Crossings of the three families with triangles, in file units; `first` is the number of the first of them, among those in boxes."""
+def shoot(lattice: Lattice, chunk: Chunk, first: int = 0) -> list[Crossings]:
+    """Crossings of the three families with triangles, in file units; `first` is the number of the first of them."""
     if core := native.core():
         points, numbers = for_core(chunk)
-        near = boxes.of(first, len(chunk)) if boxes else ()
         given = (lattice.rotation / lattice.cell[:, np.newaxis], lattice.low / lattice.cell, lattice.places)
-        found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, numbers, *near)
+        found = core.crossings(points, *map(np.ascontiguousarray, given), lattice.lines, first, numbers)
         families = (np.frombuffer(family, _COMPILED) for family in found)
         return [Crossings(f["line"], f["depth"], f["change"].astype(np.int8), f["facet"]) for f in families]
     corners = corners_of(chunk)
