@@ -28,7 +28,7 @@ def plot(
     *,
     file: str = argument(
         "FILE",
-        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …) an assembly (.toml) or a table of masses.",
+        "A mesh (.stl .obj .ply …), a robot (.urdf .sdf .xml), a plane file (.dxf .svg .csv …), an assembly (.toml) or a table of masses.",
     ),
     output: Text = output_option(
         "Write the picture to FILE: .png, .svg or .pdf. [default: the name of the input, .png]"
