@@ -153,12 +153,12 @@ class OutputUnits:
 
 
 def number_text(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
-    """A number as people read it: to the place of the first digit of `off`, two to `digits` significant, no zeros at the end.
+    """A number as people read it: to the place of the second digit of `off`, two to `digits` significant, no zeros at the end.
 
     Examples
     --------
     >>> number_text(0.219318907, 4.9e-05), number_text(34.8460083, 0.01), number_text(28.84, 47.0), number_text(1943.2)
-    ('0.21932', '34.85', '29', '1943.2')
+    ('0.219319', '34.846', '29', '1943.2')
     """
     if value is None:
         return "–"
@@ -166,7 +166,7 @@ def number_text(value: float | None, off: float | None = None, digits: int = DIG
         return f"{value if not math.isfinite(value) else 0.0:g}"
     size = math.floor(math.log10(abs(value)))
     if off:
-        supported = max(2, size - math.floor(math.log10(off)) + 1)
+        supported = max(2, size - math.floor(math.log10(off)) + 2)
         digits = min(digits, supported)
     text = f"{value:.{digits - 1}e}"
     mantissa, _, exponent = text.partition("e")

@@ -21,8 +21,8 @@ FOOT, POUND = 0.3048, 0.45359237
 def test_a_rounded_number_is_within_its_bound_of_the_number(value, share):
     off = value * share
     text = number_text(value, off)
-    # the last digit stands at the first one of the bound, or at the sixth: half a unit of either
-    unit = max(10.0 ** math.floor(math.log10(off)), 10.0 ** (math.floor(math.log10(value)) - 5))
+    # the last digit stands at the second one of the bound, or at the sixth: half a unit of either
+    unit = max(10.0 ** (math.floor(math.log10(off)) - 1), 10.0 ** (math.floor(math.log10(value)) - 5))
     assert abs(float(text) - value) <= unit / 2 * (1 + 1e-9)
     assert sum(c.isdigit() for c in text.lstrip("0.").partition("e")[0]) <= 7
 
@@ -39,7 +39,7 @@ def test_a_number_below_its_own_bound_keeps_two_digits(value, factor):
         (1943.2, None, "1943.2"),
         (80.0, None, "80"),
         (3.5, 1e-5, "3.5"),
-        (34.846, 0.01, "34.85"),
+        (34.8462, 0.01, "34.846"),
         (None, None, "–"),
         (1.234e-5, None, "0.00001234"),
     ],

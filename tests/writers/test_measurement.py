@@ -281,10 +281,10 @@ def test_names_that_differ_in_the_file_differ_in_the_table() -> None:
 
 
 def test_a_total_has_the_digits_that_its_bound_supports() -> None:
-    m = measured(mass="2.53 +- 0.1")
+    m = measured(mass="2.5314 +- 0.1")
     rows = several_bodies([("a.stl", m, None), ("b.stl", m, None)], screen=TextOutput(80)).splitlines()
-    assert rows[1].split()[1] == "2.5"
-    assert rows[-1].split()[1] == "5.1"  # ± 0.2, as both masses are one statement or two: at most one decimal
+    assert rows[1].split()[1] == "2.53"
+    assert rows[-1].split()[1] == "5.06"  # ± 0.2, as both masses are one statement or two: at most two decimals
 
 
 def test_several_sections_have_their_areas_in_the_table() -> None:
