@@ -244,9 +244,8 @@ def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Readin
     whole = Winding.along(Crossings.of_parts(bounds))
     bodies, cut, around = whole.w % _CUT, whole.w // _CUT % _CUT, whole.w // _CUT**2
     united = bodies > cut
-    if (
-        reading.cavities or reading.filled
-    ):  # a cavity is of one of the bodies around it, and may be filled by the others
+    # a cavity is of one of the bodies around it, and may be filled by the others
+    if reading.cavities or reading.filled:
         united = (bodies >= 1) & ((cut == 0) | (around > 1))
     return [*levels, (whole, united - (bodies - cut))]
 
