@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from massprops.diagnosis.common_mistakes import is_isotropic, is_round
-from massprops.diagnosis.evidence import AGREES, ENOUGH, RankedMistake, alternatives, is_of_collision, likely_mistakes
+from massprops.diagnosis.evidence import AGREES, RankedMistake, alternatives, is_of_collision, likely_mistakes
 from massprops.diagnosis.reference import Reference, inertial_of, reference_of
 from massprops.diagnosis.twins import NO_OTHERS, OtherLinks
 from massprops.errors import InvalidInput
@@ -44,8 +44,8 @@ VOLUME_NOTICED = 0.01
 TOO_LARGE, TOO_SMALL = 3.0, 0.2
 #: A simulation seldom depends on how a kilogram is spread; a placeholder on a heavier link moves the robot.
 LIGHT = 1.0
-#: A mistake that leaves more than this part of a difference, and more than `ENOUGH`, is a warning.
-BY_CHANCE = 10.0
+#: A mistake that leaves more than this of the tensor, and more than a tenth of the difference, is a warning.
+BY_CHANCE = 0.03
 #: Above this distance from a primitive shape, a difference that no mistake explains is a warning.
 FAR_FROM_SHAPE = 0.25
 #: kg: a lighter link with a geometry that is too small for it has a marker, not a body.
@@ -302,7 +302,7 @@ def _named(away: str, likely: Sequence[RankedMistake], distance: float, limit: f
     hollow = first.mistake.hollow
     text += "; right if the part is hollow" if hollow else ""
     # one of many mistakes comes nearer to a part of several materials by chance
-    by_chance = first.mistake.about != "centre" and (first.distance or 0.0) > max(ENOUGH, distance / BY_CHANCE)
+    by_chance = first.mistake.about != "centre" and (first.distance or 0.0) > max(BY_CHANCE, distance / 10)
     severity: Severity = "error" if distance > AGREES and not (hollow or by_chance) else "warning"
     # numbers near those of another part may be so by chance: a hint, whatever the evidence
     return Finding(

@@ -183,6 +183,18 @@ def test_a_mistake_that_explains_less_than_half_of_a_difference_is_no_finding() 
     assert found(wrong, ref) == []
 
 
+def test_a_mistake_that_leaves_much_of_a_difference_is_a_warning() -> None:
+    """One of many mistakes comes nearer by chance; a sign leaves no more than parts differ from their meshes."""
+    pose = Pose.from_xyz_rpy([0, 0, 0], [0, 0.07, 0])
+    tensor = box(*SIZE, density=2700).transformed(pose).inertia
+    other_sign = 2 * np.diag(np.diag(tensor)) - tensor
+    for factor, severity in ((1.01, "error"), (1.04, "warning")):
+        body = MassProperties(M, [0, 0, 0], other_sign * factor)
+        difference = np.linalg.norm(body.inertia - tensor) / np.linalg.norm(tensor)
+        assert 0.05 < difference < 0.3
+        assert ("products-sign", severity) in [(f.code, f.severity) for f in found(body, reference(pose))]
+
+
 def test_small_differences_that_no_mistake_explains_are_left_alone() -> None:
     for stretch in ([1.002, 1.0, 1.0], [1.0, 1.001, 0.999]):
         assert found(box(*SIZE * stretch, mass=M).transformed(POSE)) == []
