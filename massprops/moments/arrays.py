@@ -55,6 +55,8 @@ def _values(value: Any) -> Any:
 
 #: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
 _PAIRS = 1 << 16
+#: A point this near to the plane of a triangle, of its distances from the corners, may be in it: the side is rounding.
+_WITHIN = 1e-12
 #: Each sweep squares what is left off the diagonal: five are enough, whatever the matrix.
 _SWEEPS = 30
 #: Matrices whose smallest singular value is a smaller share of the largest have a lower rank.
@@ -151,7 +153,7 @@ def length(array: Array) -> float:
 
 
 def winding_numbers(points: Array, corners: Array) -> Array:
-    """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π.
+    """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π; on it, halfway.
 
     The solid angle of a triangle: Van Oosterom and Strackee 1983, IEEE Transactions on Biomedical Engineering 30: 125.
     """
@@ -163,7 +165,10 @@ def winding_numbers(points: Array, corners: Array) -> Array:
         x, y, z = (np.sqrt(_dots(arm, arm)) for arm in (a, b, c))
         cosine = x * y * z + _dots(a, b) * z + _dots(b, c) * x + _dots(c, a) * y
         crossed = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]]
-        found += np.arctan2(_dots(a, crossed), cosine).sum(axis=1) / (2 * np.pi)
+        sine = _dots(a, crossed)
+        # what a point within a triangle sees of it is on neither side
+        cosine = np.where(np.abs(sine) > _WITHIN * (x * y * z), cosine, np.abs(cosine))
+        found += np.arctan2(sine, cosine).sum(axis=1) / (2 * np.pi)
     return found
 
 

@@ -475,7 +475,7 @@ def test_every_format_has_its_word() -> None:
 def test_all_shows_what_is_good() -> None:
     done = check("parts/good.stl", "robot.urdf#arm", "--all")
     assert done.out == (
-        f"parts/good.stl: ok, proved, {VOLUME:.5g} m³, facets: 4\nrobot.urdf: ok\n  ok arm, stated, 2 kg\n"
+        f"parts/good.stl: ok, proved, {VOLUME:.6g} m³, facets: 4\nrobot.urdf: ok\n  ok arm, stated, 2 kg\n"
     )
 
 

@@ -48,7 +48,7 @@ VALUES = """
 --rx 1; --ry 1; --rz 1; --inner-rx 0.5; --base 1; --apex 1; check --mass 1.2kg±5%; --timeout 5
 mcp --root .; --output -; repair --output new.ply; --n 2; --seed 7; sample --mass 5%; sample --com 3mm; sample --inertia 10%
 sample --links *; sample --output new; check --certificate m.json; compute --certificate new.json; --engine mujoco,bullet
-combine --overlap count; fill --mirror left=right
+combine --overlap count; fill --mirror left=right; compute --together *
 """
 #: Other options without which one has no meaning.
 BESIDE = """

@@ -55,6 +55,7 @@ def test_every_extra_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("extra", [*EXTRAS, *ESTIMATED])
+@pytest.mark.usefixtures("damaged")
 def test_an_extra_that_fails_is_named(
     extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -187,3 +187,5 @@ def test_winding_numbers_are_the_same_however_few_pairs_are_looked_at_together(p
     points = np.array([[0.5, 0.5, 0.5], [1.5, 0.5, 0.5], [9.0, 9.0, 9.0]])
     assert arrays.winding_numbers(points, boxes) == pytest.approx([1, 2, 0], abs=1e-12)  # two dozen arctangents
     assert len(arrays.winding_numbers(points[:0], boxes)) == 0
+    on_first = oracles.box((0, 0, 0), (2, 1, 1)).mean(axis=1)  # in its facets, whose sides have 0 and 1
+    assert arrays.winding_numbers(on_first, boxes[:12]) == pytest.approx(np.full(12, 0.5), abs=1e-12)
