@@ -139,7 +139,7 @@ def browser(*flags: str) -> Iterator[Browser]:
     """A browser with a profile of its own, ended afterwards."""
     to_child, our_write = os.pipe()
     our_read, from_child = os.pipe()
-    with TemporaryDirectory() as profile:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as profile:  # it writes until it has ended
         words = [str(CHROMIUM), f"--user-data-dir={profile}", *flags, *_FLAGS]
         # the protocol's pipes are descriptors 3 and 4
         script = f'exec 3<&{to_child} 4>&{from_child}; exec "$@"'

@@ -424,16 +424,18 @@ def test_protocols_names_and_sizes(tmp_path: Path) -> None:
 
 @needs_kernel
 @pytest.mark.usefixtures("in_this_process")
-def test_wide_gaps_are_a_warning(hinge: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wide_gaps_are_a_warning_and_wider_ones_than_the_limit_an_error(
+    hinge: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A third of the gaps times the reach from the middle, (20, 10, 5) mm and (3, 3, 15) mm, is open in each solid."""
     plate, pin = (math.hypot(*reach) / 3e9 / volume for reach, volume in (((20, 10, 5), PLATE), ((3, 3, 15), PIN)))
     for slits, shares in ((0.3, [pin]), (5.0, [plate, pin]), (0.01, [])):
         monkeypatch.setattr(step_kernel, "_slits", lambda _solid, slits=slits: slits)
         m = measure(hinge)
-        found = {round(f.value, 9) for f in m.findings if (f.code, f.severity) == ("wide-uncertainty", "warning")}
-        assert sorted(found) == pytest.approx(
-            sorted(share * slits for share in shares), rel=0.02
-        )  # and what lines miss
+        found = {f.value: f.severity for f in m.findings if f.code in ("wide-uncertainty", "uncertain-volume")}
+        # and what lines miss
+        assert sorted(found) == pytest.approx(sorted(share * slits for share in shares), rel=0.02)
+        assert all((severity == "error") == (share > 0.01) for share, severity in found.items())
         assert m.grade == "certified"
 
 
