@@ -64,13 +64,10 @@ class Shown(Measuring):
         """Raise InvalidInput for an option that is for no file of these kinds, or a point or line that is none."""
         parse_about(self.about, flat={*kinds} <= {"section", "results"})
         parse_axis(self.axis)
-        given, used = (
-            self.given(),
-            {name for kind in kinds for name, value in self.for_kind(kind, kinds).items() if value},
-        )
-        beside: dict[str, Any] = {
-            name: given[name] for name in ("kind", "thickness") if name in given
-        }  # which others need
+        given = self.given()
+        used = {name for kind in kinds for name, value in self.for_kind(kind, kinds).items() if value}
+        # which others need
+        beside: dict[str, Any] = {name: given[name] for name in ("kind", "thickness") if name in given}
         kind = min(kinds, key=lambda kind: kind in MEASURED, default="mesh")
         for name, value in given.items():
             if name not in used:

@@ -26,7 +26,7 @@ from massprops.formats.files import recording_opened
 def into_table(bodies: Sequence[Task], many: ManyFiles, fail_on: FailOn) -> int:
     """Measure bodies, each once, into the table; the exit code is that of all, also of those that are unchanged."""
     path, named = str(many.output_table), {body.path for body in bodies}
-    for name in (plain(f) for f in named if not f.isprintable()):
+    for name in (plain(body.path) for body in bodies if not body.path.isprintable()):
         if name in named:
             what = "is the name of two files, once the control characters in one of them are escaped"
             raise InvalidInput(what, place=name, hint="rename one of them, or --exclude it")

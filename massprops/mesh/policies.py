@@ -24,8 +24,6 @@ Verify = Literal["none", "closed", "xray", "proof", "auto"]
 
 #: Lines per side of the lattices of the X-ray; more than the most would take gigabytes.
 LINES, MOST_LINES = 40, 2000
-
-
 #: How much of the volume all sources together may leave open, unless the caller says otherwise.
 LIMITS = {"safe": 1e-2, "full": 0.1}
 
