@@ -240,18 +240,18 @@ static int are_divided(const struct argument *a, struct division *d)
     return !PyErr_Occurred();
 }
 
-FUNCTION(divide, 6, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
-         {"the tiles", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1}, {"the order", "il", .size = 4, .filled = 1},
+FUNCTION(divide, 7, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
+         {"the tiles", "H", .size = 2, .filled = 1}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1}, {"the order", "il", .size = 4, .filled = 1},
          {"the axes before", "B", .size = 1, .filled = 1})
 {
     struct division d;
     struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
-    if (!are_divided(a, &d) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) || !has_items(&a[5], a[3].b.len + 2) ||
-        (a[6].b.obj && a[7].b.obj && !has_items(&a[7], a[6].b.len / 4)))
+    if (!are_divided(a, &d) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) || !has_items(&a[5], a[1].b.len / 12) ||
+        !has_items(&a[6], a[3].b.len + 2) || (a[7].b.obj && a[8].b.obj && !has_items(&a[8], a[7].b.len / 4)))
         return NULL;
     if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
         return PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
-    UNLOCKED(massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[7].b.obj ? a[6].b.buf : NULL, a[7].b.buf, (size_t)a[6].b.len / 4));
+    UNLOCKED(massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[6].b.buf, a[8].b.obj ? a[7].b.buf : NULL, a[8].b.buf, (size_t)a[7].b.len / 4));
     return Py_NewRef(Py_None);
 }
 
@@ -261,31 +261,32 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
 {
     struct division d;
     struct list found = {0};
-    const int32_t *facets = a[3].b.buf, *numbers = a[1].b.buf;
-    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12, most = a[0].b.len / a[0].b.itemsize / 3;
+    const int32_t *facets = a[3].b.buf;
+    Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12;
     int wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
-    for (Py_ssize_t i = 0; i < 3 * count && !wrong; i++)
-        wrong = facets[i / 3] < 0 || facets[i / 3] >= all || numbers[3 * facets[i / 3] + i % 3] < 0 || numbers[3 * facets[i / 3] + i % 3] >= most;
+    for (Py_ssize_t i = 0; i < count && !wrong; i++)
+        wrong = facets[i] < 0 || facets[i] >= all;
     if (wrong)
-        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes, and corners numbers of points");
+        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes");
     if (!are_divided(a, &d) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
         return NULL;
-    int failed, closed = 1, scaled = 1;
+    int failed, closed = 1, scaled = 1, good;
     size_t sizes[2] = {0};
     int64_t left = a[8].number;
     int32_t *corners = malloc(12 * (size_t)count + 1), *part = malloc(4 * (size_t)count + 1);
     double *points = malloc(72 * (size_t)count + 1);
     uint8_t *before = malloc((size_t)count + 1); /* what no other thread can change */
     d.factor = *(const double *)a[2].b.buf;
-    UNLOCKED(failed = !corners || !part || !points || !before || massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes) ? -1 : 0);
+    UNLOCKED(failed = !corners || !part || !points || !before ? -1 : massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes));
+    good = !failed;
     for (size_t i = 0; i < 3 * sizes[1] && !failed; i++)
         scaled &= points[i] >= -1 && points[i] <= 1;
     struct facets s = {points, corners, (size_t)count, before, sizes[0]};
-    if (!failed && scaled) {
+    if (good && scaled) {
         memcpy(before, a[7].b.buf, (size_t)count);
         UNLOCKED(failed = massprops_meetings(&s, sizes[1], &left, &found, part, &closed));
     }
-    PyObject *result = failed < 0 ? PyErr_NoMemory() : failed ? Py_NewRef(Py_None)
+    PyObject *result = failed < 0 ? PyErr_NoMemory() : !good ? PyErr_Format(PyExc_ValueError, "corners must be numbers of points") : failed ? Py_NewRef(Py_None)
                        : !scaled ? PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1")
                                  : Py_BuildValue("NNNL", as_bytes(&found, sizeof(struct meeting)), PyBytes_FromStringAndSize((char *)part, 4 * count),
                                                  PyBool_FromLong(closed), (long long)(a[8].number - left));
@@ -304,7 +305,7 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, begins[, order, before]): see tiles.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, tiles of facets, begins[, order, before]): see tiles.c"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
@@ -313,7 +314,7 @@ static PyMethodDef methods[] = {
 static int begin(PyObject *module)
 {
     massprops_begin_numbers();
-    return PyModule_AddIntConstant(module, "INTERFACE", 22);
+    return PyModule_AddIntConstant(module, "INTERFACE", 23);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)begin}, {0, NULL}};

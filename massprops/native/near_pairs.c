@@ -82,34 +82,40 @@ static void sort(uint64_t *codes, uint64_t *room, size_t count, int lowest)
     }
 }
 
-/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the middles of their boxes, and where more than a group have
- * those in common by the same among them. Codes: those bits, and the number of the facet. */
-static void arrange(const struct facets *s, uint32_t *order, size_t count, uint64_t *codes, uint64_t *room)
+static void widen(double box[2][3], const double *p)
+{
+    for (int k = 0; k < 3; k++)
+        box[0][k] = least(box[0][k], p[k]), box[1][k] = most(box[1][k], p[k]);
+}
+
+/* Puts facets in order along a curve that keeps neighbours together: by 33 bits of the middles of their boxes, which are in a common one, and
+ * where more than a group have those in common by the same among them. Codes: those bits, and the number of the facet. */
+static void arrange(const struct facets *s, uint32_t *order, size_t count, uint64_t *codes, uint64_t *room, const double box[2][3])
 {
     enum { FACET_BITS = 31 };
-    double low[3] = {3, 3, 3}, high[3] = {-3, -3, -3}, sum[3], size = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < count; i++) {
-            const int32_t *n = s->corners + 3 * (size_t)order[i];
-            const double *a = s->points + 3 * (size_t)n[0], *b = s->points + 3 * (size_t)n[1], *c = s->points + 3 * (size_t)n[2];
-            for (int k = 0; k < 3; k++) {
-                sum[k] = least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k]);
-                if (!pass)
-                    low[k] = least(low[k], sum[k]), high[k] = most(high[k], sum[k]), size = most(size, high[k] - low[k]);
-            }
-            if (pass && size > 0)
-                codes[i] = (spread((sum[0] - low[0]) * (2048 / size)) | spread((sum[1] - low[1]) * (2048 / size)) << 1 | spread((sum[2] - low[2]) * (2048 / size)) << 2) << FACET_BITS | order[i];
-        }
+    double size = most(most(box[1][0] - box[0][0], box[1][1] - box[0][1]), box[1][2] - box[0][2]), scale = 1024 / size;
     if (!(size > 0x1p-900))
         return;
+    for (size_t i = 0; i < count; i++) {
+        const int32_t *n = s->corners + 3 * (size_t)order[i];
+        const double *a = s->points + 3 * (size_t)n[0], *b = s->points + 3 * (size_t)n[1], *c = s->points + 3 * (size_t)n[2];
+        uint64_t code = 0;
+        for (int k = 0; k < 3; k++)
+            code |= spread((least(least(a[k], b[k]), c[k]) + most(most(a[k], b[k]), c[k]) - 2 * box[0][k]) * scale) << k;
+        codes[i] = code << FACET_BITS | order[i];
+    }
     sort(codes, room, count, FACET_BITS);
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)(codes[i] & (((uint64_t)1 << FACET_BITS) - 1));
     for (size_t first = 0, next; first < count; first = next) {
+        double own[2][3] = {{3, 3, 3}, {-3, -3, -3}};
         for (next = first + 1; next < count && codes[next] >> FACET_BITS == codes[first] >> FACET_BITS;)
             next++;
-        if (next - first > LANES && next - first < count)
-            arrange(s, order + first, next - first, codes + first, room + first);
+        if (next - first <= LANES || next - first == count)
+            continue;
+        for (size_t i = 3 * first; i < 3 * next; i++)
+            widen(own, s->points + 3 * (size_t)s->corners[3 * (size_t)order[i / 3] + i % 3]);
+        arrange(s, order + first, next - first, codes + first, room + first, (const double (*)[3])own);
     }
 }
 
@@ -452,6 +458,7 @@ static int place_all(struct placed *s)
 static int prepare(struct placed *s, const struct facets *facets, size_t points, int *closed)
 {
     size_t count = facets->count;
+    double box[2][3] = {{3, 3, 3}, {-3, -3, -3}};
     uint64_t *codes = malloc(2 * count * sizeof *codes + 1);
     int32_t *corners = massprops_room(&s->of.pool, 3 * count, sizeof *corners);
     s->original = massprops_room(&s->of.pool, count, sizeof *s->original);
@@ -460,7 +467,9 @@ static int prepare(struct placed *s, const struct facets *facets, size_t points,
         return free(codes), -1;
     for (size_t f = 0; f < count; f++)
         s->original[f] = (uint32_t)f;
-    arrange(facets, s->original, count, codes, codes + count), free(codes);
+    for (size_t p = 0; p < points; p++)
+        widen(box, facets->points + 3 * p);
+    arrange(facets, s->original, count, codes, codes + count, (const double (*)[3])box), free(codes);
     for (size_t f = 0; f < count; f++)
         memcpy(corners + 3 * f, facets->corners + 3 * (size_t)s->original[f], 3 * sizeof *corners);
     s->of.of = (struct facets){facets->points, corners, count, NULL, facets->own}, s->of.points = points;

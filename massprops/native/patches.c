@@ -10,9 +10,9 @@ const int8_t massprops_axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14},
  * facets square to that; and what one direction sees. */
 enum { BALL, ROUND, ALONG, WAYS, SQUARE };
 
-/* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets of a ball at most,
- * of a patch whose facets are seen well, and of one that is not made smaller. */
-enum { PAYING = 48, JUDGED = 300, BALL_SIZE = 1 << 14, FIRST = 1024, WIDE = 512, SMALL = 64 };
+/* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets at first, of a
+ * patch whose facets need not be seen well, and of one that is not made smaller; rows of facets of a wall at most. */
+enum { PAYING = 48, JUDGED = 300, FIRST = 1024, WIDE = 512, SMALL = 64, ROWS = 8 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -309,33 +309,40 @@ static int is_shown(const struct growth *g, int32_t f)
     return ahead && turn_of_facet(g, f) == g->view.side;
 }
 
-/* Gives a patch to facets that are connected with a seed, are in none, and can be in one with it, and puts them in the queue; how many, at most
- * so many. ALONG: a direction sees all of them, the lowest of those that are left. */
-static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
-{
-    struct patched *s = g->s;
-    const uint32_t *seen = most > WIDE ? g->well : s->seen;
-    uint32_t directions = seen[seed];
-    size_t end = 1;
-    s->patch[seed] = (int32_t)s->patches, g->queue[0] = seed;
-    for (size_t at = 0; at < end; at++)
-        for (int i = 0; i < 3; i++) {
-            int32_t f = s->across[g->queue[at]][i];
-            if (f == NONE || s->patch[f] != NONE || end == most || (way == ALONG && !(directions & seen[f])) || (way == SQUARE && !is_square(g, f)) || (way == ROUND && !is_shown(g, f)))
-                continue;
-            directions &= seen[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
-        }
-    g->lost += end;
-    if (way == ALONG && directions)
-        look_along(&g->view, (uint32_t)massprops_lowest(directions));
-    return end;
-}
-
 /* Takes the facets of the queue out of the patch. */
 static void dissolve(struct growth *g, size_t count)
 {
     for (size_t at = 0; at < count; at++)
         g->s->patch[g->queue[at]] = NONE;
+}
+
+/* Gives a patch to facets that are connected with a seed, are in none, and can be in one with it, and puts them in the queue; how many, at most
+ * so many. ALONG: a direction sees all of them, the lowest of those that are left. BALL: it ends with the first open edge. SQUARE: none, where
+ * they are no strip. */
+static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
+{
+    struct patched *s = g->s;
+    const uint32_t *seen = most > WIDE ? g->well : s->seen;
+    uint32_t directions = seen[seed];
+    size_t end = 1, rim = 0;
+    s->patch[seed] = (int32_t)s->patches, g->queue[0] = seed;
+    for (size_t at = 0; at < end && (way != BALL || !rim); at++) {
+        if (way == SQUARE && at > FIRST && at > ROWS * rim)
+            return g->lost += end, dissolve(g, end), 0;
+        for (int i = 0; i < 3; i++) {
+            int32_t f = s->across[g->queue[at]][i];
+            if (f != NONE && (s->patch[f] != NONE || end == most))
+                continue;
+            if (f == NONE || (way == ALONG && !(directions & seen[f])) || (way == SQUARE && !is_square(g, f)) || (way == ROUND && !is_shown(g, f)))
+                rim++;
+            else
+                directions &= seen[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
+        }
+    }
+    g->lost += end;
+    if (way == ALONG && directions)
+        look_along(&g->view, (uint32_t)massprops_lowest(directions));
+    return end;
 }
 
 /* The middle of the corners of the facets in the queue. */
@@ -375,19 +382,6 @@ static int are_a_ball(struct growth *g, size_t count)
     return 1;
 }
 
-/* Whether facets here and there show the same side to the middle of their corners: then all of them may be one ball. */
-static int is_round(struct growth *g)
-{
-    size_t size = 0, step = g->s->of.count / 32 + 1;
-    int sides = 0;
-    for (size_t f = 0; f < g->s->of.count; f += step)
-        g->queue[size++] = (int32_t)f;
-    g->view.is_point = 1, middle_of(g, size, g->view.point);
-    for (size_t at = 0; at < size; at++)
-        sides += turn_of_facet(g, g->queue[at]);
-    return 4 * (size_t)abs(sides) > 3 * size;
-}
-
 /* Axes of a picture square to one ahead. */
 static void turn_ahead(struct view *v, const double ahead[3])
 {
@@ -420,6 +414,8 @@ static int look_round(struct growth *g, int32_t seed)
         return 0;
     turn_ahead(v, y);
     size_t count = flood(g, seed, SQUARE, SIZE_MAX);
+    if (!count)
+        return 0;
     /* of a cylinder or a cone, the differences of normals are square to the axis */
     normal_of(s, g->queue[count / 3], m), between(n, m, y), normal_of(s, g->queue[2 * count / 3], m), between(n, m, z), cross(y, z, x);
     if (dot(x, x) > 1e-4)
@@ -440,7 +436,7 @@ static int look_round(struct growth *g, int32_t seed)
 static int grow_all(struct growth *g, int way)
 {
     struct patched *s = g->s;
-    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == BALL && !is_round(g) ? BALL_SIZE : way == ALONG ? FIRST : SIZE_MAX, rise = 1;
+    size_t count = s->of.count, begun = s->patches, won = 0, left = 0, most = way == ALONG ? FIRST : SIZE_MAX, rise = 1;
     g->lost = 0;
     for (size_t f = 0; f < count && (way == ALONG ? won + left < JUDGED || (s->patches - begun) * PAYING < won : g->lost < won + count / (way == BALL ? 16 : 128) + 64);) {
         if (s->patch[f] != NONE || g->tried[f] >> way & 1 || (way == ROUND && !look_round(g, (int32_t)f))) {

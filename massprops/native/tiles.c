@@ -64,7 +64,8 @@ static void spread(struct placing *p, const double box[2][3], size_t node, int b
         spread(p, box, 2 * node + 1, before | (box[0][axis] >= at ? 0 : 1 << axis));
 }
 
-void massprops_divide(const struct division *d, const struct halves *tree, size_t facets, uint16_t *tile, int64_t *begins, int32_t *order, uint8_t *before, size_t room)
+void massprops_divide(const struct division *d, const struct halves *tree, size_t facets, uint16_t *tile, uint16_t *home, int64_t *begins, int32_t *order, uint8_t *before,
+                      size_t room)
 {
     struct placing p = {tree, (uint64_t *)begins + (order ? 1 : 2), order, 0, before, order ? room : 0};
     if (!order) {
@@ -72,10 +73,12 @@ void massprops_divide(const struct division *d, const struct halves *tree, size_
         locate(d, tree, tile);
     }
     for (size_t f = 0; f < facets; f++) {
-        size_t corners[3] = {corner_of(d, 3 * f), corner_of(d, 3 * f + 1), corner_of(d, 3 * f + 2)}, one = tile[corners[0]];
+        size_t corners[3] = {corner_of(d, 3 * f), corner_of(d, 3 * f + 1), corner_of(d, 3 * f + 2)};
         p.facet = (int32_t)f;
-        if (tile[corners[1]] == one && tile[corners[2]] == one && one < tree->count) {
-            give(&p, one, 0);
+        if (!order)
+            home[f] = tile[corners[0]] == tile[corners[1]] && tile[corners[0]] == tile[corners[2]] ? tile[corners[0]] : UINT16_MAX;
+        if (home[f] < tree->count) {
+            give(&p, home[f], 0);
             continue;
         }
         double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -94,21 +97,26 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
 {
     int32_t *used = malloc(3 * count * sizeof *used + 1);
     size_t all = 0;
-    for (int pass = 0; pass < 2 && used; pass++) { /* the points of the tile, then others */
+    int wrong = 0;
+    for (size_t i = 0; i < 3 * count; i++)
+        corners[i] = d->corners[3 * (size_t)facets[i / 3] + i % 3], wrong |= (size_t)corners[i] >= d->count;
+    if (!used || wrong)
+        return free(used), used ? 1 : -1;
+    for (int pass = 0; pass < 2; pass++) { /* the points of the tile, then others */
         for (size_t i = 0; i < 3 * count; i++) {
-            size_t v = corner_of(d, 3 * (size_t)facets[i / 3] + i % 3);
+            int32_t v = corners[i];
             if (place[v] < 0 && (pass || tile[v] == number) && all < 3 * count)
-                place[v] = (int32_t)all, used[all++] = (int32_t)v;
+                place[v] = (int32_t)all, used[all++] = v;
         }
         sizes[pass] = all;
     }
-    for (size_t i = 0; i < 3 * count && used; i++)
-        corners[i] = place[corner_of(d, 3 * (size_t)facets[i / 3] + i % 3)];
+    for (size_t i = 0; i < 3 * count; i++)
+        corners[i] = place[corners[i]];
     for (size_t i = 0; i < all; i++) {
         place[used[i]] = -1;
         for (size_t k = 0; k < 3; k++)
             out[3 * i + k] = coordinate(d, 3 * (size_t)used[i] + k);
     }
     free(used);
-    return used ? 0 : -1;
+    return 0;
 }

@@ -401,7 +401,7 @@ static void fuzz_tiles(void)
     double *places = numbers(3 * points), *at = numbers(tiles);
     uint8_t *axes = malloc(tiles), *before;
     int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *order, *own;
-    uint16_t *tile = malloc(points * sizeof *tile);
+    uint16_t *tile = malloc(points * sizeof *tile), *home = malloc(count * sizeof *home);
     int64_t *begins = malloc((tiles + 2) * sizeof *begins);
     struct division d = {places, 0, points, 0.25, corners};
     struct halves tree = {axes, at, tiles};
@@ -409,26 +409,29 @@ static void fuzz_tiles(void)
         corners[i] = below(99) ? (int32_t)below(points) : (int32_t)word();
     for (size_t i = 0; i < tiles; i++)
         axes[i] = (uint8_t)(below(9) ? below(3) : word());
-    massprops_divide(&d, &tree, count, tile, begins, NULL, NULL, 0);
+    massprops_divide(&d, &tree, count, tile, home, begins, NULL, NULL, 0);
     all = (size_t)begins[tiles + 1];
     if (begins[0] || begins[1] || all < count || all > tiles * count)
         abort();
     order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
     double *out = malloc(9 * all * sizeof *out);
-    massprops_divide(&d, &tree, count, tile, begins, order, before, all);
+    massprops_divide(&d, &tree, count, tile, home, begins, order, before, all);
     for (size_t t = 0; t < tiles; t++) {
         size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
         for (size_t i = 1; i < its; i++)
             if (order[first + i] <= order[first + i - 1])
                 abort();
         memset(place, 0xff, points * sizeof *place);
-        if (massprops_cut(&d, order + first, its, tile, (uint16_t)t, place, own, out, sizes) || sizes[0] > sizes[1] || sizes[1] > points)
-            abort();
+        int failed = massprops_cut(&d, order + first, its, tile, (uint16_t)t, place, own, out, sizes), wrong = 0;
         for (size_t i = 0; i < 3 * its; i++)
+            wrong |= (size_t)corners[3 * (size_t)order[first + i / 3] + i % 3] >= points;
+        if (failed != wrong || (!failed && (sizes[0] > sizes[1] || sizes[1] > points)))
+            abort();
+        for (size_t i = 0; i < 3 * its && !failed; i++)
             if (own[i] < 0 || (size_t)own[i] >= sizes[1])
                 abort();
     }
-    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(begins), free(out);
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(home), free(begins), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */

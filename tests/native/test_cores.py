@@ -215,7 +215,7 @@ REFUSED = [
     # the first item alone, and the last
     *(("meetings", 0, np.roll([[x, 0, 0], *np.zeros((2, 3))], k), ValueError, "coordinates from -1 to 1")
       for x in (2.0, -2.0, np.nan, -np.inf) for k in (0, -1)),
-    *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32), ValueError, "corners numbers of points")
+    *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32), ValueError, "corners must be numbers of points")
       for x in (3, -1) for k in (0, -1)),
     *(("meetings", 1, np.zeros(n, np.int32), ValueError, "three corners") for n in (4, 5)),
     *(("meetings", 3, np.int32(x).tobytes(), ValueError, "facets must be numbers") for x in (1, -1)),
@@ -292,6 +292,7 @@ def good_calls() -> dict[str, list[Any]]:
             np.array([0, 0.5, -0.5, 0.1]),
             np.array([0, 1, 2, 0], np.uint8),
             np.empty(90, np.uint16),
+            np.empty(30, np.uint16),
             np.empty(6, np.int64),
             np.empty(120, np.int32),
             np.empty(120, np.uint8),

@@ -71,10 +71,11 @@ int main(int count, char **arguments)
     surface = (struct division){points, 0, side * side, 1, corners};
     struct halves tree = {axes, places, TILES};
     tile = malloc(side * side * sizeof *tile);
-    massprops_divide(&surface, &tree, facets, tile, begins, NULL, NULL, 0);
+    uint16_t *home = malloc(facets * sizeof *home);
+    massprops_divide(&surface, &tree, facets, tile, home, begins, NULL, NULL, 0);
     size_t all = (size_t)begins[TILES + 1];
     order = malloc(all * sizeof *order), before = malloc(all), heads = malloc(all * sizeof *heads);
-    massprops_divide(&surface, &tree, facets, tile, begins, order, before, all);
+    massprops_divide(&surface, &tree, facets, tile, home, begins, order, before, all);
     for (size_t i = 0; i < threads && i < 64; i++)
         pthread_create(&started[i], NULL, compare, NULL);
     for (size_t i = 0; i < threads && i < 64; i++)
@@ -88,6 +89,6 @@ int main(int count, char **arguments)
     for (size_t f = 0; f < facets; f++)
         parts += part[f] == (int32_t)f;
     printf("%zu facets in %d tiles, %zu threads: %zu part, %d pairs meet, %d tiles are open\n", facets, TILES, threads, parts, met, open_edges);
-    free(points), free(corners), free(part), free(tile), free(order), free(before), free(heads);
+    free(points), free(corners), free(part), free(tile), free(home), free(order), free(before), free(heads);
     return failed || met || open_edges || parts != 1;
 }

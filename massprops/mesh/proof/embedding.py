@@ -195,7 +195,8 @@ def _by_tiles(
         relations.append(met.relation)
         closed = closed and met.closed
         known, heads = part[own], own[met.part]
-        joined.append(np.unique(np.stack([known, heads], axis=1)[known >= 0], axis=0))
+        again = np.flatnonzero(known >= 0)
+        joined.append(np.unique(np.stack([known[again], heads[again]], axis=1), axis=0))
         part[own] = heads
     heads, number = np.unique(np.concatenate(joined), return_inverse=True)
     root = np.arange(len(faces), dtype=np.int32)

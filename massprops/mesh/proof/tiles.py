@@ -74,9 +74,10 @@ def divide(
     """
     axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
     tile, begin = np.empty(len(points), np.uint16), np.empty(len(axes) + 2, np.int64)
-    core.divide(points, faces, places, axes, tile, begin)
+    home = np.empty(len(faces), np.uint16)  # of each facet, if its corners are in one
+    core.divide(points, faces, places, axes, tile, home, begin)
     order, before = np.empty(begin[-1], np.int32), np.empty(begin[-1], np.uint8)
-    core.divide(points, faces, places, axes, tile, begin, order, before)
+    core.divide(points, faces, places, axes, tile, home, begin, order, before)
     return tile, begin, order, before
 
 
