@@ -190,7 +190,8 @@ def table_with_findings(
         below.setdefault(_CONCERNS[f.code], []).append(finding_line(f, units))
     rest = [f for f in findings if f not in concerned]
     block = findings_block(rest, screen, units) if rest or not concerned else []
-    return [*quantity_lines(quantities, units, screen, below), *between, *block]
+    given = ", if the filled holes are as assumed" if any(f.code == "filled-holes" for f in findings) else ""
+    return [*quantity_lines(quantities, units, screen, below, given), *between, *block]
 
 
 def quantity_lines(
@@ -198,8 +199,12 @@ def quantity_lines(
     units: OutputUnits,
     screen: TextOutput,
     below: Mapping[str, Sequence[Text]] = MappingProxyType({}),
+    given: str = "",
 ) -> Iterator[Text]:
-    """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide."""
+    """Titles, up to three numbers in a line, each with its name, and a column for ±; one number a line where that is too wide.
+
+    `given`: on what condition numbers without ± are exact.
+    """
     entries = [q.entries(units) for q in quantities]
     number = max(len(n) for row in entries for _, n in row)
     name = max(len(n) for row in entries for n, _ in row)
@@ -211,7 +216,7 @@ def quantity_lines(
     if any(q.off and max(map(abs, q.values)) <= max(q.off) for q in quantities if q.name in ("Mass", "Volume")):
         note = [dim("No ±: unknown, since mass or volume may be zero")]
     elif any(not e and (q.off or q.sigma) for q, e in zip(quantities, errors, strict=True)):
-        note = [dim("No ±: exact to the digits shown (-v lists all)")]
+        note = [dim(f"No ±: exact to the digits shown{given} (-v lists all)")]
     if screen.width < column + max(map(len, errors)):
         yield from [*_narrow(quantities, units, screen, below), *note]
         return

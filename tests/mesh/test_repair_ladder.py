@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from cases import each
 from cores import CORES, core_of
-from oracles import moebius_band
+from oracles import box, moebius_band
 
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_object
@@ -143,6 +143,14 @@ def test_a_flat_lid_hides_nothing_and_a_corner_does() -> None:
     (loop,) = loops_of(cut, cut.open_edges())
     missing = abs(damage.moments(cube)[0] - abs(repair(cut, "full").mesh.volume()))
     assert 0 < missing <= fills_of(cut, loop).volume
+
+
+def test_a_lid_that_nothing_forces_is_said_to_be_taken_for_flat() -> None:
+    # of a cube without a side five sixths are left; a facet that is missing has one shape alone
+    cube = box()
+    found = repair(indexed(cube[(cube[..., 2] < 1).any(axis=1)]), "full")
+    assert found.steps[-1].text == "closed 1 loop, 17 % of the area; 17 % taken for flat faces"
+    assert repair(indexed(cube[1:]), "full").steps[-1].text == "closed 1 loop, 8.3 % of the area"
 
 
 def test_every_loop_is_found_once_where_loops_touch() -> None:

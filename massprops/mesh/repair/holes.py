@@ -290,9 +290,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         for name, chosen in (("caps", []), ("bands", bands))
         if bands
     )
-    where = place(fills.center[fills.radius.argmax()])
-    step = Step("fill", count, where, bound, text)
     small = fills.area <= LARGE * whole
+    assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
+    if assumed:
+        text += f"; {100 * assumed:.2g} % taken for flat faces"
+    step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text)
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
     )
