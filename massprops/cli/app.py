@@ -322,7 +322,8 @@ def with_command(words: Sequence[str]) -> list[str]:
     while place < end and words[place] in root_words:
         place += 1 + any(words[place] in d.spellings and d.takes_value for d in declarations(root, is_root=True))
     candidates = words[place : place + 1 if words[place : place + 1] and words[place][:1] != "-" else end]
-    verb = next(filter(None, map(_implied_command, candidates)), None)
+    is_stream = words[place : place + 1] == ["-"]
+    verb = "compute" if is_stream else next(filter(None, map(_implied_command, candidates)), None)
     if verb is None or {*words} & COMMANDS.keys() or {*words[:place]} & {*HELP, *COMPLETION}:
         return list(words)
     full = [*words[:place], verb, *words[place:]]
@@ -333,7 +334,7 @@ def with_command(words: Sequence[str]) -> list[str]:
 
 def _implied_command(name: str) -> str | None:
     """`compute` for a file of geometry, `check` for a robot; None for other words, and for files that can be either."""
-    suffix = PurePath(name.partition("#")[0]).suffix.lower()
+    suffix = PurePath(name if Path(name).is_file() else name.partition("#")[0]).suffix.lower()
     if not suffix or name[:1] == "-":
         return None
     from massprops.checking.discovery import MARKS

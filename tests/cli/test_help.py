@@ -40,6 +40,8 @@ def test_a_file_that_can_be_anything_suggests_the_whole_line(words: str, meant: 
         ("section.dxf -v", "compute section.dxf -v"),
         ("arm.urdf", "check arm.urdf"),
         ("arm.usda#hand", "check arm.usda#hand"),
+        ("- --type stl --units mm", "compute - --type stl --units mm"),
+        ("-o - arm.urdf", "check -o - arm.urdf"),
         ("arm.urdf.xacro", "check arm.urdf.xacro"),  # which says how it is expanded
         ("check part.stl", "check part.stl"),
         ("comput part.stl", "comput part.stl"),
@@ -51,9 +53,10 @@ def test_a_file_of_a_known_suffix_implies_its_command(words: str, meant: str) ->
     assert with_command(words.split()) == meant.split()
 
 
-def test_a_file_without_a_command_is_measured(tmp_path: Path) -> None:
-    (tmp_path / "part.stl").write_text(ascii_stl(), encoding="ascii")
-    short, whole = (run(*words, "part.stl", "--json", cwd=tmp_path) for words in ([], ["compute"]))
+@pytest.mark.parametrize("name", ["part.stl", "part#2.stl"])
+def test_a_file_without_a_command_is_measured(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(ascii_stl(), encoding="ascii")
+    short, whole = (run(*words, name, "--json", cwd=tmp_path) for words in ([], ["compute"]))
     assert (short.returncode, short.err) == (0, "")  # the grey line is for terminals
     assert json.loads(short.out)["volume"] == json.loads(whole.out)["volume"] > 0
 
