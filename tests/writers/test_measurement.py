@@ -176,6 +176,23 @@ def test_an_unverified_result_claims_nothing_about_its_surface() -> None:
     assert "warning open-edges: " in opened
 
 
+@pytest.mark.parametrize(("error", "share"), [(" +- 5 %", 0.05), ("", 0.0)])
+@pytest.mark.parametrize("given", ["mass", "density"])
+@pytest.mark.parametrize("chord", [0.0, 0.01])
+def test_a_density_has_the_error_of_what_it_follows_from(given: str, error: str, share: float, chord: float) -> None:
+    body = blob(2)
+    known = {"chord_tolerance": chord} if chord else {}
+    volume = massprops.measure(body, **known).volume
+    m = massprops.measure(body, **{given: f"{volume if given == 'mass' else 1}{error}"}, **known)
+    row = next(line for line in table(m).splitlines() if line.startswith("Density"))
+    density, *bound = (float(x) for x in re.findall(r"[\d.]+(?:e-?\d+)?", row.split("]")[1]))
+    off = m.uncertainty.volume / volume if given == "mass" else 0.0
+    need = max((1 + share) / (1 - off), 1 + (share + off) / (1 + off)) - 1
+    assert abs(density - 1) <= 1e-9
+    assert (off > 1e-3) == (chord > 0 and given == "mass")
+    assert not bound if need < 1e-9 else need * (1 - 1e-9) <= bound[0] <= 1.1 * need
+
+
 def test_a_sheet_has_an_area_density_and_no_volume() -> None:
     text = table(measured(FACES[:3], mass=None, on_open="shell", area_density=3))
     assert re.search(r"^Density \[kg/m²\] +3$", text, re.MULTILINE)
