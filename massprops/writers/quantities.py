@@ -109,7 +109,7 @@ def _density_change(m: Measurement) -> tuple[float, float] | None:
     bodies = [p.measurement for p in m.parts] or [m]
     stated = max(math.prod(1 + e.relative for e in x.stated if e.kind == "bound") for x in bodies) - 1
     volume = (m.uncertainty.volume or 0.0) / m.moments.measure if m.uncertainty and (m.given_mass or m.parts) else 0.0
-    if m.density is None or not 0 < stated + volume or volume >= 1:
+    if m.density is None or stated + volume <= 0 or volume >= 1:
         return None
     most = m.density * ((1 + stated) / (1 - volume) - 1)
     return -most, most
