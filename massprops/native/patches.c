@@ -10,9 +10,9 @@ const int8_t massprops_axes[AXES][3] = {{-12, 4, 16}, {5, -19, 7}, {-6, 15, 14},
  * facets square to that; and what one direction sees. */
 enum { BALL, ROUND, ALONG, WAYS, SQUARE };
 
-/* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets at first, of a
- * patch whose facets need not be seen well, and of one that is not made smaller; rows of facets of a wall at most. */
-enum { PAYING = 48, JUDGED = 300, FIRST = 1024, WIDE = 512, SMALL = 64, ROWS = 8 };
+/* Facets of a patch along a direction, on average, below which patches do not pay; facets after which that is judged; facets of a patch
+ * at first, and of one that is not made smaller; rows of facets of a wall at most. */
+enum { PAYING = 48, JUDGED = 300, FIRST = 1024, SMALL = 64, ROWS = 8 };
 
 /* Cosine of an angle with the direction up to which a facet is seen well: a patch of a torus that is seen aslant overlaps itself. */
 #define SEEN_WELL 0.35f
@@ -88,10 +88,10 @@ int massprops_connect(struct patched *s)
     return closed;
 }
 
-/* Boxes of facets, and the directions that they show their front to, surely: well, or at all. */
-TARGETS static void see(const Row *restrict c, int32_t *restrict well, int32_t *restrict seen, float (*restrict box)[LANES])
+/* Boxes of facets, and the directions that they show their front to well. */
+TARGETS static void see(const Row *restrict c, int32_t *restrict well, float (*restrict box)[LANES])
 {
-    float n[3][LANES], bound[LANES], far[LANES];
+    float n[3][LANES], far[LANES];
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < LANES; l++) {
             double low = least(least(c[k][l], c[3 + k][l]), c[6 + k][l]), high = most(most(c[k][l], c[3 + k][l]), c[6 + k][l]);
@@ -105,16 +105,15 @@ TARGETS static void see(const Row *restrict c, int32_t *restrict well, int32_t *
         /* so that single precision neither overflows nor underflows */
         double scale = 1 / (fabs(x) + fabs(y) + fabs(z) + size * 0x1p-40 + UNDERFLOW_ROOM);
         n[0][l] = (float)(x * scale), n[1][l] = (float)(y * scale), n[2][l] = (float)(z * scale);
-        bound[l] = (float)((size * (LARGEST * PLANE_BOUND * 2) + LARGEST * UNDERFLOW_ROOM) * scale) + LARGEST * 0x1p-20f;
-        far[l] = bound[l] + SEEN_WELL * LARGEST * sqrtf(n[0][l] * n[0][l] + n[1][l] * n[1][l] + n[2][l] * n[2][l]);
-        well[l] = seen[l] = 0;
+        float bound = (float)((size * (LARGEST * PLANE_BOUND * 2) + LARGEST * UNDERFLOW_ROOM) * scale) + LARGEST * 0x1p-20f;
+        far[l] = bound + SEEN_WELL * LARGEST * sqrtf(n[0][l] * n[0][l] + n[1][l] * n[1][l] + n[2][l] * n[2][l]);
+        well[l] = 0;
     }
     for (int j = 0; j < AXES; j++) {
         float x = massprops_axes[j][0], y = massprops_axes[j][1], z = massprops_axes[j][2];
         for (int l = 0; l < LANES; l++) {
             float value = n[0][l] * x + n[1][l] * y + n[2][l] * z;
             well[l] |= (-(value > far[l]) & (int32_t)(1u << j)) | (-(value < -far[l]) & (int32_t)(0x10000u << j));
-            seen[l] |= (-(value > bound[l]) & (int32_t)(1u << j)) | (-(value < -bound[l]) & (int32_t)(0x10000u << j));
         }
     }
 }
@@ -124,14 +123,14 @@ static void see_all(struct growth *g)
     const struct facets *of = &g->s->of;
     for (size_t f = 0; f < of->count; f += LANES) {
         Row c[9];
-        int32_t well[LANES], seen[LANES];
+        int32_t well[LANES];
         float box[6][LANES];
         for (size_t l = 0; l < LANES; l++)
             for (size_t i = 0; i < 9; i++)
                 c[i][l] = of->points[3 * (size_t)of->corners[3 * (f + l < of->count ? f + l : f) + i / 3] + i % 3];
-        see((const Row *)c, well, seen, box);
+        see((const Row *)c, well, box);
         for (size_t l = 0; l < LANES && f + l < of->count; l++) {
-            g->well[f + l] = (uint32_t)well[l], g->s->seen[f + l] = (uint32_t)seen[l];
+            g->well[f + l] = (uint32_t)well[l];
             for (int k = 0; k < 6; k++)
                 g->s->boxes[f + l][k] = box[k][l];
         }
@@ -322,8 +321,7 @@ static void dissolve(struct growth *g, size_t count)
 static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
 {
     struct patched *s = g->s;
-    const uint32_t *seen = most > WIDE ? g->well : s->seen;
-    uint32_t directions = seen[seed];
+    uint32_t directions = g->well[seed];
     size_t end = 1, rim = 0;
     s->patch[seed] = (int32_t)s->patches, g->queue[0] = seed;
     for (size_t at = 0; at < end && (way != BALL || !rim); at++) {
@@ -333,10 +331,10 @@ static size_t flood(struct growth *g, int32_t seed, int way, size_t most)
             int32_t f = s->across[g->queue[at]][i];
             if (f != NONE && (s->patch[f] != NONE || end == most))
                 continue;
-            if (f == NONE || (way == ALONG && !(directions & seen[f])) || (way == SQUARE && !is_square(g, f)) || (way == ROUND && !is_shown(g, f)))
+            if (f == NONE || (way == ALONG && !(directions & g->well[f])) || (way == SQUARE && !is_square(g, f)) || (way == ROUND && !is_shown(g, f)))
                 rim++;
             else
-                directions &= seen[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
+                directions &= g->well[f], s->patch[f] = (int32_t)s->patches, g->queue[end++] = f;
         }
     }
     g->lost += end;
@@ -467,7 +465,7 @@ int massprops_patch(struct patched *s)
     struct growth g = {.s = s};
     struct pool pool = {.count = 0};
     s->boxes = massprops_room(&s->pool, count, sizeof *s->boxes), s->patch = massprops_room(&s->pool, count, sizeof *s->patch), s->stars = massprops_room(&s->pool, s->points, 1);
-    s->seen = massprops_room(&s->pool, count, sizeof *s->seen), g.well = massprops_room(&pool, count, sizeof *g.well);
+    g.well = massprops_room(&pool, count, sizeof *g.well);
     g.queue = massprops_room(&pool, count, sizeof *g.queue), g.tried = massprops_room(&pool, count, 1);
     g.first = massprops_room(&pool, s->points, sizeof *g.first), g.path = massprops_room(&pool, s->points, sizeof *g.path);
     int failed = s->pool.failed || pool.failed ? -1 : 0;

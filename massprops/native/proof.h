@@ -112,7 +112,6 @@ struct patched {
     size_t points;
     int32_t (*across)[3]; /* the facets across the edges, or NONE */
     float (*boxes)[6];    /* low and high, rounded outwards */
-    uint32_t *seen;       /* the directions that a facet shows its front to, surely: a bit for each */
     int32_t *patch;       /* that a facet belongs to, or NONE */
     uint8_t *stars;       /* of each point: 1 where its facets are one ring that is seen once */
     size_t patches;
