@@ -183,7 +183,7 @@ def _by_tiles(
         return tile[0], _met(tile[1](max(left, 0)))
 
     closed = True
-    part, joined = np.full(len(faces), -1, np.int32), [np.empty((0, 2), np.int32)]
+    part, joined = np.full(len(faces), -1, np.int32), [np.empty(0, np.int64)]
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
     pieces = list(tiles.tiles(core, points, faces, factor))
     compared = in_threads(compare, ((tile, 0) for tile in pieces), jobs)
@@ -194,13 +194,14 @@ def _by_tiles(
         pairs.append(own[met.pairs])
         relations.append(met.relation)
         closed = closed and met.closed
-        known, heads = part[own], own[met.part]
+        known, heads = part[own], own[met.part] if met.part.any() else np.broadcast_to(own[0], own.shape)
         again = np.flatnonzero(known >= 0)
-        joined.append(np.unique(np.stack([known[again], heads[again]], axis=1), axis=0))
+        joined.append(np.unique(known[again].astype(np.int64) << 32 | heads[again]))
         part[own] = heads
-    heads, number = np.unique(np.concatenate(joined), return_inverse=True)
+    two = np.concatenate(joined)
+    heads, number = np.unique(np.stack([two >> 32, two & 0xFFFFFFFF]), return_inverse=True)
     root = np.arange(len(faces), dtype=np.int32)
-    root[heads] = heads[components(len(heads), *number.reshape(-1, 2).T)]
+    root[heads] = heads[components(len(heads), *number.reshape(2, -1))]
     part = root[part]
     return np.concatenate(pairs), np.concatenate(relations), part, closed
 
