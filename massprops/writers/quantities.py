@@ -86,10 +86,8 @@ def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
     stated, off = [e.name for e in m.stated if e.kind == "sigma"], m.uncertainty
     sigma = m.properties.uncertainty.only(*stated).mass.sigma if stated and m.properties is not None else None
     for path in ("mass", "density", "volume") if m.method == "lamina" else ("mass", "density", "volume", "area"):
-        change = (
-            _density_change(m) if path == "density" else None if off is None else getattr(off, f"{path}_change", None)
-        )
         if (value := getattr(m, path)) is not None:
+            change = _density_change(m, value) if path == "density" else getattr(off, f"{path}_change", None)
             known = QUANTITIES[path]
             dimension = (1, -2) if path == "density" and m.method in SHEETS else known.dimension
             q = Quantity(known.title, dimension, [value], change=change)
@@ -104,15 +102,13 @@ def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
         yield Quantity("Bounds, max", (0, 1), high.tolist())
 
 
-def _density_change(m: Measurement) -> tuple[float, float] | None:
+def _density_change(m: Measurement, density: float) -> tuple[float, float] | None:
     """Bounds of the density by what is stated of it, or of the mass, and by the volume where the mass is given, or of each part."""
     bodies = [p.measurement for p in m.parts] or [m]
     stated = max(math.prod(1 + e.relative for e in x.stated if e.kind == "bound") for x in bodies) - 1
     volume = (m.uncertainty.volume or 0.0) / m.moments.measure if m.uncertainty and (m.given_mass or m.parts) else 0.0
-    if m.density is None or stated + volume <= 0 or volume >= 1:
-        return None
-    most = m.density * ((1 + stated) / (1 - volume) - 1)
-    return -most, most
+    most = density * ((1 + stated) / max(1 - volume, 1e-9) - 1)
+    return (-most, most) if most else None
 
 
 def off_by(q: Quantity, bound: ArrayLike | None, sigma: ArrayLike | None = None) -> Quantity:
