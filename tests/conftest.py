@@ -22,6 +22,9 @@ sys.dont_write_bytecode = False
 # Tests keep much and drop little: collecting garbage ten times less often saves a twentieth of the time.
 gc.set_threshold(10_000, 20, 20)
 
+# As the command line does before it imports numpy: threads of several workers outnumber the processors, and others are forked beside them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # In the background SIGINT is ignored, which programs inherit, also those that tests interrupt; a handler is not inherited.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, lambda *_: None)

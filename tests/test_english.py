@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import functools
 import io
 import re
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-from places import ROOT
+from places import ROOT, nodes
 
 from massprops.checking.rules import rules
 
@@ -51,19 +50,14 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
     if path.suffix != ".py":
         yield from enumerate(source.splitlines(), 1)
         return
-    for node in parsed(path):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, re.sub(r"\s+", " ", node.value)
-    if any(re.search(phrase, line, re.IGNORECASE) for line in re.findall("#.*", source) for phrase in PHRASES):
+    comments = "\n".join(re.findall("#.*", source))
+    if any(re.search(phrase, comments, re.IGNORECASE) for phrase in PHRASES):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string
-
-
-@functools.cache
-def parsed(path: Path) -> list[ast.AST]:
-    """All nodes of a module."""
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def riddles(path: Path) -> list[str]:
@@ -131,12 +125,11 @@ def length(node: ast.expr) -> int:
 
 def messages(path: Path) -> Iterator[tuple[int, ast.expr]]:
     """The messages of findings and errors that stand in their calls, or in variables that these name."""
-    nodes = parsed(path)
     assigned: dict[str, list[ast.expr]] = {}
-    for node in nodes:
+    for node in nodes(path):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             assigned.setdefault(node.targets[0].id, []).append(node.value)
-    for node in nodes:
+    for node in nodes(path):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
         place = {"Finding": 2, "InvalidInput": 0, "ReadError": 0, "UnknownFormat": 0, "InvalidGeometry": 0}.get(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from places import nodes
 
 import massprops
 from massprops.access import allowing
@@ -149,11 +150,9 @@ def test_texts_below_the_command_line_name_no_options() -> None:
     for path in PACKAGE.rglob("*.py"):
         if path.relative_to(PACKAGE).as_posix().startswith(OF_COMMANDS):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = {
-            id(node): node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
-        for node in ast.walk(tree):
+        known = nodes(path)
+        texts = {id(node): node for node in known if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        for node in known:
             documents = isinstance(node, ast.Expr)
             twins = isinstance(node, ast.FunctionDef | ast.Assign) and any(
                 isinstance(each, ast.Call) and any(k.arg == "python" for k in each.keywords) for each in ast.walk(node)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import ROOT, nodes, parsed
 
 PACKAGE = ROOT / "massprops"
 BRACKET = ROOT / "sample_meshes" / "bracket.stl"
@@ -48,15 +47,6 @@ BRANCH = ast.If | ast.For | ast.While | ast.ExceptHandler
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@functools.cache
-def parsed(text: str) -> ast.Module:
-    return ast.parse(text)
-
-
-def tree_of(path: Path) -> ast.Module:
-    return parsed(path.read_text(encoding="utf-8"))
-
-
 def docstrings(tree: ast.AST) -> list[ast.stmt]:
     """Those of a file: they stand in modules, classes and functions, which stand in no expression."""
     return [n.body[0] for n in statements(tree) if isinstance(n, Documented) and ast.get_docstring(n) is not None]
@@ -73,9 +63,9 @@ def lines_of(nodes: Iterable[ast.AST]) -> set[int]:
     return {line for n in nodes for line in range(n.lineno, (n.end_lineno or 0) + 1)}  # type: ignore[attr-defined]
 
 
-def code_lines(text: str) -> int:
+def code_lines(path: Path) -> int:
     """Lines of Python without blanks, comments and docstrings. What looks like a comment in a long text is text."""
-    tree = parsed(text)
+    text, tree = path.read_text(encoding="utf-8"), parsed(path)
     prose = docstrings(tree)
     lines = {n for n, line in enumerate(text.splitlines(), 1) if (bare := line.strip()) and bare[0] != "#"}
     if text.count('"""') > 2 * len(prose):
@@ -99,15 +89,16 @@ def rooms(folder: Path) -> Counter[str]:
     counts: Counter[str] = Counter()
     for path in folder.rglob("*.py"):
         inside = path.relative_to(folder).parts
-        counts[inside[0] if len(inside) > 1 else "(files)"] += code_lines(path.read_text(encoding="utf-8"))
+        counts[inside[0] if len(inside) > 1 else "(files)"] += code_lines(path)
     return counts
 
 
-def test_the_count_leaves_out_blanks_comments_and_docstrings() -> None:
+def test_the_count_leaves_out_blanks_comments_and_docstrings(tmp_path: Path) -> None:
     text = '"""Doc\nstring."""\n\n# comment\nx = """a\n\nb"""  # three lines\n\n'
     text += 'def f():\n    """One."""\n    return (\n        x\n    )\n'
     text += 'y = """\n# no comment\n"""\n'
-    assert code_lines(text) == 3 + 1 + 3 + 3
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert code_lines(tmp_path / "a.py") == 3 + 1 + 3 + 3
     assert c_lines('/* a\n b */\nint x; // c\n\nchar *s = "/* no */";\n') == 2
 
 
@@ -127,7 +118,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
     long = {
         f"{path.relative_to(PACKAGE).as_posix()} {n.name}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        for n in ast.walk(tree_of(path))
+        for n in nodes(path)
         if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
         and (len(code_of(n)) > LINES or sum(isinstance(x, BRANCH) for x in ast.walk(n)) > BRANCHES)
     }
@@ -143,7 +134,7 @@ def test_the_kind_of_a_file_is_asked_in_one_place() -> None:
     asking = {
         path
         for path in PACKAGE.rglob("*.py")
-        for n in ast.walk(tree_of(path))
+        for n in nodes(path)
         if isinstance(n, ast.ImportFrom) and TABLES & {alias.name for alias in n.names}
     }
     assert len(asking) <= ASKING, sorted(asking)
@@ -153,7 +144,7 @@ def test_hardly_any_state_is_hidden() -> None:
     hidden = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        for n in tree_of(path).body
+        for n in parsed(path).body
         if isinstance(n, ast.Assign | ast.AnnAssign) and "ContextVar(" in ast.unparse(n)
     }
     assert hidden == STATE
@@ -196,7 +187,7 @@ def test_the_first_line_of_a_docstring_names_its_noun() -> None:
     riddles = [
         f"{path.relative_to(ROOT)}:{d.lineno}: {text.splitlines()[0]}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        for n in statements(tree_of(path))
+        for n in statements(parsed(path))
         if isinstance(n, Documented) and (text := ast.get_docstring(n)) and RIDDLE.match(text)
         for d in [n.body[0]]
     ]
@@ -206,7 +197,7 @@ def test_the_first_line_of_a_docstring_names_its_noun() -> None:
 def test_a_name_means_one_type() -> None:
     names: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in tree_of(path).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 names.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: found for name, found in names.items() if len(found) > 1} == {}
@@ -220,7 +211,7 @@ def test_a_function_is_a_verb_or_a_noun() -> None:
         f"{path.relative_to(PACKAGE)}: {node.name}"
         for path in sorted(PACKAGE.rglob("*.py"))
         if str(path.relative_to(PACKAGE)) not in published
-        for node in tree_of(path).body
+        for node in parsed(path).body
         if isinstance(node, ast.FunctionDef) and (re.fullmatch(r"[a-z]+[^e]ed", node.name) or node.name in irregular)
     ]
     assert participles == []
@@ -231,7 +222,7 @@ def test_a_newcomer_finds_the_test_of_a_module() -> None:
     lost = []
     for path in sorted(PACKAGE.rglob("[!_]*.py")):
         room, tests = path.relative_to(PACKAGE).parent, ROOT / "tests"
-        named = re.findall(r"`(tests/\S+\.py)`", ast.get_docstring(tree_of(path)) or "")
+        named = re.findall(r"`(tests/\S+\.py)`", ast.get_docstring(parsed(path)) or "")
         found = [tests / r / f"test_{path.stem}.py" for r in (room, *room.parents)] if not named else []
         if not (all((ROOT / n).is_file() for n in named) if named else any(f.is_file() for f in found)):
             lost.append(str(path.relative_to(PACKAGE)))

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import ROOT, parsed
 
 PACKAGE = ROOT / "massprops"
 
@@ -75,11 +75,6 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-@cache
-def tree_of(name: str) -> ast.Module:
-    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
-
-
 def is_below(name: str, places: set[str]) -> bool:
     return any(name == place or name.startswith(f"{place}.") for place in places)
 
@@ -90,7 +85,7 @@ def room(name: str) -> str:
 
 @cache
 def imports_of(name: str) -> list[Import]:
-    return list(imports(tree_of(name)))
+    return list(imports(parsed(MODULES[name])))
 
 
 def imports(tree: ast.AST, inside: bool = False) -> Iterator[Import]:
@@ -249,7 +244,7 @@ def test_only_the_command_line_touches_the_world() -> None:
         (name, use)
         for name in MODULES
         if not is_below(name, {"cli", "__main__"})
-        for use in outside(tree_of(name))
+        for use in outside(parsed(MODULES[name]))
         # MASSPROPS_CORE holds for Python and the command line alike
         if (name, use.rpartition(" ")[2]) != ("native", "os.environ")
     ]
@@ -258,8 +253,8 @@ def test_only_the_command_line_touches_the_world() -> None:
 
 def test_the_command_line_is_where_the_world_is_touched() -> None:
     # else the walk above would be blind
-    assert any("os.environ" in found for found in outside(tree_of("cli")))
-    assert any("sys.stdout" in found for found in outside(tree_of("cli.streams")))
+    assert any("os.environ" in found for found in outside(parsed(MODULES["cli"])))
+    assert any("sys.stdout" in found for found in outside(parsed(MODULES["cli.streams"])))
 
 
 def test_a_module_can_be_the_first_that_is_imported() -> None:

@@ -48,15 +48,15 @@ def test_a_picture_a_page_and_a_verdict_are_those_of_the_same_part_in_a_file(arr
     checked = massprops.check(BRACKET, max_mass="200 g", **MM)
     numbers = checked.checked[0].numbers
     for part in parts(arrays):
-        assert massprops.plot(part, view="top", **given(part)).data[:8] == b"\x89PNG\r\n\x1a\n"
+        assert massprops.plot(part, view="top", size=(300, 200), **given(part)).data[:8] == b"\x89PNG\r\n\x1a\n"
         page = massprops.report(part, **given(part))
         assert "219.319" in page
         found = massprops.check(part, max_mass="200 g", **given(part))
         assert [f.to_dict() for f in found.checked[0].findings] == [f.to_dict() for f in checked.checked[0].findings]
         assert found.checked[0].numbers["mass"] == pytest.approx(numbers["mass"], rel=1e-12)
     assert (
-        massprops.plot(massprops.measure(BRACKET, **MM), view="top").data
-        == massprops.plot(BRACKET, view="top", **MM).data
+        massprops.plot(massprops.measure(BRACKET, **MM), view="top", size=(300, 200)).data
+        == massprops.plot(BRACKET, view="top", size=(300, 200), **MM).data
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from places import ROOT
+from places import ROOT, parsed
 
 from massprops import values
 
@@ -132,7 +132,7 @@ def test_every_name_that_is_written_in_json_is_an_attribute() -> None:
     seen = 0
     for path in sorted((ROOT / "massprops").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        for owner in ast.parse(text).body if "json_object(" in text else ():
+        for owner in parsed(path).body if "json_object(" in text else ():
             for call in ast.walk(owner):
                 if isinstance(call, ast.Call) and [ast.unparse(x) for x in (call.func, *call.args)][:2] == _OF_SELF:
                     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))

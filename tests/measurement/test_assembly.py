@@ -184,11 +184,14 @@ def test_a_circle_through_another_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_assembly_is_read_once_however_often_it_is_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # each of 24 names the next one twice: 2²⁴ copies of the last, whose findings would be as many
+    # each of 24 names the next one twice, side by side: 2²⁴ copies of the last, in which two plates share space; as many findings
     deep = 24
-    twice = 'overlap = "count"\n' + "".join(f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\n' for name in "ab")
+    twice = 'overlap = "count"\n' + "".join(
+        f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\npose = [{{{name}}}, 0, 0]\n' for name in "ab"
+    )
     for i in range(deep):
-        (tmp_path / f"{i}.toml").write_text(twice.format(next=i + 1), encoding="ascii")
+        apart = 2 ** (deep - i) if i < deep - 1 else 0
+        (tmp_path / f"{i}.toml").write_text(twice.format(next=i + 1, a=0, b=apart), encoding="ascii")
     plate = '[[part]]\nname = "p"\nshape = "box"\nx = 1\ny = 1\nz = 1\nmass = 1\n'
     (tmp_path / f"{deep}.toml").write_text(plate, encoding="ascii")
     read: list[str] = []

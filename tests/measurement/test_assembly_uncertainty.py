@@ -16,7 +16,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.bodies.json_results import body_dict
 from massprops.measurement.assembly import read_assembly
 
-SAMPLES = 1_000_000
+SAMPLES = 250_000
 #: Two boxes of one material, cut by a hole in it; a sphere that is weighed, three times; a bar whose density has a bound.
 PARTS = """
 part = [
@@ -55,7 +55,7 @@ def samples(factors: list[np.ndarray]) -> dict[str, np.ndarray]:
         "center_of_mass": com,
         "inertia": inertia,
         "inertia_about": origin,
-        "principal_moments": np.linalg.eigvalsh(inertia[:200_000]),
+        "principal_moments": np.linalg.eigvalsh(inertia[:100_000]),
         "radii_of_gyration": np.sqrt(inertia.diagonal(axis1=1, axis2=2) / mass[:, None]),
     }
 
@@ -66,8 +66,11 @@ def result_of(tmp_path: Path, text: str, name: str = "a.toml") -> dict:
     return json.loads(json.dumps(result))
 
 
-def test_standard_deviations_of_an_assembly_are_those_of_a_million_samples(tmp_path):
-    """Every number of the result within 1 %: one density is shared and is cut out by the hole, each weighed copy errs by itself."""
+def test_standard_deviations_of_an_assembly_are_those_of_samples(tmp_path):
+    """Every number of the result within 1 %, four standard errors and more.
+
+    One density is shared and is cut out by the hole, each weighed copy errs by itself.
+    """
     random = np.random.default_rng(11)
     steel, *balls = random.normal(1, 0.01, (1, SAMPLES)), *random.normal(1, 0.02, (3, SAMPLES))
     drawn = samples([steel[0], steel[0], steel[0], *balls, np.ones(SAMPLES)])

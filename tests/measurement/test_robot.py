@@ -401,14 +401,14 @@ def test_a_model_of_many_joints_is_that_of_mujoco(tmp_path: Path, angle: str) ->
 
 
 def test_equalities_are_not_looked_through_for_each_joint(tmp_path: Path) -> None:
-    """With 10,000 of them that took 5 s, six times as long as the joints alone."""
-    joints, equalities = ("".join(f'<joint {name}="j{i}"/>' for i in range(10_000)) for name in ("name", "joint1"))
+    """With 5,000 of them that took four times as long as the joints alone."""
+    joints, equalities = ("".join(f'<joint {name}="j{i}"/>' for i in range(5_000)) for name in ("name", "joint1"))
     body = f'<worldbody><body name="a">{joints}{INERTIAL.format(1)}</body></worldbody>'
     seconds = []
     for more in ("", f"<equality>{equalities}</equality>"):
         path = saved(tmp_path, f"<mujoco>{body}{more}</mujoco>", "m.xml")
         start = time.process_time()
-        assert len(combine_robot(path).joints) == 10_000
+        assert len(combine_robot(path).joints) == 5_000
         seconds.append(time.process_time() - start)
     assert seconds[1] < 3 * seconds[0]
 
