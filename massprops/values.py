@@ -44,12 +44,13 @@ else:
     class regex:  # noqa: N801  # as `re.compile`, whose arguments it has
         """Pattern like that of `re.compile`, compiled when a method of it is first used."""
 
+        _asked = "", 0  # for a copy that has no state yet: it is asked how it takes one
+
         def __init__(self, text: str | bytes, flags: int = 0) -> None:
             self._asked = text, flags
 
         def __getattr__(self, name: str) -> Any:
-            found = self.__dict__[name] = getattr(re.compile(*self._asked), name)
-            return found
+            return self.__dict__.setdefault(name, getattr(re.compile(*self._asked), name))
 
 
 def flat(items: Iterable[Any]) -> list[Any]:

@@ -103,6 +103,7 @@ def test_a_value_outlives_copies_and_pickles() -> None:
     for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):  # noqa: S301
         assert again == value
         assert hash(again) == hash(value)
+    assert pickle.loads(pickle.dumps(copy.copy(values.regex("a+")))).fullmatch("aa")  # noqa: S301
     assert Kept(1) != value
     assert Kept(1) != dataclasses.make_dataclass("Kept", [("a", int)])(1)
 

@@ -189,8 +189,7 @@ def test_an_assembly_is_read_once_however_often_it_is_a_part(tmp_path: Path, mon
     twice = 'overlap = "count"\n' + "".join(
         f'[[part]]\nname = "{name}"\nassembly = "{{next}}.toml"\npose = [{{{name}}}, 0, 0]\n' for name in "ab"
     )
-    for i in range(deep):
-        apart = 2 ** (deep - i) if i < deep - 1 else 0
+    for i, apart in enumerate([*(2**k for k in range(deep, 1, -1)), 0]):
         (tmp_path / f"{i}.toml").write_text(twice.format(next=i + 1, a=0, b=apart), encoding="ascii")
     plate = '[[part]]\nname = "p"\nshape = "box"\nx = 1\ny = 1\nz = 1\nmass = 1\n'
     (tmp_path / f"{deep}.toml").write_text(plate, encoding="ascii")
