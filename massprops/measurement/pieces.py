@@ -164,7 +164,7 @@ def open_together(
                 yield from (chunk.astype(np.float64) * scale for chunk in mesh.chunks())
 
         names = ", ".join(f"{mesh.name} ({u})" for mesh, u in zip(meshes, units, strict=True))
-        note = Finding("joined-files", "info", f"one surface of {len(meshes)} files: {names}")
+        note = Finding("joined-files", "info", f"one surface of {plural(len(meshes), 'file')}: {names}")
         if len(meshes) > 1 and all(integrate(mesh).boundary.closed for mesh in meshes):
             note = Finding(
                 "joined-files", "warning", f"{note.message}; each is closed alone, as bodies are and pieces are not"

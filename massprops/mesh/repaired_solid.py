@@ -205,8 +205,8 @@ def _validated(
 def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
     """The solid of a closed surface: turned outward, solids that overlap united, small ones inside others part of them."""
     overlap = "union" if policies.on_overlap == "error" else policies.on_overlap
-    allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap)
-    most = policies.limit
+    most = policies.limit  # that of the repairs, which validation knows nothing of
+    allowed = replace(policies, repair="none", on_inverted="flip", on_overlap=overlap, max_uncertainty=most)
     try:
         body = validate(surface, allowed)
     except UnknownNesting as still:

@@ -14,6 +14,7 @@ import pytest
 from cases import each
 from cores import CORES, core_of
 from oracles import box, moebius_band
+from scipy.spatial import Delaunay
 
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_object
@@ -420,6 +421,58 @@ def test_rims_of_unequal_radius_are_joined_or_both_readings_are_within_the_bound
     assert readings["bands"] == pytest.approx(truth, rel=1e-9)
     apart = abs(readings["caps"] - readings["bands"])
     assert found.volume == pytest.approx(truth, rel=1e-9) or most - least >= 2 * apart
+
+
+#: A deep bore, a conical one with an acute edge, a tiny one; a neck, and a cone between blocks far apart; a cup; a waist; a slot.
+DEEP, BLIND = [(0.1, 0), (2, 0), (2, 4), (0.1, 4)], [(0, 2), (0.1, 2), (2, 0), (2, 3), (0, 3)]
+TINY, NECK = (
+    [(0.01, 0), (2, 0), (2, 1), (0.01, 1)],
+    [(0, 0), (2, 0), (2, 1), (0.2, 1), (0.2, 3), (2, 3), (2, 5), (0, 5)],
+)
+CROWN, CUP = [(0, 0), (2, 0), (2, 2), (0.1, 3.5), (0, 4)], [(0, 0), (2, 0), (2, 3), (1.8, 3), (0.1, 1), (0, 1)]
+WAIST, SLOT = (
+    [(0, 0), (2, 0), (1.5, 0.2), (2, 0.4), (0, 0.4)],
+    [(0, 0), (3, 0), (3, 1), (1, 1), (1, 1.2), (3, 1.2), (3, 2), (0, 2)],
+)
+
+
+@each(
+    ("profile", "missing"),
+    [
+        *((DEEP, (3,)), (BLIND, (1,)), (TINY, (3,)), (NECK, (3,)), (CROWN, (2,)), (CUP, (4,))),
+        *((WAIST, (0, 3)), (SLOT, (2, 4)), (NECK, (3, 6)), (washer(0.1), (1, 3))),
+    ],
+)
+@each("sides", [3, 4, 24])
+def test_what_is_missing_between_loops_is_within_the_bound(profile, missing, sides) -> None:
+    """Also where the other reading has no doubt of its own: a wall that is far away, or seen at an acute angle, or of another pair."""
+    flat = np.array([1, 0.5, 1])  # triangles with a centroid that is not the centre of their edges
+    truth = damage.moments(revolved(profile, n=sides) * flat)[0]
+    try:
+        found = measure(revolved(profile, missing, sides) * flat, repair="full", max_uncertainty=0.9)
+    except InvalidGeometry:
+        return
+    least, most = found.uncertainty.volume_change
+    assert least <= (truth - found.volume) * (1 - 1e-9) <= most
+
+
+@each(("sides", "slope"), [(4, 0.8), (5, 1.9), (24, -0.3)])
+def test_a_slanted_bore_without_its_wall_is_one_reading(sides: int, slope: float) -> None:
+    """A block with a bore that leans: its loops have no axis in common, but one shape."""
+    around, walls = 9 * ring(4), [revolved([(9, 0), (9, 1)], n=4)[:8]]
+    for z in (0, 1):
+        points = np.concatenate([ring(sides) + np.array([slope * z, 0, 0]), around])
+        faces = Delaunay(points[:, :2]).simplices
+        corners = points[faces[(faces >= sides).any(axis=1)]] + np.array([0, 0, z])
+        up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0
+        corners[up != (z == 1)] = corners[up != (z == 1)][:, ::-1]
+        walls.append(corners)
+    found = measure(np.concatenate(walls), repair="full")
+    least, most = found.uncertainty.volume_change
+    truth = 162 - disc(1, sides)
+    assert least <= (truth - found.volume) * (1 - 1e-9) <= most
+    (readings,) = (dict(step.readings) for step in found.repairs if step.step == "fill")
+    assert readings == {"caps": pytest.approx(162, rel=1e-9), "bands": pytest.approx(truth, rel=1e-9)}
 
 
 def test_loose_facets_are_not_compared_at_every_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:

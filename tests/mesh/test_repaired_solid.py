@@ -303,3 +303,13 @@ def test_a_small_body_inside_out_across_a_wall_is_material_or_not_and_both_are_w
         measure(turn, repair="none", units="m")
     with pytest.raises(InvalidGeometry, match="mostly in another"):
         measure(turn, max_uncertainty=1e-4, units="m")
+
+
+def test_the_limit_of_full_repairs_is_that_of_bodies_inside_out_too() -> None:
+    """A body of 5 % of the volume, less than half of its surface in another: open within 10 %, not turned round without a doubt."""
+    cube, side, depth = box((0, 0, 0), (4, 4, 4)), 1.5, 0.4
+    low = np.array([4 - depth * side, 1.3, 1.1])
+    crossing = reversed_facets(box(tuple(low), tuple(low + side)))
+    found = measure(np.concatenate([cube, crossing]), repair="full", units="m")
+    least, most = found.uncertainty.volume_change
+    assert least <= 64 - depth * side**3 - found.volume <= 64 + (1 - depth) * side**3 - found.volume <= most

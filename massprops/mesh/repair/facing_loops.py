@@ -1,9 +1,9 @@
 """Loops of open edges that face each other: two caps or a band between them, and the evidence that decides which is missing.
 
-Evidence, in this order: facets without area along the rims are what is left of the band; walls that run from a rim towards the
-other loop leave no room for it; the generalized winding number of the open surface at 64 points of the region between the loops, which
-is material in one reading only (Jacobson and others 2013, ACM Transactions on Graphics 32: 33); and caps that leave two bodies
-where a band leaves one.
+Evidence, in this order: facets without area along the rims are what is left of the band; walls that run from both rims towards
+the other leave no room for it, and a band that turns the body inside out is none; the generalized winding number of the open surface at
+64 points of the region between the loops, which is material in one reading only (Jacobson and others 2013, ACM Transactions on Graphics
+32: 33), can be for the band; and caps that leave two bodies where a band leaves one.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -22,11 +22,13 @@ from massprops.moments.arrays import Array, winding_numbers
 
 #: Directions of facing loops are opposite to this share; their axes are apart by at most this share of the smaller radius.
 _ALIKE = 0.05
-#: Loops that are farther apart than this many radii do not face each other.
-_FAR = 10.0
+#: Loops of one shape face each other if the line between them is this much steeper than 45 degrees, as those of a slanted bore.
+_SLANTED = 2.0
+#: Loops that enclose less than this share of the area face each other on a common axis only, and nothing decides between them.
+SMALLEST = 1e-4
 #: Loops beyond this number, the largest first, are not compared.
 _MOST = 500
-#: Walls that run towards the other loop by more than this cosine leave no room for a band.
+#: Walls that run from both loops towards the other by more than this cosine leave no room for a band.
 _TOWARDS = 0.5
 #: A reading is forced where the winding number is farther than this from 1/2 at all points.
 MARGIN = 0.25
@@ -36,14 +38,24 @@ _STRATA = 4
 
 @dataclass(frozen=True, eq=False)
 class FacingLoop:
-    """One simple loop of open edges, a row of `of`: its vertices in order, shape (k,), the facets along it, centre and vector area."""
+    """One simple loop of open edges, a row of `of`: its vertices in order, shape (k,), their points, the facets along it, centre and
+    vector area.
+    """
 
     of: object
     row: int
     vertices: Index
+    points: Array
     facets: Index
     center: Array
     vector: Array
+
+    @property
+    def middle(self) -> Array:
+        """Centroid of the area."""
+        arm = self.points - self.center
+        across = np.cross(arm, after := np.roll(arm, -1, axis=0)) @ self.vector
+        return np.asarray(self.center + across @ (arm + after) / (3 * across.sum()))
 
     @property
     def radius(self) -> float:
@@ -70,6 +82,8 @@ class Band:
         Whether it excludes the other reading.
     is_open : bool
         Whether the other reading remains possible.
+    is_rival : bool
+        Whether a shorter band joins one of its loops to a third one, which leaves the other loop alone.
     against : float
         The share of the region between the loops in which the winding number speaks against the reading that is taken.
     """
@@ -81,10 +95,11 @@ class Band:
     is_taken: bool = True
     is_forced: bool = True
     is_open: bool = False
+    is_rival: bool = False
     against: float = 0.0
 
 
-def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array, *, inside_out: bool) -> list[Band]:
+def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array, volume: float) -> list[Band]:
     """Bands between loops that face each other, judged by the evidence.
 
     Parameters
@@ -95,34 +110,72 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
         Its loops.
     connections : ndarray, shape (n, 2, 3)
         The edges of facets without area that were left out.
-    inside_out : bool
-        Whether the surface, closed by caps, has a negative volume.
+    volume : float
+        Of the surface, closed by caps.
     """
-    bands = [_band(mesh, a, b) for a, b in facing_pairs(rings)]
-    free = [b for b in bands if max(_towards(mesh, b, ring) for ring in b.rings) < _TOWARDS]
-    return [_judged(mesh, band, connections, -1 if inside_out else 1) for band in free]
+    least = SMALLEST * mesh.area
+    pairs, joined, bands = list(facing_pairs(rings, least)), set[FacingLoop](), list[Band]()
+    for pair in pairs:
+        if not joined & set(pair) and (band := _free_band(mesh, *pair)):
+            joined |= set(pair)
+            bands.append(band)
+    change = np.array([difference(mesh, band) for band in bands])
+    most = volume + np.maximum(change, 0).sum()
+    sign = -1 if most < 0 else 1
+    bands = [b for b, c in zip(bands, change, strict=True) if sign < 0 or most + c > 0]  # no band turns it inside out
+    bands = [_judged(mesh, b, connections, sign) if _is_seen(b, least) else _undecided(b) for b in bands]
+    rivals = [b for pair in pairs if len(joined & set(pair)) == 1 and (b := _free_band(mesh, *pair))]
+    disputed = {ring for band in rivals for ring in band.rings}
+    return [
+        *(replace(b, is_forced=False, is_open=True) if disputed & set(b.rings) else b for b in bands),
+        *(replace(_undecided(b), is_rival=True) for b in rivals),
+    ]
 
 
-def facing_pairs(rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
-    """Pairs of loops with opposite directions and a common axis, those with the shortest band first, each loop once."""
+def _is_seen(band: Band, least: float) -> bool:
+    """Whether a loop is large enough for the evidence to be worth its cost."""
+    return max(float(np.linalg.norm(ring.vector)) for ring in band.rings) > least
+
+
+def _undecided(band: Band) -> Band:
+    return replace(band, is_taken=False, is_forced=False, is_open=True)
+
+
+def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+    """Pairs of loops with opposite directions and a common axis, or of one shape, those with the shortest band first.
+
+    Loops that enclose less than `least`, and triangles, which single missing facets leave everywhere, have a common axis.
+    """
     rings = sorted(rings, key=lambda r: -r.radius)[:_MOST]
     if len(rings) < 2:
         return
-    center, vector = np.array([r.center for r in rings]), np.array([r.vector for r in rings])
+    center, vector = np.array([r.middle for r in rings]), np.array([r.vector for r in rings])
     area, radius = np.linalg.norm(vector, axis=1), np.array([r.radius for r in rings])
     apart = center - center[:, np.newaxis]
     along = np.abs((apart * vector[:, np.newaxis]).sum(axis=2)) / area[:, np.newaxis]
     aside = np.sqrt(np.maximum((apart**2).sum(axis=2) - along**2, 0))
     opposite = vector @ vector.T <= (_ALIKE - 1) * area * area[:, np.newaxis]
     wider = np.abs(radius - radius[:, np.newaxis])
-    alike = opposite & (aside <= _ALIKE * radius) & (along <= _FAR * radius) & (along + wider > aside)
-    i, j = np.nonzero(np.triu(alike & alike.T, 1))
-    used: set[int] = set()
-    slant = np.hypot(along, wider)[i, j]
+    on_axis = (aside <= _ALIKE * radius) & (along + wider > aside)
+    sides = np.array([len(r.vertices) for r in rings])
+    slanted = (aside <= _SLANTED * along) & (sides == sides[:, np.newaxis]) & (sides > 3) & (area >= least)
+    i, j = np.nonzero(np.triu(opposite & ((on_axis & on_axis.T) | (slanted & slanted.T)), 1))
+    slant = np.sqrt(along**2 + wider**2 + aside**2)[i, j]
     for a, b in zip(*(x[np.argsort(slant, kind="stable")].tolist() for x in (i, j)), strict=True):
-        if not {a, b} & used:
-            used |= {a, b}
+        if (on_axis[a, b] and on_axis[b, a]) or _have_one_shape(rings[a], rings[b]):
             yield rings[a], rings[b]
+
+
+def _have_one_shape(one: FacingLoop, other: FacingLoop) -> bool:
+    """Whether the vertices of two loops, passed in opposite directions, are at the same places about the middle, to a scale."""
+    a, b = ((r.points - r.middle) / r.radius for r in (one, other))
+    return any(np.abs(a - np.roll(b[::-1], k, axis=0)).max() <= _ALIKE for k in range(len(a)))
+
+
+def _free_band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band | None:
+    """The band between two loops; None where walls run from both towards the other, which leaves no room for it."""
+    band = _band(one, other)
+    return band if min(_towards(mesh, band, ring) for ring in band.rings) < _TOWARDS else None
 
 
 def _towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
@@ -130,30 +183,34 @@ def _towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
     of = np.isin(band.faces[:, 0], ring.vertices)
     q, p, apex = mesh.points[band.faces[of]].transpose(1, 0, 2)
     a, b, c = mesh.points[mesh.faces[band.rims[of]]].transpose(1, 0, 2)
-    inward, across = np.cross(np.cross(b - a, c - a), q - p), apex - p
+    inward, across = np.cross(np.cross(b - a, c - a), q - p), np.cross(np.cross(q - p, apex - p), q - p)
     size = np.linalg.norm(inward, axis=1) * np.linalg.norm(across, axis=1)
     return float((inward * across).sum() / max(size.sum(), 1e-300))
 
 
-def _band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band:
+def _band(one: FacingLoop, other: FacingLoop) -> Band:
     """The ruled band: its edges join places of equal angle about the common axis."""
     u = np.cross(one.vector, np.eye(3)[int(np.abs(one.vector).argmin())])
     v = np.cross(one.vector, u) / np.linalg.norm(one.vector)
-    ends, turns, rims = [], [], []
     around = (one.vertices, one.facets), (other.vertices[::-1], np.roll(other.facets[::-1], -1))
-    for ring, (vertices, facets) in zip((one, other), around, strict=True):
-        arm = mesh.points[vertices] - ring.center
-        angle = np.mod(np.arctan2(arm @ v, arm @ u), 2 * np.pi)
+    arms = one.points - one.middle, other.points[::-1] - other.middle
+    angles = [np.arctan2(arm @ v, arm @ u) for arm in arms]
+    every = np.sort(np.concatenate(angles))
+    gap = np.diff(every, append=every[0] + 2 * np.pi)
+    first = every[gap.argmax()] + gap.max() / 2  # not at a vertex, which rounding could put before it on one loop only
+    ends, turns, rims = [], [], []
+    for (vertices, facets), place in zip(around, angles, strict=True):
+        angle = np.mod(place - first, 2 * np.pi)
         start = -int(angle.argmin())
         ends.append(np.append(x := np.roll(vertices, start), x[0]))
         turns += [*np.maximum.accumulate(np.unwrap(np.roll(angle, start)))[1:], np.inf]
         rims.append(np.roll(facets, start))
     order, (a, b) = np.argsort(turns, kind="stable"), ends
-    first = order < len(one.vertices)  # whose edge is next: that which ends at the smaller angle
-    i: Index = np.cumsum(first) - first
-    j: Index = np.cumsum(~first) - ~first
+    own = order < len(one.vertices)  # whose edge is next: that which ends at the smaller angle
+    i: Index = np.cumsum(own) - own
+    j: Index = np.cumsum(~own) - ~own
     ahead, behind = np.minimum(i + 1, len(a) - 1), np.minimum(j + 1, len(b) - 1)
-    faces = np.where(first, [a[ahead], a[i], b[j]], [b[j], b[behind], a[i]]).T
+    faces = np.where(own, [a[ahead], a[i], b[j]], [b[j], b[behind], a[i]]).T
     return Band((one, other), faces, np.concatenate(rims)[order], np.stack([a[i], b[j]], axis=1))
 
 
@@ -175,12 +232,19 @@ def _judged(mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Ban
     fills = sign * difference(mesh, band) > 0  # or else it empties the region
     for_band = w > 0.5 if fills else w <= 0.5
     taken = bool(for_band.mean() > 0.5)
-    # a long bore without its wall looks solid from inside: its caps are never forced
-    forced = bool((np.abs(w - 0.5) > MARGIN).all()) and (taken or fills)
-    part = mesh.parts()[[ring.facets[0] for ring in band.rings]]
+    # without its wall a long bore looks solid from inside, and a long neck empty: caps are never forced
+    forced = bool((np.abs(w - 0.5) > MARGIN).all()) and taken
     against = float((for_band != taken).mean())
-    is_open = not forced and not (taken and part[0] != part[1])
+    is_open = not forced and not (taken and _are_bodies(mesh, band.rings))
     return replace(band, is_taken=taken, is_forced=forced, is_open=is_open, against=against)
+
+
+def _are_bodies(mesh: IndexedMesh, rings: tuple[FacingLoop, FacingLoop]) -> bool:
+    """Whether caps on two loops leave two bodies: parts, of which neither is a cavity of the other."""
+    parts = mesh.parts()
+    (one, other) = (parts == parts[ring.facets[0]] for ring in rings)
+    a, b = (np.linalg.det(mesh.corners[of] - ring.center).sum() for of, ring in zip((one, other), rings, strict=True))
+    return not (one & other).any() and bool(a * b > 0)
 
 
 def _points(mesh: IndexedMesh, band: Band) -> Array:

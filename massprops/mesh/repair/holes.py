@@ -25,7 +25,7 @@ from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs
+from massprops.mesh.repair.facing_loops import SMALLEST, Band, FacingLoop, bands_between, difference, facing_pairs
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -252,8 +252,6 @@ class FilledMesh:
     vague: bool = False
 
 
-#: Loops that enclose less than this share of the area are closed by caps: their bounds hold what they can hide.
-SMALLEST = 1e-4
 #: Loops that enclose more than this share of the area are large; two look at each other if their directions are opposite by this cosine.
 LARGE, _OPPOSITE = 0.01, 0.5
 _NONE = np.empty((0, 2, 3))
@@ -287,7 +285,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         bound += Bound.at([abs(change) * (1.0 if band.is_open else band.against)], reach[np.newaxis])
     readings = tuple(
         (name, closed if len(chosen) == len(taken) else _closed(mesh, _besides(groups, chosen), chosen))
-        for name, chosen in (("caps", []), ("bands", bands))
+        for name, chosen in (("caps", []), ("bands", [band for band in bands if not band.is_rival]))
         if bands
     )
     small = fills.area <= LARGE * whole
@@ -299,7 +297,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
     )
     tangent = float(np.abs(fills.tangent).sum())
-    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or _look_at_each_other(mesh, rest)
+    vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or any(band.is_open for band in bands)
+    vague = vague or _look_at_each_other(mesh, rest)
     return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
@@ -313,7 +312,9 @@ def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
     """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a band can join; of all."""
     groups = loops_of(mesh, mesh.open_edges())
-    facing = {(id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups)) for ring in pair}
+    facing = {
+        (id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups), SMALLEST * mesh.area) for ring in pair
+    }
     area = whole = 0.0
     for loops in groups:
         p, alone = mesh.points[loops.vertices], [(id(loops), i) not in facing for i in range(len(loops))]
@@ -328,17 +329,20 @@ def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> li
     rings = _rings_of(mesh, groups)
     if len(rings) < 2:
         return []
-    return bands_between(mesh, rings, connections, inside_out=_closed(mesh, groups, []).volume() < 0)
+    return bands_between(mesh, rings, connections, _closed(mesh, groups, []).volume())
 
 
-def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = SMALLEST) -> list[FacingLoop]:
+def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = 0.0) -> list[FacingLoop]:
     """Loops that enclose more than a share of the area, large enough to face each other."""
     smallest, rings = least * mesh.area, []
     for loops in groups:
-        arm = mesh.points[loops.vertices] - loops.center[:, np.newaxis]
+        p = mesh.points[loops.vertices]
+        arm = p - loops.center[:, np.newaxis]
         vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2
         large = np.flatnonzero(np.linalg.norm(vector, axis=1) > smallest).tolist()
-        rings += [FacingLoop(loops, i, loops.vertices[i], loops.facets[i], loops.center[i], vector[i]) for i in large]
+        rings += [
+            FacingLoop(loops, i, loops.vertices[i], p[i], loops.facets[i], loops.center[i], vector[i]) for i in large
+        ]
     return rings
 
 
