@@ -20,7 +20,7 @@ from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_object
 from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
-from massprops.mesh.repair import ladder
+from massprops.mesh.repair import holes, ladder
 from massprops.mesh.repair.bounds import Bound
 from massprops.mesh.repair.holes import Fills, Loops, fill, fills_of, least_missing, loops_of, open_bound
 from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, close, repair
@@ -473,6 +473,17 @@ def test_a_slanted_bore_without_its_wall_is_one_reading(sides: int, slope: float
     assert least <= (truth - found.volume) * (1 - 1e-9) <= most
     (readings,) = (dict(step.readings) for step in found.repairs if step.step == "fill")
     assert readings == {"caps": pytest.approx(162, rel=1e-9), "bands": pytest.approx(truth, rel=1e-9)}
+
+
+def test_holes_of_no_area_face_nothing() -> None:
+    """Facets split at a vertex on one edge: the loops are lines, and their directions are rounding, 0/0 for some of them."""
+    a, b, c = damage.blob(2)[::3].transpose(1, 0, 2)
+    middle = (a + b) / 2
+    split = np.concatenate(
+        [damage.blob(2)[1::3], damage.blob(2)[2::3], np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)]
+    )
+    mesh = indexed(split)
+    assert not holes._rings_of(mesh, loops_of(mesh, mesh.open_edges()))
 
 
 def test_loose_facets_are_not_compared_at_every_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:

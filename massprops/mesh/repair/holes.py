@@ -254,6 +254,8 @@ class FilledMesh:
 
 #: Loops that enclose more than this share of the area are large; two look at each other if their directions are opposite by this cosine.
 LARGE, _OPPOSITE = 0.01, 0.5
+#: Loops that enclose a smaller share of the area have no direction beyond rounding.
+_NOTHING = 1e-12
 _NONE = np.empty((0, 2, 3))
 
 
@@ -332,7 +334,7 @@ def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> li
     return bands_between(mesh, rings, connections, _closed(mesh, groups, []).volume())
 
 
-def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = 0.0) -> list[FacingLoop]:
+def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = _NOTHING) -> list[FacingLoop]:
     """Loops that enclose more than a share of the area, large enough to face each other."""
     smallest, rings = least * mesh.area, []
     for loops in groups:
