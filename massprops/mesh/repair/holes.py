@@ -315,6 +315,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
         text += f", {plural(len(taken), 'pair')} of them by a band between both"
+    widest = max(float(loops.gap.max(initial=0.0)) for loops in rest)
+    text += ", and joined rims" * (widest > 0)
     bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
     apart = [difference(mesh, band) for band in bands]
     for band, change in zip(bands, apart, strict=True):
@@ -329,7 +331,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         if bands
     )
     where = place(fills.center[fills.radius.argmax()])
-    step = Step("fill", count, where, bound, text)
+    step = Step("fill", count, where, bound, text, widest)
     small = fills.area <= LARGE * whole
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)

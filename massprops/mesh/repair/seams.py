@@ -51,9 +51,7 @@ class Rims:
         two, count = other[one], len(self.start)
         start = np.concatenate([self.start, self.start[np.stack([one, two], axis=1).reshape(-1)]])
         facet = np.concatenate([self.facet, np.full(2 * len(one), -1)])
-        gap = np.concatenate(
-            [gap, np.repeat(np.linalg.norm(points[self.start[one]] - points[self.start[two]], axis=1), 2)]
-        )
+        gap = np.concatenate([gap, np.repeat(np.minimum(gap[one], gap[two]), 2)])
         after, before = self.after.tolist(), np.argsort(self.after).tolist()
         for there, a, b in zip(range(count, len(start), 2), one.tolist(), two.tolist(), strict=True):
             back = there + 1
