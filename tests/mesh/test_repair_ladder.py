@@ -252,6 +252,35 @@ def test_a_flat_piece_is_one_side_of_something_and_its_other_side_hides_a_ball()
     assert (found.flat[0], found.ended[0], found.volume) == (False, True, pytest.approx(4 / 3 * np.pi))
 
 
+def test_a_long_piece_hides_an_ellipsoid() -> None:
+    rectangle = IndexedMesh(
+        np.array([[2, 0.2, 0], [-2, 0.2, 0], [-2, -0.2, 0], [2, -0.2, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
+    )
+    found = fills_of(rectangle, loops_of(rectangle, rectangle.open_edges())[0])
+    assert found.volume == pytest.approx(4 / 3 * np.pi * np.hypot(2, 0.2) * 0.2**2)
+
+
+@pytest.mark.parametrize("body", damage.SMALL)
+def test_a_long_hole_hides_no_more_than_its_bound(body: str) -> None:
+    """Holes three to ten times as long as wide, across edges and corners too: what is answered holds the volume, and most are answered."""
+    answered = 0
+    for seed in range(8):
+        rng = np.random.default_rng([seed, list(damage.SMALL).index(body)])
+        whole = damage.quarter(damage.placed(damage.SMALL[body](), rng))
+        arm = whole.mean(axis=1) - whole[rng.integers(len(whole))].mean(axis=0)
+        direction = np.linalg.qr(rng.normal(size=(3, 1)))[0][:, 0]
+        length, slimness = rng.uniform(0.1, 0.3) * damage.size_of(whole), rng.uniform(3, 10)
+        along = arm @ direction
+        inside = along**2 + slimness**2 * ((arm**2).sum(axis=1) - along**2) < length**2
+        try:
+            found = measure(whole[~inside], repair="full", units="m")
+        except InvalidGeometry:
+            continue
+        answered += 1
+        assert abs(found.volume - damage.moments(whole)[0]) <= found.uncertainty.volume * (1 + ROUNDING)
+    assert answered >= 6
+
+
 def test_an_end_without_the_wall_to_it_is_no_body_of_its_own() -> None:
     """A cup, and apart from it a disc that is too small to be joined to its rim: not a cup with a lid beside a body of no volume."""
     at, lower = np.arange(24), np.stack([np.zeros(22, int), np.arange(2, 24), np.arange(1, 23)], axis=1)

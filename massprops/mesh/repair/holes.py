@@ -4,8 +4,8 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 (its own triangle where it has three edges): exact for flat holes, for single missing facets, and for what T-junctions leave.
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
-within the ball around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
-patch is taken for the flat face that ends at that edge.
+within the ellipsoid around the loop, as long as this and as thick as wide. A rim at a sharp edge of the body says nothing about the patch;
+where such a loop is flat, the missing patch is taken for the flat face that ends at that edge.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -41,7 +41,7 @@ IN_PLANE = math.radians(1)
 _FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
-#: Where a loop that is not flat ends at edges of the body, what is missing lies in a slab of this many times its thickness, or in the ball.
+#: Where a loop that is not flat ends at edges of the body, the missing patch lies in a slab of this many times its thickness.
 _SLAB = 3.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
@@ -177,18 +177,18 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
 
 def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     """The cones that close loops, with what they can miss under the assumption that the module states."""
-    ball = 4 / 3 * math.pi * loops.radius**3
     p = mesh.points[loops.vertices]
+    thickness, width = _thickness(p, loops.center)
+    around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
-    thickness = _thickness(p)
     folded = np.median(angle, axis=1) >= _FOLDED
     flat = (thickness <= FLAT * loops.radius) & ~folded
-    # the part of the rim that ends at edges of the body says nothing of its part of the ball; one that is nearly flat, of that of a slab
+    # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid, or of a slab
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
     area = area.sum(axis=1)
-    beyond = unknown * np.where(folded, ball, np.minimum(_SLAB * thickness * area, ball))
+    beyond = unknown * np.where(folded, around, np.minimum(_SLAB * thickness * area, around))
     hull = _hulls(p, thickness, ~folded)
-    volume = np.minimum(hull + wedge.sum(axis=1) + beyond, ball)
+    volume = np.minimum(hull + wedge.sum(axis=1) + beyond, around)
     if (strip := loops.gap > 0).any():
         length = np.linalg.norm(
             np.where(loops.facets >= 0, 1, 0)[..., np.newaxis] * (np.roll(p, -1, axis=1) - p), axis=2
@@ -206,7 +206,9 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
     area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
     loops = [mesh.points[ring.vertices] for ring in band.rings]
-    flat = band.is_forced or all(_thickness(x[np.newaxis])[0] <= FLAT * np.ptp(x) for x in loops)
+    flat = band.is_forced or all(
+        _thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] <= FLAT * np.ptp(x) for x in loops
+    )
     center = np.concatenate(loops).mean(axis=0)
     values = (
         center,
@@ -236,13 +238,12 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
     return area, angle, wedge, ((apex - p) * normal).sum(axis=-1) < 0
 
 
-def _thickness(points: Array) -> Array:
-    """How far the points of each loop, shape (n, k, 3), are from their mean plane."""
-    if points.shape[1] == 3:
-        return np.zeros(len(points))
-    centred = points - points.mean(axis=1, keepdims=True)
-    normal = symmetric_eigens((centred[:, :, :, np.newaxis] * centred[:, :, np.newaxis]).sum(axis=1))[1][:, :, 0]
-    return np.asarray(np.abs((centred * normal[:, np.newaxis]).sum(axis=2)).max(axis=1))
+def _thickness(points: Array, center: Array) -> tuple[Array, Array]:
+    """How far the points of each loop, shape (n, k, 3), are from a plane through its centre, and from its longest axis."""
+    arm = points - center[:, np.newaxis]
+    axes = symmetric_eigens((arm[:, :, :, np.newaxis] * arm[:, :, np.newaxis]).sum(axis=1))[1]
+    away = np.abs(arm @ axes)  # along the axes, the shortest first
+    return away[:, :, 0].max(axis=1), np.linalg.norm(away[:, :, :2], axis=2).max(axis=1)
 
 
 def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
