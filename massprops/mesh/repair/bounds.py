@@ -84,7 +84,7 @@ class Step:
     text : str
         What was done, for people: ``welded 412 vertices``.
     tolerance : float
-        How far points were moved, in units of the file; 0 where none was.
+        How far points were moved, or rims apart that were joined, in units of the file; 0 where none was.
     """
 
     step: str

@@ -4,8 +4,8 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 (its own triangle where it has three edges): exact for flat holes, for single missing facets, and for what T-junctions leave.
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
-within the ball around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
-patch is taken for the flat face that ends at that edge.
+within the ellipsoid around the loop, as long as this and as thick as wide. A rim at a sharp edge of the body says nothing about the patch;
+where such a loop is flat, the missing patch is taken for the flat face that ends at that edge.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -13,7 +13,7 @@ Tests: `tests/mesh/test_repair_ladder.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import Self
@@ -26,6 +26,7 @@ from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.facing_loops import SMALLEST, Band, FacingLoop, bands_between, difference, facing_pairs
+from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -40,6 +41,8 @@ IN_PLANE = math.radians(1)
 _FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
+#: Where a loop that is not flat ends at edges of the body, the missing patch lies in a slab of this many times its thickness.
+_SLAB = 3.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -50,10 +53,11 @@ Readings = tuple[tuple[str, IndexedMesh], ...]
 
 @dataclass(frozen=True, eq=False)
 class Loops:
-    """Simple loops of k open edges each: their vertices in order, shape (n, k), and the facets along them.
+    """Simple loops of k open edges each: their vertices in order, shape (n, k), and the facets along them, −1 along none.
 
     `center` is the mean of each loop weighted by length, shape (n, 3), and `radius` the distance of its farthest vertex from there;
-    `disputed`: whether a band to another loop is as likely as a cap.
+    `disputed`: whether a band to another loop is as likely as a cap; `gap`: how far the rims are apart whose strip has the loop as a
+    cell, 0 of other loops.
     """
 
     vertices: Index
@@ -61,6 +65,7 @@ class Loops:
     center: Array
     radius: Array
     disputed: NDArray[np.bool_]
+    gap: Array
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -73,7 +78,7 @@ class Loops:
         center = np.broadcast_to(first + np.arange(n)[:, np.newaxis], (n, k))
         return np.stack([np.roll(self.vertices, -1, axis=1), self.vertices, center], axis=2).reshape(-1, 3)
 
-    def without(self, rows: Sequence[int]) -> Self:
+    def without(self, rows: Sequence[int] | Index) -> Self:
         """All loops but some."""
         return type(self)(*(np.delete(getattr(self, x.name), rows, axis=0) for x in fields(self)))
 
@@ -109,10 +114,7 @@ class Fills:
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
     """The open edges as simple loops, those of equally many edges together."""
-    rings: dict[int, list[list[int]]] = {}
-    for ring in _rings(edges):
-        rings.setdefault(len(ring), []).append(ring)
-    return [_loops(mesh, edges, np.array(rings[k])) for k in sorted(rings)]
+    return _loops(mesh, ((edges.start[ring], edges.facet[ring], 0.0) for ring in _rings(edges)))
 
 
 def _rings(edges: OpenEdges) -> Iterator[list[int]]:
@@ -139,32 +141,64 @@ def _rings(edges: OpenEdges) -> Iterator[list[int]]:
             here = ends[edge]
 
 
-def _loops(mesh: IndexedMesh, edges: OpenEdges, rings: Index) -> Loops:
-    vertices = edges.start[rings]
-    p = mesh.points[vertices]
-    q = np.roll(p, -1, axis=1)
-    weight = np.linalg.norm(q - p, axis=2, keepdims=True)
-    center = ((p + q) / 2 * weight).sum(axis=1) / weight.sum(axis=1)
-    radius = np.linalg.norm(p - center[:, np.newaxis], axis=2).max(axis=1)
-    return Loops(vertices, edges.facet[rings], center, radius, np.zeros(len(rings), dtype=bool))
+def _loops(mesh: IndexedMesh, rings: Iterable[Ring]) -> list[Loops]:
+    by_count: dict[int, list[Ring]] = {}
+    for ring in rings:
+        by_count.setdefault(len(ring[0]), []).append(ring)
+    found = []
+    for k in sorted(by_count):
+        vertices, facets, gap = map(np.array, zip(*by_count[k], strict=True))
+        p = mesh.points[vertices]
+        q = np.roll(p, -1, axis=1)
+        weight = np.linalg.norm(q - p, axis=2, keepdims=True)
+        center = ((p + q) / 2 * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)
+        radius = np.linalg.norm(p - center[:, np.newaxis], axis=2).max(axis=1)
+        found.append(Loops(vertices, facets, center, radius, np.zeros(len(gap), dtype=bool), gap))
+    return found
+
+
+def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
+    """Loops with the cells of strips between rims that run along each other."""
+    widest = WIDEST * mesh.size
+    is_long = [np.repeat(loops.radius > HOLE * widest, loops.vertices.shape[1]) for loops in groups]
+    if not sum(map(np.count_nonzero, is_long)):
+        return list(groups)
+    counts = np.concatenate([np.full(len(loops), loops.vertices.shape[1]) for loops in groups])
+    start, facet = (
+        np.concatenate([x.reshape(-1) for x in of])
+        for of in zip(*((g.vertices, g.facets) for g in groups), strict=True)
+    )
+    end = np.cumsum(counts)
+    after = np.arange(1, len(start) + 1)
+    after[end - 1] = end - counts
+    rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long))
+    return _loops(mesh, rims.cut(mesh.points, widest))
 
 
 def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     """The cones that close loops, with what they can miss under the assumption that the module states."""
-    ball = 4 / 3 * math.pi * loops.radius**3
     p = mesh.points[loops.vertices]
+    thickness, width = _thickness(p, loops.center)
+    around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
-    thickness = _thickness(p)
-    flat = (thickness <= FLAT * loops.radius) & (np.median(angle, axis=1) < _FOLDED)
-    # the part of the rim that ends at edges of the body says nothing of its part of the ball
+    folded = np.median(angle, axis=1) >= _FOLDED
+    flat = (thickness <= FLAT * loops.radius) & ~folded
+    # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid, or of a slab
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
-    hull = _hulls(p, thickness, unknown < 1)
-    volume = np.minimum(hull + wedge.sum(axis=1) + unknown * ball, ball)
+    area = area.sum(axis=1)
+    beyond = unknown * np.where(folded, around, np.minimum(_SLAB * thickness * area, around))
+    hull = _hulls(p, thickness, ~folded)
+    volume = np.minimum(hull + wedge.sum(axis=1) + beyond, around)
+    if (strip := loops.gap > 0).any():
+        length = np.linalg.norm(
+            np.where(loops.facets >= 0, 1, 0)[..., np.newaxis] * (np.roll(p, -1, axis=1) - p), axis=2
+        ).sum(axis=1)
+        volume = np.where(strip, hull + (length / 2 + loops.gap) * loops.gap**2, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
-    sure = (in_plane & ~loops.disputed) | (p.shape[1] == 3)
+    sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
     ended = unknown > _ENDED
-    return Fills(loops.center, loops.radius, volume, tangent, area.sum(axis=1), flat, in_plane, sure, ended)
+    return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -172,7 +206,9 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
     area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
     loops = [mesh.points[ring.vertices] for ring in band.rings]
-    flat = band.is_forced or all(_thickness(x[np.newaxis])[0] <= FLAT * np.ptp(x) for x in loops)
+    flat = band.is_forced or all(
+        _thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] <= FLAT * np.ptp(x) for x in loops
+    )
     center = np.concatenate(loops).mean(axis=0)
     values = (
         center,
@@ -194,7 +230,7 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
     a, b, c = (mesh.points[mesh.faces[facets][..., k]] for k in range(3))
     normal = np.cross(b - a, c - a)
     size = np.linalg.norm(normal, axis=-1) * 2 * area
-    ok = (size > 0) & (edge > 0)
+    ok = (size > 0) & (edge > 0) & (facets >= 0)
     cosine = np.divide((normal * fill).sum(axis=-1), size, out=np.ones_like(size), where=ok)
     angle = np.arccos(np.clip(cosine, -1, 1))
     height = np.divide(2 * area, edge, out=np.zeros_like(edge), where=ok)  # of the apex over the edge
@@ -202,13 +238,12 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
     return area, angle, wedge, ((apex - p) * normal).sum(axis=-1) < 0
 
 
-def _thickness(points: Array) -> Array:
-    """How far the points of each loop, shape (n, k, 3), are from their mean plane."""
-    if points.shape[1] == 3:
-        return np.zeros(len(points))
-    centred = points - points.mean(axis=1, keepdims=True)
-    normal = symmetric_eigens((centred[:, :, :, np.newaxis] * centred[:, :, np.newaxis]).sum(axis=1))[1][:, :, 0]
-    return np.asarray(np.abs((centred * normal[:, np.newaxis]).sum(axis=2)).max(axis=1))
+def _thickness(points: Array, center: Array) -> tuple[Array, Array]:
+    """How far the points of each loop, shape (n, k, 3), are from a plane through its centre, and from its longest axis."""
+    arm = points - center[:, np.newaxis]
+    axes = symmetric_eigens((arm[:, :, :, np.newaxis] * arm[:, :, np.newaxis]).sum(axis=1))[1]
+    away = np.abs(arm @ axes)  # along the axes, the shortest first
+    return away[:, :, 0].max(axis=1), np.linalg.norm(away[:, :, :2], axis=2).max(axis=1)
 
 
 def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
@@ -271,7 +306,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     taken = [band for band in bands if band.is_taken]
     for loops in groups:
         loops.disputed[[ring.row for band in bands if band.is_open for ring in band.rings if ring.of is loops]] = True
-    rest = _besides(groups, taken)
+    alone = along_seams(mesh, _besides(groups, bands))
+    rest = [*alone, *_capped(groups, bands, taken)]
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
@@ -280,13 +316,18 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
         text += f", {plural(len(taken), 'pair')} of them by a band between both"
+    widest = max(float(loops.gap.max(initial=0.0)) for loops in rest)
+    text += ", and joined rims" * (widest > 0)
     bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
     apart = [difference(mesh, band) for band in bands]
     for band, change in zip(bands, apart, strict=True):
         reach = np.abs(mesh.points[band.faces] - r).max(axis=(0, 1))
         bound += Bound.at([abs(change) * (1.0 if band.is_open else band.against)], reach[np.newaxis])
     readings = tuple(
-        (name, closed if len(chosen) == len(taken) else _closed(mesh, _besides(groups, chosen), chosen))
+        (
+            name,
+            closed if len(chosen) == len(taken) else _closed(mesh, [*alone, *_capped(groups, bands, chosen)], chosen),
+        )
         for name, chosen in (("caps", []), ("bands", [band for band in bands if not band.is_rival]))
         if bands
     )
@@ -294,7 +335,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
     if assumed:
         text += f"; {100 * assumed:.2g} % taken for flat faces"
-    step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text)
+    step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
     )
@@ -313,7 +354,7 @@ def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
 
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
     """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a band can join; of all."""
-    groups = loops_of(mesh, mesh.open_edges())
+    groups = along_seams(mesh, loops_of(mesh, mesh.open_edges()))
     facing = {
         (id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups), SMALLEST * mesh.area) for ring in pair
     }
@@ -349,8 +390,18 @@ def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = _NOTHIN
 
 
 def _besides(groups: Sequence[Loops], bands: Sequence[Band]) -> list[Loops]:
-    """The loops that no band closes."""
-    return [loops.without([ring.row for band in bands for ring in band.rings if ring.of is loops]) for loops in groups]
+    """The loops that are of no band."""
+    return [loops.without(_rows(loops, bands)) for loops in groups]
+
+
+def _capped(groups: Sequence[Loops], bands: Sequence[Band], taken: Sequence[Band]) -> list[Loops]:
+    """The loops of bands that are not taken."""
+    rows = [np.setdiff1d(_rows(loops, bands), _rows(loops, taken)).astype(int) for loops in groups]
+    return [loops.without(np.delete(np.arange(len(loops)), of)) for loops, of in zip(groups, rows, strict=True)]
+
+
+def _rows(loops: Loops, bands: Sequence[Band]) -> list[int]:
+    return [ring.row for band in bands for ring in band.rings if ring.of is loops]
 
 
 def _closed(mesh: IndexedMesh, groups: Sequence[Loops], bands: Sequence[Band]) -> IndexedMesh:
