@@ -238,20 +238,18 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
         (np.array([*ring(4), [0.5, -0.6, 0.6]]), 2 * 0.6 / 3),  # a pyramid on a square
     ],
 )
-def test_what_a_loop_in_space_hides_is_its_hull_its_slab_or_its_ball(points: np.ndarray, volume: float) -> None:
-    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body its share of the slab is open."""
+def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, volume: float) -> None:
+    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share."""
     ball = 4 / 3 * np.pi * rim(points, 0.0)[1].radius ** 3
     found = hidden(points, 0.0)
     assert (found.flat[0], found.in_plane[0]) == (False, False)
     assert found.volume == pytest.approx(volume, rel=1e-6)  # an angle of 0 from its cosine is as large as √(2 · 2⁻⁵³)
     sharp, one = hidden(points, 89.9), hidden(points, [89.9, *[0] * (len(points) - 1)])
     assert sharp.ended
-    centred = points - points.mean(axis=0)
-    slab = 3 * np.abs(centred @ np.linalg.svd(centred)[2][2]).max() * sharp.area[0]
     assert volume < one.volume <= sharp.volume <= ball * (1 + 1e-12)
     if len(points) % 2 == 0:  # all edges are alike
-        assert sharp.volume == pytest.approx(min(volume + slab, ball), rel=1e-6)
-        assert one.volume == pytest.approx(min(volume + min(slab, ball) / len(points), ball), rel=1e-6)
+        assert sharp.volume >= 0.9 * ball  # an ellipsoid that is nearly one
+        assert one.volume == pytest.approx(min(volume + sharp.volume[0] / len(points), sharp.volume[0]), rel=1e-6)
     assert volume < hidden(points, 30).volume <= hidden(points, 74).volume <= ball
 
 
@@ -332,13 +330,16 @@ def without(keep: np.ndarray) -> IndexedMesh:
 @each("height", (0.0, 1.0))
 @each("reference", ([0.5, 0.5, 0.5], [0.3, -0.4, 2.0], [4.0, 3.0, -1.0]))
 def test_the_bound_of_an_open_surface_is_what_its_flat_lid_adds(height: float, reference: list[float]) -> None:
-    """The fill of a missing flat face is that face, so the integral over the open surface is off by just its cone to the point."""
+    """The fill of a missing flat face is that face, so the integral over the open surface is off by its cone to the point; nothing says
+    that the face is flat, so that its share of the surface is open, too, wherever it is.
+    """
     lid = (CUBE[:, :, 2] == height).all(axis=1)
     missing, r = Surface.of(CUBE[lid], np.array(reference)).solid, np.array(reference)
-    found = open_bound(without(lid), r)
-    assert found.volume == pytest.approx(abs(missing.measure), rel=1e-12)
-    assert found.first == pytest.approx(abs(missing.first), rel=1e-12, abs=1e-15)
-    assert found.second == pytest.approx(abs(missing.second), rel=1e-12, abs=1e-15)
+    found, share = open_bound(without(lid), r), 1 / 6
+    far = np.abs(np.array([0.5, 0.5, height]) - r) + np.sqrt(0.5)
+    assert found.volume == pytest.approx(abs(missing.measure) + share, rel=1e-12)
+    assert found.first == pytest.approx(abs(missing.first) + share * far, rel=1e-12, abs=1e-15)
+    assert found.second == pytest.approx(abs(missing.second) + share * np.outer(far, far), rel=1e-12, abs=1e-15)
     middle = np.flatnonzero((CUBE % 1).any(axis=2).all(axis=1) & (CUBE[:, :, 0] == 0).all(axis=1))
     filled = fill(without(lid | (np.arange(len(CUBE)) == middle[0])), r)
     assert filled.shares[:3] == pytest.approx((1 / 6 + 1 / 48, 1 / 6 + 1 / 48, 1 / 48))
@@ -425,7 +426,7 @@ FLATTENED = revolved(washer(0.4))[-48:] * [1, 1, 0]
 def test_facing_loops_are_capped_or_joined_as_the_evidence_says(
     triangles: np.ndarray, volume: float, grade: str, readings: tuple[float, ...]
 ) -> None:
-    found = measure(triangles, repair="full", max_uncertainty=0.2)
+    found = measure(triangles, repair="full", max_uncertainty=0.3)
     named = {name: v for r in found.repairs for name, v in r.readings}
     assert list(named.values()) == pytest.approx(readings, rel=1e-9)
     assert (found.grade, list(named)) == (grade, ["caps", "bands"][: len(readings)])

@@ -41,8 +41,6 @@ IN_PLANE = math.radians(1)
 _FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
-#: Where a loop that is not flat ends at edges of the body, the missing patch lies in a slab of this many times its thickness.
-_SLAB = 3.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -181,14 +179,12 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     thickness, width = _thickness(p, loops.center)
     around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
-    folded = np.median(angle, axis=1) >= _FOLDED
-    flat = (thickness <= FLAT * loops.radius) & ~folded
-    # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid, or of a slab
+    flat = (thickness <= FLAT * loops.radius) & (np.median(angle, axis=1) < _FOLDED)
+    # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
     area = area.sum(axis=1)
-    beyond = unknown * np.where(folded, around, np.minimum(_SLAB * thickness * area, around))
-    hull = _hulls(p, thickness, ~folded)
-    volume = np.minimum(hull + wedge.sum(axis=1) + beyond, around)
+    hull = _hulls(p, thickness, unknown < 1)
+    volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
     if (strip := loops.gap > 0).any():
         length = np.linalg.norm(
             np.where(loops.facets >= 0, 1, 0)[..., np.newaxis] * (np.roll(p, -1, axis=1) - p), axis=2
@@ -332,9 +328,12 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         if bands
     )
     small = fills.area <= LARGE * whole
-    assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
-    if assumed:
+    unforced = fills.flat & ~fills.in_plane & ~fills.sure & ~small
+    if unforced.any():  # nothing in the file says that these are flat
+        assumed = float(fills.area[unforced].sum() / whole)
         text += f"; {100 * assumed:.2g} % taken for flat faces"
+        reach = (np.abs(fills.center - r) + fills.radius[:, np.newaxis])[unforced].max(axis=0)
+        bound += Bound.at([max(assumed * abs(closed.volume()) - bound.volume, 0.0)], reach[np.newaxis])
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
