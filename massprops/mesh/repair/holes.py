@@ -4,8 +4,8 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 (its own triangle where it has three edges): exact for flat holes, for single missing facets, and for what T-junctions leave.
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
-within the ellipsoid around the loop, as long as this and as thick as wide. A rim at a sharp edge of the body says nothing about the patch;
-where such a loop is flat, the missing patch is taken for the flat face that ends at that edge.
+within the ellipsoid around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
+patch is taken for the flat face that ends at that edge, and the bound is no less than its share of the surface.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
