@@ -42,7 +42,7 @@ kind=wall centered needs thickness
 pose matrix frame frame_matrix exclude each other
 verbose quiet exclude each other
 config no_config exclude each other
-combine together excludes model certificate hash
+combine together excludes model certificate
 combine together exclude each other
 output_table excludes combine output output_units digits about products axis certificate list_parts
 output in_place diff check exclude each other

@@ -8,8 +8,12 @@ static double coordinate(const struct division *d, size_t at)
     return d->factor * (d->single ? (double)((const float *)d->points)[at] : ((const double *)d->points)[at]);
 }
 
-/* The number of a corner. Another thread may have changed it since it was checked. */
-static size_t corner_of(const struct division *d, size_t at) { return (size_t)d->corners[at] < d->count ? (size_t)d->corners[at] : 0; }
+/* The number of a corner. Another thread may change it at any time. */
+static size_t corner_of(const struct division *d, size_t at)
+{
+    size_t number = (size_t)d->corners[at];
+    return number < d->count ? number : 0;
+}
 
 /* The tile of each point. One is mostly in that of the one before. */
 static void locate(const struct division *d, const struct halves *tree, uint16_t *tile)
@@ -74,11 +78,14 @@ void massprops_divide(const struct division *d, const struct halves *tree, size_
     }
     for (size_t f = 0; f < facets; f++) {
         size_t corners[3] = {corner_of(d, 3 * f), corner_of(d, 3 * f + 1), corner_of(d, 3 * f + 2)};
+        uint16_t one = tile[corners[0]];
         p.facet = (int32_t)f;
-        if (!order)
-            home[f] = tile[corners[0]] == tile[corners[1]] && tile[corners[0]] == tile[corners[2]] ? tile[corners[0]] : UINT16_MAX;
-        if (home[f] < tree->count) {
-            give(&p, home[f], 0);
+        if (order)
+            one = home[f];
+        else
+            home[f] = one = tile[corners[1]] == one && tile[corners[2]] == one ? one : UINT16_MAX;
+        if (one < tree->count) {
+            give(&p, one, 0);
             continue;
         }
         double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -111,12 +118,12 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
         sizes[pass] = all;
     }
     for (size_t i = 0; i < 3 * count; i++)
-        corners[i] = place[corners[i]];
+        corners[i] = place[corners[i]], wrong |= (size_t)corners[i] >= all; /* another thread may have changed it */
     for (size_t i = 0; i < all; i++) {
         place[used[i]] = -1;
         for (size_t k = 0; k < 3; k++)
             out[3 * i + k] = coordinate(d, 3 * (size_t)used[i] + k);
     }
     free(used);
-    return 0;
+    return wrong;
 }

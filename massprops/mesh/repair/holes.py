@@ -5,7 +5,7 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
 within the ellipsoid around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
-patch is taken for the flat face that ends at that edge, and the bound is no less than its share of the surface.
+patch is taken for the flat face that ends at that edge, and the step says which share of the surface that is.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -328,12 +328,9 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
         if bands
     )
     small = fills.area <= LARGE * whole
-    unforced = fills.flat & ~fills.in_plane & ~fills.sure & ~small
-    if unforced.any():  # nothing in the file says that these are flat
-        assumed = float(fills.area[unforced].sum() / whole)
+    assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
+    if assumed:
         text += f"; {100 * assumed:.2g} % taken for flat faces"
-        reach = (np.abs(fills.center - r) + fills.radius[:, np.newaxis])[unforced].max(axis=0)
-        bound += Bound.at([max(assumed * abs(closed.volume()) - bound.volume, 0.0)], reach[np.newaxis])
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
