@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 #: Smaller shares are rounding: they are shown as "less than" this one.
-_LEAST_SHARE = 1e-9
+LEAST_SHARE = 1e-9
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -31,8 +31,8 @@ def percent(share: float, digits: int = 3) -> str:
         Significant digits, at most 4.
     """
     size = abs(share)
-    if 0 < size < _LEAST_SHARE:
-        return f"less than {100 * _LEAST_SHARE:g} %"
+    if 0 < size < LEAST_SHARE:
+        return f"less than {100 * LEAST_SHARE:g} %"
     if size > 2:
         return f"{_rounded(share, digits)} times" if size < 1e6 else "more than 1e6 times"
     return f"{_rounded(100 * share, digits)} %"

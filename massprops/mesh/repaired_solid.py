@@ -21,7 +21,7 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
-from massprops.wording import percent, plural
+from massprops.wording import LEAST_SHARE, percent, plural
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
@@ -295,7 +295,7 @@ def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:
 def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> Finding:
     share = s.bound.volume / volume
     message = s.text + (f" within {s.tolerance * surface.scale:.2g}\xa0m" if s.tolerance else "")
-    message += f"; ±{percent(share)} of the volume" if share else ""
+    message += f"; ±{percent(share)} of the volume" if share > LEAST_SHARE else ""
     if done.readings:
         message += "; readings: " + ", ".join(f"{name} {value:.4g}\xa0m³" for name, value in done.readings)
     return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))

@@ -6,7 +6,7 @@ Tests: `tests/writers/test_measurement.py`.
 from __future__ import annotations
 
 from massprops.measurement.result import Measurement
-from massprops.wording import percent, plural
+from massprops.wording import LEAST_SHARE, percent, plural
 
 METHODS = {
     "exact": "solid",
@@ -69,7 +69,7 @@ def grade_in_words(m: Measurement) -> str:
     """The grade of its surface or rings, in words; of an estimate how much the repairs leave open."""
     if m.grade == "estimated" and m.repairs and m.volume:
         opened = sum(s.volume or 0.0 for name, s in m.sources.items() if name in _REPAIRS)
-        if not opened:
+        if opened < LEAST_SHARE * m.volume:
             return "an estimate: a flat face was assumed in each gap that was filled"
         return f"an estimate: the repairs leave {percent(opened / m.volume)} of the volume open"
     return (_GRADES if m.section is None else _PLANE_GRADES)[m.grade]
