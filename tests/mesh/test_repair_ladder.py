@@ -561,3 +561,11 @@ def test_numbered_points_give_the_mesh_that_their_triangles_give() -> None:
     found = IndexedMesh.of(from_object((points, many)))
     assert (found.faces == np.tile(mesh.faces, (3, 1))).all()
     assert (found.points == mesh.points).all()
+
+
+def test_a_band_that_makes_a_shell_look_inward_leaves_the_caps_open() -> None:
+    """Two plates beside a body show their faces to each other: with a band they are a body that is inside out, with caps they are none."""
+    plates = revolved([(0, 0), (1, 0), (1, 1), (0, 1)], (1,))[:, ::-1] + np.array([20, 0, 0])
+    body = revolved([(0, -8), (6, -8), (6, 8), (0, 8)])
+    found = fill(indexed(np.concatenate([body, plates])), np.zeros(3))
+    assert found.steps[-1].bound.volume >= disc(1) * (1 - 1e-9)

@@ -233,10 +233,19 @@ def _judged(mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Ban
     for_band = w > 0.5 if fills else w <= 0.5
     taken = bool(for_band.mean() > 0.5)
     # without its wall a long bore looks solid from inside, and a long neck empty: caps are never forced
-    forced = bool((np.abs(w - 0.5) > MARGIN).all()) and taken
+    sound = taken and not _is_inward(mesh, band, sign)
+    forced = bool((np.abs(w - 0.5) > MARGIN).all()) and sound
     against = float((for_band != taken).mean())
-    is_open = not forced and not (taken and _are_bodies(mesh, band.rings))
+    is_open = not forced and not (sound and _are_bodies(mesh, band.rings))
     return replace(band, is_taken=taken, is_forced=forced, is_open=is_open, against=against)
+
+
+def _is_inward(mesh: IndexedMesh, band: Band, sign: int) -> bool:
+    """Whether the parts that a band joins are a cavity with it, or a body inside out: the winding number is then of others as well."""
+    parts, center = mesh.parts(), band.rings[0].center
+    own = np.isin(parts, parts[[ring.facets[0] for ring in band.rings]])
+    around = np.concatenate([mesh.corners[own], mesh.points[band.faces]])
+    return bool(sign * np.linalg.det(around - center).sum() < 0)
 
 
 def _are_bodies(mesh: IndexedMesh, rings: tuple[FacingLoop, FacingLoop]) -> bool:

@@ -313,7 +313,6 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     if taken:
         text += f", {plural(len(taken), 'pair')} of them by a band between both"
     widest = max(float(loops.gap.max(initial=0.0)) for loops in rest)
-    text += ", and joined rims" * (widest > 0)
     bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
     apart = [difference(mesh, band) for band in bands]
     for band, change in zip(bands, apart, strict=True):
@@ -331,6 +330,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
     if assumed:
         text += f"; {100 * assumed:.2g} % taken for flat faces"
+    text += "; joined rims" * (widest > 0)
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
         float(fills.area[x].sum() / whole) for x in (..., fills.flat | small, fills.in_plane | small, fills.sure)
