@@ -32,6 +32,7 @@ _FLAGS = (
         "--force-device-scale-factor=1",
         "--window-size=1100,640",
     ),
+    "--disable-features=NetworkTimeServiceQuerying",  # it asks for the time once it has run for a while
     "--max-active-webgl-contexts=4",  # 16 by default, each of which takes half a second without a graphics card
     *("--remote-debugging-pipe", "--hide-scrollbars", "about:blank"),
 )
