@@ -68,6 +68,13 @@ static void spread(struct placing *p, const double box[2][3], size_t node, int b
         spread(p, box, 2 * node + 1, before | (box[0][axis] >= at ? 0 : 1 << axis));
 }
 
+/* The tile that all corners of a facet are in, or UINT16_MAX. */
+static uint16_t home_of(const struct division *d, const uint16_t *tile, size_t f)
+{
+    uint16_t one = tile[corner_of(d, 3 * f)];
+    return tile[corner_of(d, 3 * f + 1)] == one && tile[corner_of(d, 3 * f + 2)] == one ? one : UINT16_MAX;
+}
+
 void massprops_divide(const struct division *d, const struct halves *tree, size_t facets, uint16_t *tile, uint16_t *home, int64_t *begins, int32_t *order, uint8_t *before,
                       size_t room)
 {
@@ -77,20 +84,15 @@ void massprops_divide(const struct division *d, const struct halves *tree, size_
         locate(d, tree, tile);
     }
     for (size_t f = 0; f < facets; f++) {
-        size_t corners[3] = {corner_of(d, 3 * f), corner_of(d, 3 * f + 1), corner_of(d, 3 * f + 2)};
-        uint16_t one = tile[corners[0]];
+        uint16_t one = order ? home[f] : (home[f] = home_of(d, tile, f));
         p.facet = (int32_t)f;
-        if (order)
-            one = home[f];
-        else
-            home[f] = one = tile[corners[1]] == one && tile[corners[2]] == one ? one : UINT16_MAX;
         if (one < tree->count) {
             give(&p, one, 0);
             continue;
         }
         double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         for (size_t k = 0; k < 9; k++) {
-            double x = coordinate(d, 3 * corners[k / 3] + k % 3);
+            double x = coordinate(d, 3 * corner_of(d, 3 * f + k / 3) + k % 3);
             box[0][k % 3] = least(box[0][k % 3], x), box[1][k % 3] = most(box[1][k % 3], x);
         }
         spread(&p, box, 1, 0);

@@ -186,10 +186,8 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     hull = _hulls(p, thickness, unknown < 1)
     volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
     if (strip := loops.gap > 0).any():
-        length = np.linalg.norm(
-            np.where(loops.facets >= 0, 1, 0)[..., np.newaxis] * (np.roll(p, -1, axis=1) - p), axis=2
-        ).sum(axis=1)
-        volume = np.where(strip, hull + (length / 2 + loops.gap) * loops.gap**2, volume)
+        rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
+        volume = np.where(strip, hull + (rims / 2 + loops.gap) * loops.gap**2, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)

@@ -66,8 +66,9 @@ class Rims:
                 ring.append(edge)
                 edge = after[edge]
             if len(ring) > 2:  # a rung and its way back
-                found.append((start[ring], facet[ring], float(gap[ring].max()) if (facet[ring] < 0).any() else np.inf))
-        return [(v, f, g if g < np.inf else 0.0) for v, f, g in found]
+                width = float(gap[ring].max())
+                found.append((start[ring], facet[ring], width if (facet[ring] < 0).any() and width < np.inf else 0.0))
+        return found
 
     def _across(self, points: Array, widest: float) -> tuple[Index, Array]:
         """For each edge the one that begins opposite of its beginning, or −1, and how far the other rim is from there, or ∞."""
@@ -88,11 +89,8 @@ class Rims:
             apart = np.minimum(apart, whole[self.loop[own]] - apart)
             near = (off <= widest) & ((self.loop[edge] != self.loop[own]) | (apart > _APART * widest))
             near &= (direction[own] * along[edge]).sum(axis=1) <= _OPPOSITE * turn[own] * length[edge]
-            near &= (
-                (off < gap[own])
-                & (self.start[own] != self.start[edge])
-                & (self.start[own] != self.start[self.after[edge]])
-            )
+            near &= off < gap[own]
+            near &= (self.start[own] != self.start[edge]) & (self.start[own] != self.start[self.after[edge]])
             chosen = np.flatnonzero(near)[np.argsort(-off[near], kind="stable")]  # the nearest is written last
             gap[own[chosen]] = off[chosen]
             other[own[chosen]] = np.where(share < 0.5, edge, self.after[edge])[chosen]  # the nearer end
