@@ -15,7 +15,7 @@ from types import ModuleType
 from massprops.errors import InvalidInput
 
 #: Of the functions of massprops/native/module.c, which states it too: another number belongs to a build of other sources.
-INTERFACE = 23
+INTERFACE = 24
 
 REMEDY = "install massprops again with a C compiler, without -ffast-math"
 

@@ -20,7 +20,7 @@ struct kind {
     long long least, most;
 };
 
-enum { MOST_ARGUMENTS = 9 };
+enum { MOST_ARGUMENTS = 10 };
 struct argument {
     const struct kind *kind;
     Py_buffer b;
@@ -231,6 +231,14 @@ FUNCTION(ply, 6, {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, 
     return Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end);
 }
 
+/* Whether space can be halved so; false with an exception. */
+static int are_halves(const struct halves *tree)
+{
+    if (!tree->count || tree->count > 1 << 15 || tree->count & (tree->count - 1))
+        PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
+    return !PyErr_Occurred();
+}
+
 /* Points and the corners of facets that are divided; false with an exception. */
 static int are_divided(const struct argument *a, struct division *d)
 {
@@ -240,19 +248,28 @@ static int are_divided(const struct argument *a, struct division *d)
     return !PyErr_Occurred();
 }
 
+FUNCTION(locate, 4, {"points", "fd", .size = 0}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1}, {"the tiles", "H", .size = 2, .filled = 1})
+{
+    struct division d = {a[0].b.buf, *a[0].b.format == 'f', (size_t)a[3].b.len / 2, 1, NULL};
+    struct halves tree = {a[2].b.buf, a[1].b.buf, (size_t)a[2].b.len};
+    if (!are_halves(&tree) || !has_items(&a[1], a[2].b.len) || !has_items(&a[0], 3 * (long long)d.count))
+        return NULL;
+    UNLOCKED(massprops_locate(&d, &tree, a[3].b.buf));
+    return Py_NewRef(Py_None);
+}
+
 FUNCTION(divide, 7, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
-         {"the tiles", "H", .size = 2, .filled = 1}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the begins", "lq", .size = 8, .filled = 1}, {"the order", "il", .size = 4, .filled = 1},
-         {"the axes before", "B", .size = 1, .filled = 1})
+         {"the tiles", "H", .size = 2}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the next places", "lq", .size = 8, .filled = 1},
+         {"the number of the first facet", .most = INT_MAX}, {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1})
 {
     struct division d;
     struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
-    if (!are_divided(a, &d) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) || !has_items(&a[5], a[1].b.len / 12) ||
-        !has_items(&a[6], a[3].b.len + 2) || (a[7].b.obj && a[8].b.obj && !has_items(&a[8], a[7].b.len / 4)))
+    size_t facets = (size_t)a[1].b.len / 12;
+    if (!are_divided(a, &d) || !are_halves(&tree) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) ||
+        !has_items(&a[5], (long long)facets) || !has_items(&a[6], a[3].b.len) || (a[8].b.obj && a[9].b.obj && !has_items(&a[9], a[8].b.len / 4)))
         return NULL;
-    if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
-        return PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
-    UNLOCKED(massprops_divide(&d, &tree, (size_t)a[1].b.len / 12, a[4].b.buf, a[5].b.buf, a[6].b.buf, a[8].b.obj ? a[7].b.buf : NULL, a[8].b.buf, (size_t)a[7].b.len / 4));
-    return Py_NewRef(Py_None);
+    UNLOCKED(facets = massprops_divide(&d, &tree, facets, (size_t)a[7].number, a[4].b.buf, a[5].b.buf, a[6].b.buf, a[9].b.obj ? a[8].b.buf : NULL, a[9].b.buf, (size_t)a[8].b.len / 4));
+    return PyLong_FromSize_t(facets);
 }
 
 FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the factor", "d", .size = 8, .count = 1}, {"facets", "B", .size = 1},
@@ -270,7 +287,7 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
         return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes");
     if (!are_divided(a, &d) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
         return NULL;
-    int failed, closed = 1, scaled = 1, good;
+    int failed, closed = 1, scaled = 1, good, several = 0;
     size_t sizes[2] = {0};
     int64_t left = a[8].number;
     int32_t *corners = malloc(12 * (size_t)count + 1), *part = malloc(4 * (size_t)count + 1);
@@ -286,9 +303,11 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
         memcpy(before, a[7].b.buf, (size_t)count);
         UNLOCKED(failed = massprops_meetings(&s, sizes[1], &left, &found, part, &closed));
     }
+    for (Py_ssize_t i = 0; i < count && good && scaled; i++)
+        several |= part[i];
     PyObject *result = failed < 0 ? PyErr_NoMemory() : !good ? PyErr_Format(PyExc_ValueError, "corners must be numbers of points") : failed ? Py_NewRef(Py_None)
                        : !scaled ? PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1")
-                                 : Py_BuildValue("NNNL", as_bytes(&found, sizeof(struct meeting)), PyBytes_FromStringAndSize((char *)part, 4 * count),
+                                 : Py_BuildValue("NNNL", as_bytes(&found, sizeof(struct meeting)), several ? PyBytes_FromStringAndSize((char *)part, 4 * count) : Py_NewRef(Py_None),
                                                  PyBool_FromLong(closed), (long long)(a[8].number - left));
     free(corners), free(part), free(points), free(before), free(found.items);
     return result;
@@ -305,8 +324,9 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, tiles of facets, begins[, order, before]): see tiles.c"},
-    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
+    {"locate", locate, METH_VARARGS, "locate(points, places, axes, tiles): see tiles.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, tiles of facets, next places[, first facet, order, before]) -> how many facets have two corners in one place: see tiles.c"},
+    {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts or None where there is one, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -314,7 +334,7 @@ static PyMethodDef methods[] = {
 static int begin(PyObject *module)
 {
     massprops_begin_numbers();
-    return PyModule_AddIntConstant(module, "INTERFACE", 23);
+    return PyModule_AddIntConstant(module, "INTERFACE", 24);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)begin}, {0, NULL}};

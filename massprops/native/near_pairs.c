@@ -130,7 +130,7 @@ static struct group *gathered(struct placed *s, size_t group, const struct group
     for (size_t l = 0; l < LANES; l++) {
         size_t at = group * LANES + l;
         uint32_t facet = s->order[at < s->tree.count && s->order[at] != NOBODY ? at : group * LANES];
-        g->before[l] = s->before ? s->before[s->original[facet]] : 0;
+        g->before[l] = s->before ? s->before[s->original[facet]] & 7 : 0;
         g->patch[l] = s->of.patch[facet];
         for (int i = 0; i < 3; i++) {
             int32_t n = s->of.of.corners[3 * (size_t)facet + (size_t)i];

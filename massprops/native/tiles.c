@@ -15,9 +15,9 @@ static size_t corner_of(const struct division *d, size_t at)
     return number < d->count ? number : 0;
 }
 
-/* The tile of each point. One is mostly in that of the one before. */
-static void locate(const struct division *d, const struct halves *tree, uint16_t *tile)
+void massprops_locate(const struct division *d, const struct halves *tree, uint16_t *tile)
 {
+    /* a point is mostly in the tile of the one before */
     double low[3], high[3] = {-INFINITY, -INFINITY, -INFINITY};
     size_t node = 1;
     for (size_t v = 0; v < d->count; v++) {
@@ -57,7 +57,7 @@ static void give(struct placing *p, size_t tile, int before)
 static void spread(struct placing *p, const double box[2][3], size_t node, int before)
 {
     if (node >= p->tree->count) {
-        give(p, node - p->tree->count, before);
+        give(p, node - p->tree->count, before | 1 << 3);
         return;
     }
     size_t axis = p->tree->axes[node] % 3;
@@ -68,24 +68,22 @@ static void spread(struct placing *p, const double box[2][3], size_t node, int b
         spread(p, box, 2 * node + 1, before | (box[0][axis] >= at ? 0 : 1 << axis));
 }
 
-/* The tile that all corners of a facet are in, or UINT16_MAX. */
-static uint16_t home_of(const struct division *d, const uint16_t *tile, size_t f)
+/* The tile that all corners of a facet are in, or UINT16_MAX; `flattened` counts facets that have two in one place. */
+static uint16_t home_of(const struct division *d, const uint16_t *tile, size_t f, size_t *flattened)
 {
-    uint16_t one = tile[corner_of(d, 3 * f)];
-    return tile[corner_of(d, 3 * f + 1)] == one && tile[corner_of(d, 3 * f + 2)] == one ? one : UINT16_MAX;
+    size_t a = corner_of(d, 3 * f), b = corner_of(d, 3 * f + 1), c = corner_of(d, 3 * f + 2);
+    *flattened += a == b || b == c || c == a;
+    return tile[a] == tile[b] && tile[b] == tile[c] ? tile[a] : UINT16_MAX;
 }
 
-void massprops_divide(const struct division *d, const struct halves *tree, size_t facets, uint16_t *tile, uint16_t *home, int64_t *begins, int32_t *order, uint8_t *before,
-                      size_t room)
+size_t massprops_divide(const struct division *d, const struct halves *tree, size_t facets, size_t first, const uint16_t *tile, uint16_t *home, int64_t *next,
+                      int32_t *order, uint8_t *before, size_t room)
 {
-    struct placing p = {tree, (uint64_t *)begins + (order ? 1 : 2), order, 0, before, order ? room : 0};
-    if (!order) {
-        memset(begins, 0, (tree->count + 2) * sizeof *begins);
-        locate(d, tree, tile);
-    }
+    struct placing p = {tree, (uint64_t *)next, order, 0, before, order ? room : 0};
+    size_t flattened = 0;
     for (size_t f = 0; f < facets; f++) {
-        uint16_t one = order ? home[f] : (home[f] = home_of(d, tile, f));
-        p.facet = (int32_t)f;
+        uint16_t one = order ? home[f] : (home[f] = home_of(d, tile, f, &flattened));
+        p.facet = (int32_t)(first + f);
         if (one < tree->count) {
             give(&p, one, 0);
             continue;
@@ -97,8 +95,7 @@ void massprops_divide(const struct division *d, const struct halves *tree, size_
         }
         spread(&p, box, 1, 0);
     }
-    for (size_t t = 2; t < tree->count + 2 && !order; t++)
-        begins[t] += begins[t - 1];
+    return flattened;
 }
 
 int massprops_cut(const struct division *d, const int32_t *facets, size_t count, const uint16_t *tile, uint16_t number, int32_t *place, int32_t *corners,
@@ -107,20 +104,23 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
     int32_t *used = malloc(3 * count * sizeof *used + 1);
     size_t all = 0;
     int wrong = 0;
-    for (size_t i = 0; i < 3 * count; i++)
-        corners[i] = d->corners[3 * (size_t)facets[i / 3] + i % 3], wrong |= (size_t)corners[i] >= d->count;
-    if (!used || wrong)
-        return free(used), used ? 1 : -1;
-    for (int pass = 0; pass < 2; pass++) { /* the points of the tile, then others */
-        for (size_t i = 0; i < 3 * count; i++) {
-            int32_t v = corners[i];
-            if (place[v] < 0 && (pass || tile[v] == number) && all < 3 * count)
-                place[v] = (int32_t)all, used[all++] = v;
-        }
-        sizes[pass] = all;
+    if (!used)
+        return -1;
+    for (size_t i = 0; i < 3 * count; i++) { /* the points of the tile */
+        int32_t v = corners[i] = d->corners[3 * (size_t)facets[i / 3] + i % 3];
+        if ((size_t)v >= d->count)
+            wrong = 1;
+        else if (place[v] < 0 && tile[v] == number && all < 3 * count)
+            place[v] = (int32_t)all, used[all++] = v;
     }
-    for (size_t i = 0; i < 3 * count; i++)
-        corners[i] = place[corners[i]], wrong |= (size_t)corners[i] >= all; /* another thread may have changed it */
+    sizes[0] = all;
+    for (size_t i = 0; i < 3 * count && !wrong; i++) { /* then others */
+        int32_t v = corners[i], at = place[v];
+        if (at < 0 && all < 3 * count)
+            place[v] = at = (int32_t)all, used[all++] = v;
+        corners[i] = at, wrong |= (size_t)at >= all; /* another thread may have changed it */
+    }
+    sizes[1] = all;
     for (size_t i = 0; i < all; i++) {
         place[used[i]] = -1;
         for (size_t k = 0; k < 3; k++)

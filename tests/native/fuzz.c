@@ -402,20 +402,31 @@ static void fuzz_tiles(void)
     uint8_t *axes = malloc(tiles), *before;
     int32_t *corners = malloc(3 * count * sizeof *corners), *place = malloc(points * sizeof *place), *order, *own;
     uint16_t *tile = malloc(points * sizeof *tile), *home = malloc(count * sizeof *home);
-    int64_t *begins = malloc((tiles + 2) * sizeof *begins);
+    int64_t *begins = calloc(tiles + 1, sizeof *begins), *next = malloc(tiles * sizeof *next);
+    size_t half = below(count + 1);
     struct division d = {places, 0, points, 0.25, corners};
     struct halves tree = {axes, at, tiles};
     for (size_t i = 0; i < 3 * count; i++)
         corners[i] = below(99) ? (int32_t)below(points) : (int32_t)word();
     for (size_t i = 0; i < tiles; i++)
         axes[i] = (uint8_t)(below(9) ? below(3) : word());
-    massprops_divide(&d, &tree, count, tile, home, begins, NULL, NULL, 0);
-    all = (size_t)begins[tiles + 1];
-    if (begins[0] || begins[1] || all < count || all > tiles * count)
+    struct division rest = d; /* two parts of the facets, one after the other */
+    rest.corners = corners + 3 * half;
+    massprops_locate(&d, &tree, tile);
+    massprops_divide(&d, &tree, half, 0, tile, home, begins + 1, NULL, NULL, 0);
+    massprops_divide(&rest, &tree, count - half, half, tile, home + half, begins + 1, NULL, NULL, 0);
+    for (size_t t = 1; t <= tiles; t++)
+        begins[t] += begins[t - 1];
+    memcpy(next, begins, tiles * sizeof *next);
+    all = (size_t)begins[tiles];
+    if (all < count || all > tiles * count)
         abort();
     order = malloc(all * sizeof *order), before = malloc(all), own = malloc(3 * all * sizeof *own);
     double *out = malloc(9 * all * sizeof *out);
-    massprops_divide(&d, &tree, count, tile, home, begins, order, before, all);
+    massprops_divide(&d, &tree, half, 0, tile, home, next, order, before, all);
+    massprops_divide(&rest, &tree, count - half, half, tile, home + half, next, order, before, all);
+    if (memcmp(next, begins + 1, tiles * sizeof *next))
+        abort();
     for (size_t t = 0; t < tiles; t++) {
         size_t first = (size_t)begins[t], its = (size_t)begins[t + 1] - first;
         for (size_t i = 1; i < its; i++)
@@ -431,7 +442,7 @@ static void fuzz_tiles(void)
             if (own[i] < 0 || (size_t)own[i] >= sizes[1])
                 abort();
     }
-    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(home), free(begins), free(out);
+    free(places), free(at), free(axes), free(before), free(corners), free(place), free(order), free(own), free(tile), free(home), free(begins), free(next), free(out);
 }
 
 /* Words of mesh files, numbers and damage; the length is that of the text, and behind it is a zero byte. */

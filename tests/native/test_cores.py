@@ -241,7 +241,7 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
         with pytest.raises(TypeError, match="3 to 5 arguments"):
             _native.surface(*arguments)
     tile = np.zeros(1, np.uint16), 0, np.zeros(1, np.int32), np.empty(0, np.uint8)
-    assert _native.meetings(np.zeros(3), np.empty(0, np.int32), np.ones(1), b"", *tile, 9) == (b"", b"", True, 0)
+    assert _native.meetings(np.zeros(3), np.empty(0, np.int32), np.ones(1), b"", *tile, 9) == (b"", None, True, 0)
 
 
 @compiled
@@ -286,6 +286,7 @@ def good_calls() -> dict[str, list[Any]]:
         "facets": [FACET * 300, 0, values],
         "ply": [np.ones(900, np.uint8), columns, 0, *np.empty((2, 900), np.uint8), lengths],
         "ply_rows": [b"1 2.5 7\n" * 300, 0, values, lengths, indices, 0, np.int32([0, 3, 1]).tobytes()],
+        "locate": [apart, np.array([0, 0.5, -0.5, 0.1]), np.array([0, 1, 2, 0], np.uint8), np.empty(90, np.uint16)],
         "divide": [
             apart,
             NUMBERS_OF_30,
@@ -293,7 +294,8 @@ def good_calls() -> dict[str, list[Any]]:
             np.array([0, 1, 2, 0], np.uint8),
             np.empty(90, np.uint16),
             np.empty(30, np.uint16),
-            np.empty(6, np.int64),
+            np.zeros(4, np.int64),
+            0,
             np.empty(120, np.int32),
             np.empty(120, np.uint8),
         ],

@@ -72,10 +72,14 @@ int main(int count, char **arguments)
     struct halves tree = {axes, places, TILES};
     tile = malloc(side * side * sizeof *tile);
     uint16_t *home = malloc(facets * sizeof *home);
-    massprops_divide(&surface, &tree, facets, tile, home, begins, NULL, NULL, 0);
-    size_t all = (size_t)begins[TILES + 1];
+    massprops_locate(&surface, &tree, tile);
+    massprops_divide(&surface, &tree, facets, 0, tile, home, begins + 1, NULL, NULL, 0);
+    int64_t next[TILES] = {0};
+    for (size_t t = 1; t <= TILES; t++)
+        begins[t] += begins[t - 1], next[t - 1] = begins[t - 1];
+    size_t all = (size_t)begins[TILES];
     order = malloc(all * sizeof *order), before = malloc(all), heads = malloc(all * sizeof *heads);
-    massprops_divide(&surface, &tree, facets, tile, home, begins, order, before, all);
+    massprops_divide(&surface, &tree, facets, 0, tile, home, next, order, before, all);
     for (size_t i = 0; i < threads && i < 64; i++)
         pthread_create(&started[i], NULL, compare, NULL);
     for (size_t i = 0; i < threads && i < 64; i++)

@@ -5,9 +5,8 @@ Tests: `tests/mesh/test_proof.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +95,7 @@ def embedding_of(
         If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers; unless `patient`, at once
         where an edge is open or facets cross in a tile.
     """
-    exponent = int(np.frexp(max(mesh.points.max(), -mesh.points.min()))[1])
+    exponent = int(np.frexp(max(abs(x) for x in mesh.extremes))[1])
 
     def scaled(points: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.asarray(np.ldexp(points.astype(np.float64, copy=False), -exponent))  # at most 1
@@ -106,11 +105,13 @@ def embedding_of(
         np.array_equal(np.ldexp(scaled(p), exponent), p) for p in slices(mesh.points)
     )
     faces, kept = mesh.faces, None
-    if not (proper := mesh.proper()).all():
-        kept = np.flatnonzero(proper)
+    try:
+        found = _meetings(mesh.points, faces, scaled, most, jobs, patient)
+    except tiles.FlattenedFacet:
+        kept = np.flatnonzero(mesh.proper())
         faces = faces[kept]
-    del proper
-    crossings, contacts, part, closed = _meetings(mesh.points, faces, scaled, most, jobs, patient)
+        found = _meetings(mesh.points, faces, scaled, most, jobs, patient)
+    crossings, contacts, part, closed = found
     sound: bool | None = exact and closed and not len(crossings)
     if sound and (len(contacts) or not outward or part.any()):  # else it is one part, and outward
         sound = None if len(contacts) else winds_once(mesh.points, faces, part, scaled, most, jobs)
@@ -133,22 +134,25 @@ def _meetings(
     points: NDArray[np.floating], faces: Index, scaled: Scaled, most: int, jobs: int, patient: bool
 ) -> tuple[Index, Index, Index, bool]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
-    edge is cancelled by its reverse.
+    edge is cancelled by its reverse. `FlattenedFacet` if two corners of a facet are in one place.
     """
     core, factor = native.core(), float(scaled(np.ones(1))[0])
-    if core is None:
-        pairs, relation, part, closed, _ = _near_numpy(scaled(points).T, faces.T, most)
-    elif len(faces) <= tiles.SIZE or factor == np.inf:
-        pairs, relation, part, closed, _ = _near_compiled(core, scaled(points), faces, most)
-    else:
+    if core is not None and len(faces) > tiles.SIZE and factor < np.inf:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
         pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
+    elif not NumberedFacets(points, faces).proper().all():
+        raise tiles.FlattenedFacet
+    elif core is not None:
+        pairs, relation, part, closed, _ = _near_compiled(core, scaled(points), faces, most)
+    else:
+        pairs, relation, part, closed, _ = _near_numpy(scaled(points).T, faces.T, most)
     open_ = _sort(pairs[relation == 0])
     if len(open_) > most // _INTEGERS:
         raise TooManyPairs
     settled = [_settled(points, faces, open_[i : i + _BLOCK], scaled) for i in range(0, len(open_), _BLOCK)]
     exact = np.concatenate([np.empty(0, np.int8), *settled])
-    return np.concatenate([pairs[relation < 0], open_[exact < 0]]), open_[exact == 0], part, closed
+    crossings = np.concatenate([pairs[relation < 0], open_[exact < 0]])
+    return crossings, open_[exact == 0], np.zeros(len(faces), np.int32) if part is None else part, closed
 
 
 def _settled(points: NDArray[np.floating], faces: Index, pairs: Index, scaled: Scaled) -> Relation:
@@ -178,42 +182,56 @@ def _by_tiles(
     """Findings of all tiles, with the numbers of the facets of the whole surface."""
     left = most
 
-    def compare(tile: tuple[Short, Callable[[int], Any]], _: int) -> tuple[Short, _Met]:
-        # more pairs than are left now are too many in any order of work
-        return tile[0], _met(tile[1](max(left, 0)))
+    def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met, Short, Index]:
+        """Also the first facet of the part of each, and numbers of those in other tiles together with theirs."""
+        own, before, find = tile
+        met = _met(find(max(left, 0)))  # more pairs than are left now are too many in any order of work
+        first: Short = np.broadcast_to(own[0], own.shape) if met.part is None else own[met.part]
+        shared = np.flatnonzero(before & tiles.SEVERAL)
+        return own, met, first, own[shared].astype(np.int64) << 32 | first[shared]
 
-    closed = True
-    part, joined = np.full(len(faces), -1, np.int32), [np.empty(0, np.int64)]
+    closed, whole, heads, named = True, list[Short](), list[Short](), list[Index]()
+    part = np.zeros(len(faces), np.int32)  # takes no memory until it is written
     pairs, relations = [np.empty((0, 2), np.int32)], [np.empty(0, np.int8)]
-    pieces = list(tiles.tiles(core, points, faces, factor))
+    pieces = list(tiles.tiles(core, points, faces, factor, jobs))
     compared = in_threads(compare, ((tile, 0) for tile in pieces), jobs)
-    for own, met in follow(compared, sum(len(own) for own, _ in pieces), lambda found: len(found[0])):
+    for own, met, first, names in follow(compared, sum(len(own) for own, *_ in pieces), lambda found: len(found[0])):
         left -= met.compared
         if left < 0 or not (patient or (met.closed and (met.relation == 0).all())):
             raise TooManyPairs
         pairs.append(own[met.pairs])
         relations.append(met.relation)
         closed = closed and met.closed
-        known, heads = part[own], own[met.part] if met.part.any() else np.broadcast_to(own[0], own.shape)
-        again = np.flatnonzero(known >= 0)
-        joined.append(np.unique(known[again].astype(np.int64) << 32 | heads[again]))
-        part[own] = heads
-    two = np.concatenate(joined)
-    heads, number = np.unique(np.stack([two >> 32, two & 0xFFFFFFFF]), return_inverse=True)
-    root = np.arange(len(faces), dtype=np.int32)
-    root[heads] = heads[components(len(heads), *number.reshape(2, -1))]
-    part = root[part]
+        named.append(names)
+        heads.append(own[own == first])
+        if met.part is None:
+            whole.append(own)
+        else:
+            part[own] = first
+    two, known = np.sort(np.concatenate(named)), np.unique(np.concatenate(heads))
+    again = np.flatnonzero(two[1:] >> 32 == two[:-1] >> 32)  # facets with two names of their parts
+    same = np.searchsorted(known, np.stack([two[again], two[again + 1]]) & 0xFFFFFFFF)
+    names = known[components(len(known), *same)]
+    if names.any():  # else all are the part of the first facet
+        for own in whole:
+            part[own] = own[0]
+        root = np.arange(len(faces), dtype=np.int32)
+        root[known] = names
+        part = root[part]
+    else:
+        part = np.zeros(len(faces), np.int32)
     return np.concatenate(pairs), np.concatenate(relations), part, closed
 
 
 class _Met(NamedTuple):
     """Pairs of facets, shape (n, 2), that floating point does not know to be apart, and how they stand to each other, −1 or 0; the first
-    facet of the part of each; whether every edge at the tile's own points is cancelled by its reverse; and how many pairs were compared.
+    facet of the part of each, None where they are one part; whether every edge at the tile's own points is cancelled by its reverse; and
+    how many pairs were compared.
     """
 
     pairs: Index
     relation: Relation
-    part: Index
+    part: Index | None
     closed: bool
     compared: int
 
@@ -249,12 +267,13 @@ def _near_compiled(core: ModuleType, points: Points, faces: Index, most: int = N
     return _met(core.meetings(points, faces, np.ones(1), facets, inside, 0, places, before, most))
 
 
-def _met(found: tuple[bytes, bytes, bool, int] | None) -> _Met:
+def _met(found: tuple[bytes, bytes | None, bool, int] | None) -> _Met:
     """Findings of the compiled core."""
     if found is None:
         raise TooManyPairs
     pairs: Index = np.frombuffer(found[0], np.int64).reshape(-1, 3)
-    return _Met(pairs[:, :2], pairs[:, 2].astype(np.int8), np.frombuffer(found[1], np.int32), *found[2:])
+    part = None if found[1] is None else np.frombuffer(found[1], np.int32)
+    return _Met(pairs[:, :2], pairs[:, 2].astype(np.int8), part, *found[2:])
 
 
 def _relation(points: Numbers, first: Index, second: Index) -> tuple[Relation, Index]:

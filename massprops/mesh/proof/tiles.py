@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from massprops.mesh.source import in_threads
 
 Short = NDArray[np.int32]
 
@@ -28,13 +30,29 @@ SIZE = 1 << 17
 #: Tiles: each facet is looked up in all that it may meet, and each thread keeps a number for every point.
 MOST = 256
 #: Points that the halves are chosen by.
-_SAMPLE = 1 << 15
+_SAMPLE = 1 << 14
+#: Facets and points that one thread looks at.
+_AT_ONCE = 1 << 19
+#: The bit of a facet in several tiles, after those of three axes.
+SEVERAL = 1 << 3
 
 
-def tiles(
-    core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float
-) -> Iterator[tuple[Short, Callable[[int], Any]]]:
-    """Tiles of a surface: the facets whose boxes meet each, ascending, and what compares them, at most so many pairs.
+class FlattenedFacet(Exception):
+    """Two corners of a facet are in one place."""
+
+
+class Tile(NamedTuple):
+    """The facets whose boxes meet a tile, ascending; the axes along which each begins before it, a bit for each, and `SEVERAL`; and what
+    compares them, at most so many pairs.
+    """
+
+    facets: Short
+    before: NDArray[np.uint8]
+    compare: Callable[[int], Any]
+
+
+def tiles(core: ModuleType, points: NDArray[np.floating], faces: Short, factor: float, jobs: int) -> Iterator[Tile]:
+    """Tiles of a surface.
 
     Parameters
     ----------
@@ -43,11 +61,18 @@ def tiles(
     points : ndarray, shape (V, 3)
         Vertices.
     faces : ndarray of int32, shape (F, 3)
-        The corners of each facet, three different ones.
+        The corners of each facet.
     factor : float
         A power of two that makes all coordinates at most 1.
+    jobs : int
+        Threads that divide it.
+
+    Raises
+    ------
+    FlattenedFacet
+        If a facet has not three different corners.
     """
-    tile, begin, order, before = divide(core, points, faces)
+    tile, begin, order, before = divide(core, points, faces, jobs)
     free: list[Short] = []  # one for each thread
 
     def compare(number: int, own: slice, most: int) -> Any:
@@ -60,24 +85,39 @@ def tiles(
         free.append(place)
         return found
 
-    for number in range(len(begin) - 2):
+    for number in range(len(begin) - 1):
         own = slice(*begin[number : number + 2])
         if own.start < own.stop:
-            yield order[own], partial(compare, number, own)
+            yield Tile(order[own], before[own], partial(compare, number, own))
 
 
 def divide(
-    core: ModuleType, points: NDArray[np.floating], faces: Short
+    core: ModuleType, points: NDArray[np.floating], faces: Short, jobs: int = 1
 ) -> tuple[NDArray[np.uint16], NDArray[np.int64], Short, NDArray[np.uint8]]:
     """The tile of each point; where the facets of each tile begin among those of all, and these, each in all tiles that its box meets; and
-    along which axes the box begins before the tile, a bit for each.
+    the bits of `Tile.before`.
     """
     axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
-    tile, begin = np.empty(len(points), np.uint16), np.empty(len(axes) + 2, np.int64)
-    home = np.empty(len(faces), np.uint16)  # of each facet, if its corners are in one
-    core.divide(points, faces, places, axes, tile, home, begin)
+    tile, home = np.empty(len(points), np.uint16), np.empty(len(faces), np.uint16)  # of a facet with all corners in one
+
+    def at_once(work: Callable[[slice], object], count: int) -> None:
+        some = [slice(first, first + _AT_ONCE) for first in range(0, count, _AT_ONCE)]
+        for _ in in_threads(lambda own, _: work(own), ((own, 0) for own in some), jobs):
+            pass
+
+    at_once(lambda own: core.locate(points[own], places, axes, tile[own]), len(points))
+    following = np.zeros((-(-len(faces) // _AT_ONCE), len(axes)), np.int64)
+
+    def divided(own: slice, *placing: Any) -> None:
+        row = following[own.start // _AT_ONCE]
+        if core.divide(points, faces[own], places, axes, tile, home[own], row, *placing):
+            raise FlattenedFacet
+
+    at_once(divided, len(faces))
+    begin = np.append(0, following.sum(axis=0).cumsum())
     order, before = np.empty(begin[-1], np.int32), np.empty(begin[-1], np.uint8)
-    core.divide(points, faces, places, axes, tile, home, begin, order, before)
+    following[:] = begin[:-1] + following.cumsum(axis=0) - following
+    at_once(lambda own: divided(own, own.start, order, before), len(faces))
     return tile, begin, order, before
 
 
