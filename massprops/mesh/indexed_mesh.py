@@ -84,11 +84,6 @@ class NumberedFacets:
         a, b, c = self.faces.T
         return np.asarray((a != b) & (b != c) & (c != a))
 
-    @cached_property
-    def extremes(self) -> tuple[float, float]:
-        """The least and the largest coordinate of all points."""
-        return float(self.points.min()), float(self.points.max())
-
     def in_double(self) -> tuple[Array, Index]:
         """Points in double precision, in the order in which the facets name them, and faces: the same from whichever format."""
         numbers, points = self.faces.reshape(-1), self.points.astype(np.float64, copy=False)
@@ -124,8 +119,9 @@ class NumberedFacets:
         source = mesh.read_chunks
         if not (isinstance(source, IndexedChunks) and max(least, len(source.points)) < mesh.facets):
             return None
-        result = cls(np.require(source.points, requirements=["C", "A"]), _corners(source, mesh.facets))
-        return result if result.extremes == (bounds.min(), bounds.max()) else None
+        points = np.require(source.points, requirements=["C", "A"])
+        within = points.min() == bounds.min() and points.max() == bounds.max()
+        return cls(points, _corners(source, mesh.facets)) if within else None
 
     @classmethod
     def _of_points(cls, source: IndexedChunks, facets: int) -> Self:

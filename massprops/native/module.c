@@ -231,14 +231,6 @@ FUNCTION(ply, 6, {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, 
     return Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end);
 }
 
-/* Whether space can be halved so; false with an exception. */
-static int are_halves(const struct halves *tree)
-{
-    if (!tree->count || tree->count > 1 << 15 || tree->count & (tree->count - 1))
-        PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
-    return !PyErr_Occurred();
-}
-
 /* Points and the corners of facets that are divided; false with an exception. */
 static int are_divided(const struct argument *a, struct division *d)
 {
@@ -248,27 +240,22 @@ static int are_divided(const struct argument *a, struct division *d)
     return !PyErr_Occurred();
 }
 
-FUNCTION(locate, 4, {"points", "fd", .size = 0}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1}, {"the tiles", "H", .size = 2, .filled = 1})
-{
-    struct division d = {a[0].b.buf, *a[0].b.format == 'f', (size_t)a[3].b.len / 2, 1, NULL};
-    struct halves tree = {a[2].b.buf, a[1].b.buf, (size_t)a[2].b.len};
-    if (!are_halves(&tree) || !has_items(&a[1], a[2].b.len) || !has_items(&a[0], 3 * (long long)d.count))
-        return NULL;
-    UNLOCKED(massprops_locate(&d, &tree, a[3].b.buf));
-    return Py_NewRef(Py_None);
-}
-
-FUNCTION(divide, 7, {"points", "fd", .size = 0}, {"corners", "il", .size = 4}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1},
-         {"the tiles", "H", .size = 2}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the next places", "lq", .size = 8, .filled = 1},
+FUNCTION(divide, 4, {"points", "fd", .size = 0}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1}, {"the tiles", "H", .size = 2, .filled = 1},
+         {"corners", "il", .size = 4}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the next places", "lq", .size = 8, .filled = 1},
          {"the number of the first facet", .most = INT_MAX}, {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1})
 {
-    struct division d;
-    struct halves tree = {a[3].b.buf, a[2].b.buf, (size_t)a[3].b.len};
-    size_t facets = (size_t)a[1].b.len / 12;
-    if (!are_divided(a, &d) || !are_halves(&tree) || !has_items(&a[2], a[3].b.len) || !has_items(&a[4], (long long)d.count) ||
-        !has_items(&a[5], (long long)facets) || !has_items(&a[6], a[3].b.len) || (a[8].b.obj && a[9].b.obj && !has_items(&a[9], a[8].b.len / 4)))
+    struct division d = {a[0].b.buf, *a[0].b.format == 'f', (size_t)a[3].b.len / 2, 1, a[4].b.buf};
+    struct halves tree = {a[2].b.buf, a[1].b.buf, (size_t)a[2].b.len};
+    size_t facets = a[5].b.obj && a[6].b.obj && d.count ? (size_t)a[5].b.len / 2 : 0, room = a[8].b.obj && a[9].b.obj ? (size_t)a[9].b.len : 0;
+    if (!has_items(&a[0], 3 * (long long)d.count) || !has_items(&a[1], a[2].b.len) || (d.corners && !has_items(&a[4], 3 * (long long)facets)) ||
+        (facets && !has_items(&a[6], a[2].b.len)) || (room && !has_items(&a[8], (long long)room)))
         return NULL;
-    UNLOCKED(facets = massprops_divide(&d, &tree, facets, (size_t)a[7].number, a[4].b.buf, a[5].b.buf, a[6].b.buf, a[9].b.obj ? a[8].b.buf : NULL, a[9].b.buf, (size_t)a[8].b.len / 4));
+    if (!tree.count || tree.count > 1 << 15 || tree.count & (tree.count - 1))
+        return PyErr_Format(PyExc_ValueError, "there must be a power of two of tiles, at most %d", 1 << 15);
+    if (!d.corners)
+        UNLOCKED(massprops_locate(&d, &tree, a[3].b.buf));
+    else
+        UNLOCKED(facets = massprops_divide(&d, &tree, facets, (size_t)a[7].number, a[3].b.buf, a[5].b.buf, a[6].b.buf, room ? a[8].b.buf : NULL, a[9].b.buf, room));
     return PyLong_FromSize_t(facets);
 }
 
@@ -324,8 +311,7 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"locate", locate, METH_VARARGS, "locate(points, places, axes, tiles): see tiles.c"},
-    {"divide", divide, METH_VARARGS, "divide(points, corners, places, axes, tiles, tiles of facets, next places[, first facet, order, before]) -> how many facets have two corners in one place: see tiles.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, places, axes, tiles[, corners, tiles of facets, next places[, first facet, order, before]]) -> how many facets have two corners in one place: see tiles.c"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts or None where there is one, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };

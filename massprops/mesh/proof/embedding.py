@@ -95,7 +95,7 @@ def embedding_of(
         If more than `most` pairs of facets have boxes that meet, or a 200th of it have to be settled in integers; unless `patient`, at once
         where an edge is open or facets cross in a tile.
     """
-    exponent = int(np.frexp(max(abs(x) for x in mesh.extremes))[1])
+    exponent = int(np.frexp(max(mesh.points.max(), -mesh.points.min()))[1])
 
     def scaled(points: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.asarray(np.ldexp(points.astype(np.float64, copy=False), -exponent))  # at most 1

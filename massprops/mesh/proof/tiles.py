@@ -105,12 +105,12 @@ def divide(
         for _ in in_threads(lambda own, _: work(own), ((own, 0) for own in some), jobs):
             pass
 
-    at_once(lambda own: core.locate(points[own], places, axes, tile[own]), len(points))
+    at_once(lambda own: core.divide(points[own], places, axes, tile[own]), len(points))
     following = np.zeros((-(-len(faces) // _AT_ONCE), len(axes)), np.int64)
 
     def divided(own: slice, *placing: Any) -> None:
         row = following[own.start // _AT_ONCE]
-        if core.divide(points, faces[own], places, axes, tile, home[own], row, *placing):
+        if core.divide(points, places, axes, tile, faces[own], home[own], row, *placing):
             raise FlattenedFacet
 
     at_once(divided, len(faces))
