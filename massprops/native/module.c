@@ -231,15 +231,6 @@ FUNCTION(ply, 6, {"the rows", "B", .size = 1}, {"the columns", "B", .size = 1}, 
     return Py_BuildValue("nnn", (Py_ssize_t)rows, (Py_ssize_t)to[1].count, (Py_ssize_t)end);
 }
 
-/* Points and the corners of facets that are divided; false with an exception. */
-static int are_divided(const struct argument *a, struct division *d)
-{
-    *d = (struct division){a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), 1, a[1].b.buf};
-    if (!d->count || a[1].b.len % 12)
-        PyErr_SetString(PyExc_ValueError, "there must be points, and three corners of each facet");
-    return !PyErr_Occurred();
-}
-
 FUNCTION(divide, 4, {"points", "fd", .size = 0}, {"the places", "d", .size = 8}, {"the axes", "B", .size = 1}, {"the tiles", "H", .size = 2, .filled = 1},
          {"corners", "il", .size = 4}, {"the tiles of facets", "H", .size = 2, .filled = 1}, {"the next places", "lq", .size = 8, .filled = 1},
          {"the number of the first facet", .most = INT_MAX}, {"the order", "il", .size = 4, .filled = 1}, {"the axes before", "B", .size = 1, .filled = 1})
@@ -263,16 +254,16 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
          {"the tiles", "H", .size = 2}, {"the tile", .most = UINT16_MAX}, {"the places", "il", .size = 4, .filled = 1},
          {"the axes before", "B", .size = 1}, {"the number of pairs", .most = LLONG_MAX})
 {
-    struct division d;
+    struct division d = {a[0].b.buf, *a[0].b.format == 'f', (size_t)(a[0].b.len / a[0].b.itemsize / 3), *(const double *)a[2].b.buf, a[1].b.buf};
     struct list found = {0};
     const int32_t *facets = a[3].b.buf;
     Py_ssize_t count = a[3].b.len / 4, all = a[1].b.len / 12;
-    int wrong = !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
+    int wrong = !d.count || !PyBytes_CheckExact(a[3].b.obj) || 3 * count > MOST_CORNERS;
     for (Py_ssize_t i = 0; i < count && !wrong; i++)
         wrong = facets[i] < 0 || facets[i] >= all;
     if (wrong)
-        return PyErr_Format(PyExc_ValueError, "facets must be numbers of facets, in bytes");
-    if (!are_divided(a, &d) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
+        return PyErr_Format(PyExc_ValueError, "there must be points, and facets must be numbers of facets, in bytes");
+    if (!has_items(&a[1], 3 * (long long)all) || !has_items(&a[4], (long long)d.count) || !has_items(&a[6], (long long)d.count) || !has_items(&a[7], count))
         return NULL;
     int failed, closed = 1, scaled = 1, good, several = 0;
     size_t sizes[2] = {0};
@@ -280,7 +271,6 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
     int32_t *corners = malloc(12 * (size_t)count + 1), *part = malloc(4 * (size_t)count + 1);
     double *points = malloc(72 * (size_t)count + 1);
     uint8_t *before = malloc((size_t)count + 1); /* what no other thread can change */
-    d.factor = *(const double *)a[2].b.buf;
     UNLOCKED(failed = !corners || !part || !points || !before ? -1 : massprops_cut(&d, facets, (size_t)count, a[4].b.buf, (uint16_t)a[5].number, a[6].b.buf, corners, points, sizes));
     good = !failed;
     for (size_t i = 0; i < 3 * sizes[1] && !failed; i++)

@@ -217,7 +217,7 @@ REFUSED = [
       for x in (2.0, -2.0, np.nan, -np.inf) for k in (0, -1)),
     *(("meetings", 1, np.roll([x, 1, 2], k).astype(np.int32), ValueError, "corners must be numbers of points")
       for x in (3, -1) for k in (0, -1)),
-    *(("meetings", 1, np.zeros(n, np.int32), ValueError, "three corners") for n in (4, 5)),
+    *(("meetings", 1, np.zeros(n, np.int32), ValueError, "corners must have 3 items") for n in (4, 5)),
     *(("meetings", 3, np.int32(x).tobytes(), ValueError, "facets must be numbers") for x in (1, -1)),
     # nor what another thread could change after it was checked, nor a number of pairs below none
     ("meetings", 3, bytearray(4), ValueError, "in bytes"),
