@@ -208,7 +208,8 @@ def _by_tiles(
             whole.append(own)
         else:
             part[own] = first
-    two, known = np.sort(np.concatenate(named)), np.unique(np.concatenate(heads))
+    two, known = np.concatenate(named), np.unique(np.concatenate(heads))
+    two.sort()
     again = np.flatnonzero(two[1:] >> 32 == two[:-1] >> 32)  # facets with two names of their parts
     same = np.searchsorted(known, np.stack([two[again], two[again + 1]]) & 0xFFFFFFFF)
     names = known[components(len(known), *same)]
@@ -217,7 +218,8 @@ def _by_tiles(
             part[own] = own[0]
         root = np.arange(len(faces), dtype=np.int32)
         root[known] = names
-        part = root[part]
+        for some in slices(part):
+            some[:] = root[some]
     else:
         part = np.zeros(len(faces), np.int32)
     return np.concatenate(pairs), np.concatenate(relations), part, closed

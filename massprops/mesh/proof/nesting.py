@@ -62,7 +62,7 @@ def winds_once(
         Threads.
     """
     heads = part == np.arange(len(part), dtype=part.dtype)
-    first, part = np.flatnonzero(heads), np.cumsum(heads, dtype=np.int32)[part] - 1
+    first, part = np.flatnonzero(heads), (np.cumsum(heads, dtype=np.int32) - 1)[part]
     own, boxes = _signs_and_boxes(points, faces, part, first, scaled, jobs)
     if len(first) == 1:
         return bool(own[0] > 0)
