@@ -137,6 +137,7 @@ def _meetings(
     edge is cancelled by its reverse. `FlattenedFacet` if two corners of a facet are in one place.
     """
     core, factor = native.core(), float(scaled(np.ones(1))[0])
+    part: Index | None
     if core is not None and len(faces) > tiles.SIZE and factor < np.inf:
         points, faces = np.ascontiguousarray(points), np.ascontiguousarray(faces, np.int32)
         pairs, relation, part, closed = _by_tiles(core, points, faces, factor, most, jobs, patient)
