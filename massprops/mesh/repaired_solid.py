@@ -220,7 +220,7 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         steps = tuple(replace(x, readings=readings) if x.step == "nest" else x for x in body.repairs)
         signed = replace(off, signed=still.change)
         body = replace(body, sources={**body.sources, "nested": signed}, repairs=steps)
-    if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
+    if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure or "inverted" in body.sources:
         return body
     return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
 
@@ -250,6 +250,9 @@ def _within_limit(
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
+        if "inverted" in sources:
+            low, high = ((volume + x) * mended.scale**3 for x in sources["inverted"].change)
+            reason += f": a body inside out can be one or a cavity, {low:.4g} to {high:.4g}\xa0m³"
         raise _unrepaired(refused, reason)
     cubed = mended.scale**3
     steps = tuple(RepairStep(s.step, s.count, mended.in_metres(s.where), s.bound.volume * cubed) for s in found.steps)

