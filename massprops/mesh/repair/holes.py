@@ -25,7 +25,15 @@ from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.facing_loops import SMALLEST, Band, FacingLoop, bands_between, difference, facing_pairs
+from massprops.mesh.repair.facing_loops import (
+    SMALLEST,
+    Band,
+    FacingLoop,
+    bands_between,
+    difference,
+    facing_pairs,
+    flat_vertices,
+)
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
@@ -372,13 +380,16 @@ def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> li
 def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = _NOTHING) -> list[FacingLoop]:
     """Loops that enclose more than a share of the area, large enough to face each other."""
     smallest, rings = least * mesh.area, []
+    flat = flat_vertices(mesh) if least < LARGE else np.zeros(len(mesh.points), dtype=bool)
     for loops in groups:
         p = mesh.points[loops.vertices]
         arm = p - loops.center[:, np.newaxis]
         vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2
         large = np.flatnonzero(np.linalg.norm(vector, axis=1) > smallest).tolist()
+        mouth = np.asarray(flat[loops.vertices].all(axis=1))
         rings += [
-            FacingLoop(loops, i, loops.vertices[i], p[i], loops.facets[i], loops.center[i], vector[i]) for i in large
+            FacingLoop(loops, i, loops.vertices[i], p[i], loops.facets[i], loops.center[i], vector[i], bool(mouth[i]))
+            for i in large
         ]
     return rings
 
