@@ -272,7 +272,8 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return None
     else:
         found = replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)})
-    unseen = _unseen(case, parts)
+    # shells that look inward and that no line has met
+    unseen = -float(np.delete(case.parts.volumes(), [p.label for p in parts]).clip(max=0).sum())
     if doubtful or unseen:
         cavities = [p for p in doubtful if known[p.label][0] == "cavity"]
         low = _size_of(case, [p for p in doubtful if p.tangled or p not in cavities])
@@ -286,23 +287,15 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     return found.after(done)
 
 
-def _unseen(case: _Case, parts: Sequence[SurfacePart]) -> float:
-    """Volume of the shells that look inward and that no line has met, file units: bodies, or cavities."""
-    volumes = case.parts.volumes()
-    return -float(np.delete(volumes, [p.label for p in parts]).clip(max=0).sum())
-
-
 def _doubtful(case: _Case, parts: Sequence[SurfacePart], known: Mapping[int, tuple[Role, int]]) -> list[SurfacePart]:
     """Shells that look inward and can be bodies, or cavities that break out of the bodies that they are in or on."""
-    (low, high), found = case.parts.bounds().transpose(1, 0, 2), []
-    for p in parts:
-        is_body, is_few = known[p.label][0] == "body", p.places < _FEW_PLACES
-        if p.outward or not (is_few or (p.sunk > _PARTLY and (is_body or p.covered <= _MOSTLY))):
-            continue
-        near = ((low <= high[p.label]) & (low[p.label] <= high)).all(axis=1)  # with itself
-        if known[p.label][0] != "nested" and np.count_nonzero(near) > 1:
-            found.append(p)
-    return found
+    low, high = case.parts.bounds().transpose(1, 0, 2)
+    found = [p for p in parts if not p.outward and known[p.label][0] != "nested"]
+    alone = [p for p in found if known[p.label][0] == "cavity" and p.covered > _MOSTLY + p.places**-0.5]
+    found = [p for p in found if p.places < _FEW_PLACES or (p.sunk > _PARTLY and p not in alone)]
+    return [
+        p for p in found if ((low <= high[p.label]) & (low[p.label] <= high)).all(axis=1).sum() > 1
+    ]  # one is its own
 
 
 def _size_of(case: _Case, breaking: Sequence[SurfacePart]) -> float:

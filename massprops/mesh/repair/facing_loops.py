@@ -42,7 +42,7 @@ _STRATA = 4
 @dataclass(frozen=True, eq=False)
 class FacingLoop:
     """One simple loop of open edges, a row of `of`: its vertices in order, shape (k,), their points, the facets along it, centre and
-    vector area; whether it is the mouth of something: `flat_vertices`.
+    vector area.
     """
 
     of: object
@@ -52,7 +52,6 @@ class FacingLoop:
     facets: Index
     center: Array
     vector: Array
-    is_mouth: bool = False
 
     @property
     def middle(self) -> Array:
@@ -118,7 +117,7 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
         Of the surface, closed by caps.
     """
     least = SMALLEST * mesh.area
-    pairs, joined, bands = list(facing_pairs(rings, least)), set[FacingLoop](), list[Band]()
+    pairs, joined, bands = list(facing_pairs(mesh, rings)), set[FacingLoop](), list[Band]()
     for pair in pairs:
         if not joined & set(pair) and (band := _free_band(mesh, *pair)):
             joined |= set(pair)
@@ -145,11 +144,10 @@ def _undecided(band: Band) -> Band:
     return replace(band, is_taken=False, is_forced=False, is_open=True)
 
 
-def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+def facing_pairs(mesh: IndexedMesh, rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
     """Pairs of loops with opposite directions and a common axis, or of one shape, those with the shortest band first.
 
-    Loops that enclose less than `least`, and triangles, which single missing facets leave everywhere, have a common axis, unless they
-    are mouths.
+    Tiny loops, and triangles, which single missing facets leave everywhere, have a common axis, unless they are mouths.
     """
     rings = sorted(rings, key=lambda r: -r.radius)[:_MOST]
     if len(rings) < 2:
@@ -163,7 +161,8 @@ def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[Facing
     wider = np.abs(radius - radius[:, np.newaxis])
     on_axis = (aside <= _ALIKE * radius) & (along + wider > aside)
     sides = np.array([len(r.vertices) for r in rings])
-    slanted, mouth = (aside <= _SLANTED * along) & (sides > 3) & (area >= least), np.array([r.is_mouth for r in rings])
+    slanted, flat = (aside <= _SLANTED * along) & (sides > 3) & (area >= SMALLEST * mesh.area), _flat_vertices(mesh)
+    mouth = np.array([flat[r.vertices].all() for r in rings])
     slanted = (slanted | (mouth & mouth[:, np.newaxis] & (along > 0))) & (sides == sides[:, np.newaxis])
     i, j = np.nonzero(np.triu(opposite & ((on_axis & on_axis.T) | (slanted & slanted.T)), 1))
     slant = np.sqrt(along**2 + wider**2 + aside**2)[i, j]
@@ -172,7 +171,7 @@ def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[Facing
             yield rings[a], rings[b]
 
 
-def flat_vertices(mesh: IndexedMesh) -> NDArray[np.bool_]:
+def _flat_vertices(mesh: IndexedMesh) -> NDArray[np.bool_]:
     """Whether a vertex lies on an open edge within a flat face, shape (points,).
 
     Programs put no vertex there unless something begins at it, as a bore does: none counts where as many lie in flat faces elsewhere.
