@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -308,6 +309,24 @@ def test_a_small_body_inside_out_across_a_wall_is_material_or_not_and_both_are_w
 
 CUBE = box((0, 0, 0), (4, 4, 4))
 HOLLOW = np.concatenate([CUBE, reversed_facets(box((1, 1, 1), (3, 3, 3)))])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("side", [0.01, 0.1])
+def test_a_crumb_inside_out_across_a_wall_has_both_readings_though_few_lines_meet_it(side: float, seed: int) -> None:
+    crumb, notch = box((4 - 0.3 * side, 3, 3), (4 + 0.7 * side, 3 + side, 3 + side)), box((3.8, 1, 1), (4.3, 1.5, 1.5))
+    file = np.concatenate([CUBE, reversed_facets(crumb), reversed_facets(notch)])
+    found = measure(placed(file, np.random.default_rng(seed)), units="m")
+    least, most = found.uncertainty.volume_change
+    for large, small in product((-0.4, 0.6), (-0.3, 0.7)):
+        assert least <= 64 + large * 0.125 + small * side**3 - found.volume <= most
+
+
+@pytest.mark.parametrize("damage", ["moved by 1e-5", "half shifted by 1e-4"])
+def test_a_body_inside_out_in_rough_contact_is_no_cavity(damage: str) -> None:
+    triangles, (volume, *_) = planted(damage, "in contact, one inside out", np.random.default_rng(3))
+    found = measure(triangles, units="m")
+    assert abs(found.volume - volume) <= found.uncertainty.volume < 5e-3 * volume
 
 
 @pytest.mark.parametrize(
