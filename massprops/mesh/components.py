@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: What is true of all but this share of the places where lines cross a part is true of the part: the rest is rounding.
 _TIES = 0.01
+#: Bodies in contact reach into each other by less than this share of the way through them.
+_CONTACT = 5e-3
 #: Most pairs of a place and a part around it, of one family of lines: for each crossing, and besides.
 _FEW, _SOME = 16, 2_000_000
 
@@ -48,6 +50,10 @@ class SurfacePart:
         The numbers of the parts in which all of it lies, also if it touches their walls from inside.
     covered : float
         Share of the places just inside it at which the winding number of all other parts together is 1 or more.
+    sunk : float
+        Share of the places at which that is so deeper than in bodies in contact.
+    places : int
+        Number of these places: where lines cross it.
     inside : tuple of float
         A point inside it, file units.
     """
@@ -58,6 +64,8 @@ class SurfacePart:
     deepest: int
     around: frozenset[int]
     covered: float
+    sunk: float
+    places: int
     inside: tuple[float, float, float]
 
     @property
@@ -292,8 +300,9 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
     entered, left = (before == 0) & (after != 0), (before != 0) & (after == 0)
     inner = np.where(entered, end[last], np.where(left, begin[first] - 1, -1))
     others = total[inner] - before - after
-    names = ("part", "family", "line", "depth", "own", "length", "others", "inner")
-    columns = (part[first], np.full(len(first), family), line[last], depth[last], after, length, others, inner)
+    deep = np.diff(depth, append=0)[inner] > _CONTACT * np.where(entered, length, np.roll(length, 1))
+    names = ("part", "family", "line", "depth", "own", "length", "others", "inner", "deep")
+    columns = (part[first], np.full(len(first), family), line[last], depth[last], after, length, others, inner, deep)
     kinds = [(name, column.dtype) for name, column in zip(names, columns, strict=True)]
     # the segments that lie in a part: from each of its places to the next
     inside = np.flatnonzero(after)
@@ -309,7 +318,8 @@ def _view(crossings: Crossings, family: int, labels: Index, depth_tolerance: flo
 
 
 def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> SurfacePart:
-    own, others = seen["own"][seen["length"] > 0], seen["others"][seen["inner"] >= 0]
+    own, asked = seen["own"][seen["length"] > 0], seen[seen["inner"] >= 0]
+    covered = asked["others"] >= 1
     longest = seen[np.argmax(np.where(seen["own"] != 0, seen["length"], -1))]
     depth = longest["depth"] + longest["length"] / 2
     return SurfacePart(
@@ -318,6 +328,8 @@ def _part(seen: NDArray[Any], around: frozenset[int], lattice: Lattice) -> Surfa
         tangled=bool((own > 0).any() and (own < 0).any()),
         deepest=max(1, int(np.abs(own).max(initial=0))),
         around=around,
-        covered=float((others >= 1).mean()) if len(others) else 0.0,
+        covered=float(covered.mean()) if len(asked) else 0.0,
+        sunk=float((covered & asked["deep"]).mean()) if len(asked) else 0.0,
+        places=len(asked),
         inside=lattice.point(int(longest["family"]), int(longest["line"]), float(depth)),
     )

@@ -220,7 +220,8 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
         steps = tuple(replace(x, readings=readings) if x.step == "nest" else x for x in body.repairs)
         signed = replace(off, signed=still.change)
         body = replace(body, sources={**body.sources, "nested": signed}, repairs=steps)
-    if overlap == policies.on_overlap or _left_open(body) <= most * body.moments.measure:
+    volume = body.moments.measure
+    if overlap == policies.on_overlap or _left_open(body) <= most * volume or _turned(body) > most * volume:
         return body
     return validate(surface, replace(allowed, on_overlap=policies.on_overlap))
 
@@ -250,6 +251,9 @@ def _within_limit(
     if opened > limit * volume:
         share, most = percent(opened / volume), percent(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
+        if _turned(body) > limit * volume:
+            low, high = ((volume + x) * mended.scale**3 for x in sources["inverted"].change)
+            reason += f": a body inside out can be one or a cavity, {low:.4g} to {high:.4g}\xa0m³"
         raise _unrepaired(refused, reason)
     cubed = mended.scale**3
     steps = tuple(RepairStep(s.step, s.count, mended.in_metres(s.where), s.bound.volume * cubed) for s in found.steps)
@@ -280,6 +284,11 @@ def _readings(
             solid = body if mesh is found.mesh else _united(_surface_of(mended, mesh), policies)
             volumes.append((name, abs(solid.moments.measure) * mended.scale**3))
     return tuple(volumes)
+
+
+def _turned(body: EnclosedSolid) -> float:
+    """The volume of the bodies that are inside out, or cavities, file units."""
+    return body.sources["inverted"].volume if "inverted" in body.sources else 0.0
 
 
 def _left_open(body: EnclosedSolid) -> float:

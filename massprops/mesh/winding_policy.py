@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from massprops.errors import InvalidGeometry, MissingExtra, Remedy, result_or_er
 from massprops.findings import Finding, point_text
 from massprops.grades import worst
 from massprops.mesh.box_tree import TooManyPairs
-from massprops.mesh.components import LabelledMesh, SurfacePart, body_parts, bounds_of_union, describe, roles
+from massprops.mesh.components import LabelledMesh, Role, SurfacePart, body_parts, bounds_of_union, describe, roles
 from massprops.mesh.connectivity import components
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, NotedStep, RepairStep
 from massprops.mesh.opposite_facets import opposite_facets
@@ -32,9 +32,11 @@ from massprops.wording import percent, plural
 OVERLAP_LIMIT = 1e-3
 #: Where the X-ray can have missed more than this share of the volume, it certifies nothing.
 CERTIFIABLE = 0.05
-#: A body that is inside out and has more than this share of its faces in others can as well be a cavity that breaks out of them; with a
-#: smaller share, above that of bodies in contact, too, but it is left open only where that is within the limit.
+#: A shell that looks inward and has more than the second share of its faces in others can be a body inside out, or a cavity that breaks out
+#: of them; with less it is in contact. With more than the first share there, a body is left out, and a cavity of the body around it is one.
 _MOSTLY, _PARTLY = 0.5, 0.02
+#: Fewer places at which lines cross a shell do not tell where it lies.
+_FEW_PLACES = 20
 #: Pairs of boxes are compared: their number is the square of this.
 _MOST_PARTS = 3000
 #: Telling parts apart takes a hundred bytes a facet: beyond this the memory of a large file shall not grow for it.
@@ -254,11 +256,9 @@ def _mend(case: _Case) -> EnclosedSolid | None:
     for p in parts:  # every shell as what it is, whatever its orientation
         factors[p.label] = known[p.label][1] * (1 if p.outward else -1)
     wrong = [p for p in parts if known[p.label][0] == "body" and not p.outward]
-    breaking = [p for p in wrong if not p.around and p.covered > _PARTLY]
-    asks, most = "error" in (case.policies.on_inverted, case.policies.on_overlap), case.policies.limit
-    if asks or _size_of(case, breaking) > most * abs(gathered.solid.measure):
-        breaking = [p for p in breaking if p.covered > _MOSTLY]
-    off, told = _breaking(case, breaking, factors)
+    doubtful = _doubtful(case, parts, known)
+    breaking = [p for p in doubtful if p.covered > _MOSTLY and p in wrong]
+    told = _breaking(case, breaking, factors)
     wrong = [p for p in wrong if p not in breaking]
     inner = [(p, known[p.label][1]) for p in parts if known[p.label][0] == "nested"]
     done = [*told, *_inside_out(case, wrong), *_nested(case, inner, factors)]
@@ -272,10 +272,30 @@ def _mend(case: _Case) -> EnclosedSolid | None:
         return None
     else:
         found = replace(found, sources={"xray": hidden(solid, gathered.bounds, verdict.hidden)})
-    if off:
-        spread = hidden(found.moments, gathered.bounds, off)
-        found = replace(found, sources={**found.sources, "inverted": spread})
+    # shells that look inward and that no line has met
+    unseen = -float(np.delete(case.parts.volumes(), [p.label for p in parts]).clip(max=0).sum())
+    if doubtful or unseen:
+        cavities = [p for p in doubtful if known[p.label][0] == "cavity"]
+        low = _size_of(case, [p for p in doubtful if p.tangled or p not in cavities])
+        high = _size_of(case, [p for p in doubtful if p.tangled or p in breaking or p in cavities])
+        off = hidden(found.moments, gathered.bounds, _size_of(case, doubtful) + unseen)
+        off = replace(off, signed=(-low - unseen, high + unseen))
+        found = replace(found, sources={**found.sources, "inverted": off})
+    if undecided := [p for p in doubtful if p not in breaking]:
+        note, _ = _noted_step(_doubt(case, undecided, "in or on"), "turn", "; both are within the ±")
+        found = replace(found, findings=(*found.findings, note))
     return found.after(done)
+
+
+def _doubtful(case: _Case, parts: Sequence[SurfacePart], known: Mapping[int, tuple[Role, int]]) -> list[SurfacePart]:
+    """Shells that look inward and can be bodies, or cavities that break out of the bodies that they are in or on."""
+    low, high = case.parts.bounds().transpose(1, 0, 2)
+    found = [p for p in parts if not p.outward and known[p.label][0] != "nested"]
+    alone = [p for p in found if known[p.label][0] == "cavity" and p.covered > _MOSTLY + p.places**-0.5]
+    found = [p for p in found if p.places < _FEW_PLACES or (p.sunk > _PARTLY and p not in alone)]
+    return [
+        p for p in found if ((low <= high[p.label]) & (low[p.label] <= high)).all(axis=1).sum() > 1
+    ]  # one is its own
 
 
 def _size_of(case: _Case, breaking: Sequence[SurfacePart]) -> float:
@@ -284,19 +304,22 @@ def _size_of(case: _Case, breaking: Sequence[SurfacePart]) -> float:
     return sum(float((box if p.tangled else size)[p.label]) for p in breaking)
 
 
-def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> tuple[float, list[NotedStep]]:
-    """Volume of bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
+def _breaking(case: _Case, parts: Sequence[SurfacePart], factors: NDArray[np.int8]) -> list[NotedStep]:
+    """Bodies that are inside out and mostly in others, which are left out: as bodies or as cavities they change as much."""
     if not parts:
-        return 0.0, []
-    volume = _size_of(case, parts)
-    number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
-    size, much = volume * case.surface.scale**3, "mostly" if parts[0].covered > _MOSTLY else "partly"
-    text = f"{number} inside out and {much} in another, near {{}}: up to {size:.4g}\xa0m³ of material, or cavities that break out of it"
-    fault = _fault(case.surface, "inverted-surface", text, parts[0].inside, parts[0].covered, _MOSTLY)
+        return []
+    fault = _doubt(case, parts, "and mostly in")
     if case.policies.on_inverted == "error" or case.policies.on_overlap == "error":
         raise case.surface.refusal([fault], _UNKNOWN)
     factors[[p.label for p in parts]] = 0
-    return volume, [_noted_step(fault, "turn", "; left out, and both are within the ±")]
+    return [_noted_step(fault, "turn", "; left out, and both are within the ±")]
+
+
+def _doubt(case: _Case, parts: Sequence[SurfacePart], place: str) -> Finding:
+    number = "a body is" if len(parts) == 1 else f"{len(parts)} bodies are"
+    size = _size_of(case, parts) * case.surface.scale**3
+    text = f"{number} inside out {place} another, near {{}}: up to {size:.4g}\xa0m³ of material, or cavities that break out of it"
+    return _fault(case.surface, "inverted-surface", text, parts[0].inside, parts[0].covered, _MOSTLY)
 
 
 def _without_overlaps(

@@ -490,12 +490,15 @@ def test_what_is_missing_between_loops_is_within_the_bound(profile, missing, sid
     assert least <= (truth - found.volume) * (1 - 1e-9) <= most
 
 
-@each(("sides", "slope"), [(4, 0.8), (5, 1.9), (24, -0.3)])
-def test_a_slanted_bore_without_its_wall_is_one_reading(sides: int, slope: float) -> None:
-    """A block with a bore that leans: its loops have no axis in common, but one shape."""
+@each(
+    ("sides", "slope", "radius"),
+    [(4, 0.8, 1), (5, 1.9, 1), (24, -0.3, 1), (3, 0.5, 1), (3, 3, 0.4), (8, 4, 0.05), (24, 0.2, 0.01)],
+)
+def test_a_slanted_bore_without_its_wall_is_one_reading(sides: int, slope: float, radius: float) -> None:
+    """A block with a bore that leans: its loops have no axis in common, but one shape, whatever it is and however small."""
     around, walls = 9 * ring(4), [revolved([(9, 0), (9, 1)], n=4)[:8]]
     for z in (0, 1):
-        points = np.concatenate([ring(sides) + np.array([slope * z, 0, 0]), around])
+        points = np.concatenate([radius * ring(sides) + np.array([slope * z, 0, 0]), around])
         faces = Delaunay(points[:, :2]).simplices
         corners = points[faces[(faces >= sides).any(axis=1)]] + np.array([0, 0, z])
         up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0
@@ -503,7 +506,7 @@ def test_a_slanted_bore_without_its_wall_is_one_reading(sides: int, slope: float
         walls.append(corners)
     found = measure(np.concatenate(walls), repair="full")
     least, most = found.uncertainty.volume_change
-    truth = 162 - disc(1, sides)
+    truth = 162 - disc(radius, sides)
     assert least <= (truth - found.volume) * (1 - 1e-9) <= most
     (readings,) = (dict(step.readings) for step in found.repairs if step.step == "fill")
     assert readings == {"caps": pytest.approx(162, rel=1e-9), "bands": pytest.approx(truth, rel=1e-9)}

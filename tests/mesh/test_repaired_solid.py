@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -305,11 +307,51 @@ def test_a_small_body_inside_out_across_a_wall_is_material_or_not_and_both_are_w
         measure(turn, max_uncertainty=1e-4, units="m")
 
 
-def test_the_limit_of_full_repairs_is_that_of_bodies_inside_out_too() -> None:
-    """A body of 5 % of the volume, less than half of its surface in another: open within 10 %, not turned round without a doubt."""
-    cube, side, depth = box((0, 0, 0), (4, 4, 4)), 1.5, 0.4
-    low = np.array([4 - depth * side, 1.3, 1.1])
-    crossing = reversed_facets(box(tuple(low), tuple(low + side)))
-    found = measure(np.concatenate([cube, crossing]), repair="full", units="m")
+CUBE = box((0, 0, 0), (4, 4, 4))
+HOLLOW = np.concatenate([CUBE, reversed_facets(box((1, 1, 1), (3, 3, 3)))])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("side", [0.01, 0.1])
+def test_a_crumb_inside_out_across_a_wall_has_both_readings_though_few_lines_meet_it(side: float, seed: int) -> None:
+    crumb, notch = box((4 - 0.3 * side, 3, 3), (4 + 0.7 * side, 3 + side, 3 + side)), box((3.8, 1, 1), (4.3, 1.5, 1.5))
+    file = np.concatenate([CUBE, reversed_facets(crumb), reversed_facets(notch)])
+    found = measure(placed(file, np.random.default_rng(seed)), units="m")
     least, most = found.uncertainty.volume_change
-    assert least <= 64 - depth * side**3 - found.volume <= 64 + (1 - depth) * side**3 - found.volume <= most
+    for large, small in product((-0.4, 0.6), (-0.3, 0.7)):
+        assert least <= 64 + large * 0.125 + small * side**3 - found.volume <= most
+
+
+@pytest.mark.parametrize("damage", ["moved by 1e-5", "half shifted by 1e-4"])
+def test_a_body_inside_out_in_rough_contact_is_no_cavity(damage: str) -> None:
+    triangles, (volume, *_) = planted(damage, "in contact, one inside out", np.random.default_rng(3))
+    found = measure(triangles, units="m")
+    assert abs(found.volume - volume) <= found.uncertainty.volume < 5e-3 * volume
+
+
+@pytest.mark.parametrize(
+    "size", [(1.5, 1.5, 1.5), (1.2, 1.9, 1.1), (0.3, 0.2, 0.2), (0.01, 0.012, 0.011), (0.9, 1e-3, 1e-3)]
+)
+@pytest.mark.parametrize(("shell", "volume", "face"), [(CUBE, 64, 4), (HOLLOW, 56, 3)])
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_a_body_inside_out_across_a_wall_is_material_or_a_cavity_whatever_its_size(shell, volume, face, share, size):
+    """Less than half of its surface lies in the material: it was turned round without a doubt, or lost where no line met it."""
+    in_wall = share if face == 4 else 1 - share
+    low = np.array([face - in_wall * size[0], 1.3, 1.1])
+    crossing = reversed_facets(box(tuple(low), tuple(low + size)))
+    if face == 3:  # from the cavity into the wall
+        crossing = reversed_facets(
+            box((3 - (1 - share) * size[0], 1.05, 1.05), (3 + share * size[0], *(1.05 + np.array(size[1:]))))
+        )
+    turn, own = placed(np.concatenate([shell, crossing]), np.random.default_rng(4)), float(np.prod(size))
+    cavity, body = volume - share * own, volume + (1 - share) * own
+    for repair, limit in (("safe", 0.01), ("full", 0.1)):
+        if own > limit * volume:
+            with pytest.raises(InvalidGeometry, match="can be one or a cavity") as refused:
+                measure(turn, repair=repair, units="m")
+            least, most = map(float, re.search(r"cavity, (.*) to (.*)\xa0m³", refused.value.text).groups())
+        else:
+            found = measure(turn, repair=repair, units="m")
+            least, most = (found.volume + x for x in found.uncertainty.volume_change)
+        assert least <= cavity * (1 + 1e-3 * (own > limit * volume))
+        assert body * (1 - 1e-3 * (own > limit * volume)) <= most

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -26,6 +27,8 @@ _ALIKE = 0.05
 _SLANTED = 2.0
 #: Loops that enclose less than this share of the area face each other on a common axis only, and nothing decides between them.
 SMALLEST = 1e-4
+#: Facets around a vertex lie in one plane if the mean of their directions is longer.
+_FLAT = 1 - 1e-4
 #: Loops beyond this number, the largest first, are not compared.
 _MOST = 500
 #: Walls that run from both loops towards the other by more than this cosine leave no room for a band.
@@ -114,7 +117,7 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
         Of the surface, closed by caps.
     """
     least = SMALLEST * mesh.area
-    pairs, joined, bands = list(facing_pairs(rings, least)), set[FacingLoop](), list[Band]()
+    pairs, joined, bands = list(facing_pairs(mesh, rings)), set[FacingLoop](), list[Band]()
     for pair in pairs:
         if not joined & set(pair) and (band := _free_band(mesh, *pair)):
             joined |= set(pair)
@@ -141,10 +144,10 @@ def _undecided(band: Band) -> Band:
     return replace(band, is_taken=False, is_forced=False, is_open=True)
 
 
-def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[FacingLoop, FacingLoop]]:
+def facing_pairs(mesh: IndexedMesh, rings: list[FacingLoop]) -> Iterator[tuple[FacingLoop, FacingLoop]]:
     """Pairs of loops with opposite directions and a common axis, or of one shape, those with the shortest band first.
 
-    Loops that enclose less than `least`, and triangles, which single missing facets leave everywhere, have a common axis.
+    Tiny loops, and triangles, which single missing facets leave everywhere, have a common axis, unless they are mouths.
     """
     rings = sorted(rings, key=lambda r: -r.radius)[:_MOST]
     if len(rings) < 2:
@@ -158,12 +161,28 @@ def facing_pairs(rings: list[FacingLoop], least: float) -> Iterator[tuple[Facing
     wider = np.abs(radius - radius[:, np.newaxis])
     on_axis = (aside <= _ALIKE * radius) & (along + wider > aside)
     sides = np.array([len(r.vertices) for r in rings])
-    slanted = (aside <= _SLANTED * along) & (sides == sides[:, np.newaxis]) & (sides > 3) & (area >= least)
+    slanted, flat = (aside <= _SLANTED * along) & (sides > 3) & (area >= SMALLEST * mesh.area), _flat_vertices(mesh)
+    mouth = np.array([flat[r.vertices].all() for r in rings])
+    slanted = (slanted | (mouth & mouth[:, np.newaxis] & (along > 0))) & (sides == sides[:, np.newaxis])
     i, j = np.nonzero(np.triu(opposite & ((on_axis & on_axis.T) | (slanted & slanted.T)), 1))
     slant = np.sqrt(along**2 + wider**2 + aside**2)[i, j]
     for a, b in zip(*(x[np.argsort(slant, kind="stable")].tolist() for x in (i, j)), strict=True):
         if (on_axis[a, b] and on_axis[b, a]) or _have_one_shape(rings[a], rings[b]):
             yield rings[a], rings[b]
+
+
+def _flat_vertices(mesh: IndexedMesh) -> NDArray[np.bool_]:
+    """Whether a vertex lies on an open edge within a flat face, shape (points,).
+
+    Programs put no vertex there unless something begins at it, as a bore does: none counts where as many lie in flat faces elsewhere.
+    """
+    normal = mesh.normals()
+    unit, corner = normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, np.newaxis], mesh.faces.reshape(-1)
+    count = np.bincount(corner, minlength=len(mesh.points))
+    along = [np.bincount(corner, np.repeat(unit[:, k], 3), len(mesh.points)) for k in range(3)]
+    flat = (count > 0) & (np.linalg.norm(along, axis=0) > _FLAT * count)
+    is_open = np.bincount(mesh.open_edges().start, minlength=len(mesh.points)) > 0
+    return np.asarray(flat & is_open & ((flat & ~is_open).sum() < (flat & is_open).sum()))
 
 
 def _have_one_shape(one: FacingLoop, other: FacingLoop) -> bool:

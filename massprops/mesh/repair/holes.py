@@ -25,7 +25,7 @@ from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.facing_loops import SMALLEST, Band, FacingLoop, bands_between, difference, facing_pairs
+from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
@@ -349,9 +349,7 @@ def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
 def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
     """Shares of the area in the fills of loops, without bounds: of all but those that face another, which a band can join; of all."""
     groups = along_seams(mesh, loops_of(mesh, mesh.open_edges()))
-    facing = {
-        (id(ring.of), ring.row) for pair in facing_pairs(_rings_of(mesh, groups), SMALLEST * mesh.area) for ring in pair
-    }
+    facing = {(id(ring.of), ring.row) for pair in facing_pairs(mesh, _rings_of(mesh, groups)) for ring in pair}
     area = whole = 0.0
     for loops in groups:
         p, alone = mesh.points[loops.vertices], [(id(loops), i) not in facing for i in range(len(loops))]

@@ -169,30 +169,26 @@ def estimate_union(
     cells = lattice.lines**2
     parts = parts or BodyParts(np.zeros(len(factors), np.intp), np.zeros(1, np.intp), np.ones(1, np.intp))
 
-    def estimate(reading: _Reading) -> tuple[Moments, Spread, bool, bool]:
-        found, is_less, is_crossed = [], True, len(parts.sign) == 1
+    def estimate(reading: _Reading) -> tuple[Moments, Spread, bool]:
+        found, is_less = [], True
         for k, crossings in enumerate(families):
             levels = _levels(crossings, parts, cells, reading)
             is_less &= all((weight[w.stop > w.start] <= 0).all() for w, weight in levels)
-            own, wrong = levels[0]
-            is_crossed |= bool(wrong[own.stop > own.start].any())
             sums = (sums_along(w, weight, k, lattice, counted.reference) for w, weight in levels)
             found += [sum(several, counted) for several in zip(*sums, strict=True)]
-        return *mean_of(found), is_less, is_crossed
+        return *mean_of(found), is_less
 
-    mean, spread, is_less, is_crossed = estimate(_Reading())
+    mean, spread, is_less = estimate(_Reading())
     low, high = spread.change
     # points of overlapping bodies are counted too often, and never too seldom; those of overlapping cavities, and of one that crosses
     # itself and is inside out there, may be
     if is_less:
         high = min(high, max(counted.measure - mean.measure, 0.0))
-    missed = hidden_volume(lattice)
-    spread = replace(spread, signed=(low, high))
-    unseen = (-missed, missed if is_crossed or (parts.sign < 0).any() else 0.0)
-    spread += replace(hidden(mean, surface.bounds, missed), signed=unseen)
+    # a place that no line has met may be inside out, and counts −1 instead of 1, or in a cavity 1 instead of −1
+    spread = replace(spread, signed=(low, high)) + hidden(mean, surface.bounds, 2 * hidden_volume(lattice))
     for reading in (_Reading(bodies=True), _Reading(cavities=True), _Reading(filled=True)):
         if _differs(families, parts, cells, reading):
-            other, its, *_ = estimate(reading)
+            other, its, _ = estimate(reading)
             off = Spread.between(mean, other) + its
             spread += replace(off, signed=(-off.volume, 0.0) if reading.cavities else (0.0, off.volume))
     return mean, spread
