@@ -593,8 +593,8 @@ def _require_unweighed(link: Link) -> None:
 
 #: Where a robot format says that a mesh is in millimetres.
 _SCALES = {
-    "urdf": 'give its <mesh> a scale="0.001 0.001 0.001"',
-    "sdf": "give its <mesh> a <scale>0.001 0.001 0.001</scale>",
+    "urdf": 'multiply the scale of its <mesh> by 0.001 (scale="0.001 0.001 0.001" if it has none)',
+    "sdf": "multiply the <scale> of its <mesh> by 0.001 (<scale>0.001 0.001 0.001</scale> if it has none)",
     "usd": "state metersPerUnit = 0.001 in the layer of the mesh, or scale its prim by 0.001",
     "gltf": "export the scene in metres",
 }
