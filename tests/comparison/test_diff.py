@@ -401,6 +401,21 @@ def test_an_inertial_may_come_from_standard_input(tmp_path: Path) -> None:
     assert run("diff", "-", "arm.urdf", stdin=text.encode(), cwd=tmp_path).returncode == 0
 
 
+def test_a_mesh_on_standard_input_has_the_type_that_is_given(tmp_path: Path) -> None:
+    path = oracles.write_binary_stl(tmp_path / "a.stl", BODY)
+    for sides in (("-", str(path)), (str(path), "-")):
+        found = run("diff", *sides, "--type", "stl", "--json", stdin=path.read_bytes())
+        changes = found.result["diff"]["changes"]
+        assert {c["verdict"] for c in changes} == {"equal"}
+        assert {"volume", "area", "center_of_mass.x"} <= {c["name"] for c in changes}
+    assert run("diff", "-", str(path), "--type", "obj", stdin=path.read_bytes()).returncode == 3
+    plain_failure(
+        run("diff", str(path), str(path), "--type", "stl"),
+        2,
+        "--type is the format of standard input; name '-', or leave it out",
+    )
+
+
 def test_usage(files: Path) -> None:
     (files / "folder").mkdir()
     for arguments, status, said in (
