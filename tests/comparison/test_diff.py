@@ -416,6 +416,16 @@ def test_a_mesh_on_standard_input_has_the_type_that_is_given(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.parametrize("tensor", [[0, 0, 1e-35, 0, 0, 0], [1, 0, 0, 1, 0, -3], [-1, 0, 0, -1, 0, 2]])
+def test_moments_that_add_up_to_nothing_or_less_have_no_scale(tensor: list[float]) -> None:
+    """Links of public robots state such tensors; the ratio of lengths was not a number, and the whole comparison failed."""
+    xx, xy, xz, yy, yz, zz = tensor
+    body = MassProperties(1.3, [0.1, 0, 0], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    (side,) = read_bodies(body, plan())
+    found = compare(side, side)
+    assert (found.verdict, found.relation) == ("equal", None)
+
+
 def test_usage(files: Path) -> None:
     (files / "folder").mkdir()
     for arguments, status, said in (
