@@ -169,7 +169,7 @@ class RobotMeshes(Packages):
 
         check_applicable(self.given() | ({} if against is None else {"against": against}))
         if all(result_or_error(lacks_gltf, file, self.search()) is True for file in files):
-            what = "{} is for robots with glTF meshes, and there is none"
+            what = "{} is for glTF meshes that a robot file names, and there is none"
             raise InvalidInput(what, names=["gltf_up"], hint="leave it out")
 
 

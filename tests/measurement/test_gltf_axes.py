@@ -159,7 +159,7 @@ def test_an_axis_that_turns_nothing_is_refused(tmp_path: Path) -> None:
     trimesh.creation.box(EDGES[0], transform=trimesh.transformations.translation_matrix(CENTRES[0])).export(
         tmp_path / "0.stl"
     )
-    said = "--gltf-up is for robots with glTF meshes, and there is none; leave it out"
+    said = "--gltf-up is for glTF meshes that a robot file names, and there is none; leave it out"
     picture, page = str(tmp_path / "p.png"), str(tmp_path / "p.html")
     for command in (["check"], ["explain"], ["fill"], ["combine"], ["plot", "-o", picture], ["report", "-o", page]):
         done = run(*command, str(plain), "--gltf-up=z")
