@@ -38,6 +38,11 @@ def percent(share: float, digits: int = 3) -> str:
     return f"{_rounded(100 * share, digits)} %"
 
 
+def limit_share(share: float) -> str:
+    """A limit as a sentence shows it, however small: ``1 %``, ``1e-12 of it``."""
+    return percent(share) if share >= LEAST_SHARE else f"{share:.2g} of it"
+
+
 def sizes(share: float, digits: int = 3) -> str:
     """A length as a share of the size of a body: ``0.4 % of the size``; above 2 as ``87 sizes``."""
     text = percent(share, digits)

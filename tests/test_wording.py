@@ -6,7 +6,7 @@ import math
 
 from cases import each
 
-from massprops.wording import did_you_mean, percent, plural, sizes
+from massprops.wording import did_you_mean, limit_share, percent, plural, sizes
 
 
 def test_one_thing_is_singular_and_any_other_number_plural() -> None:
@@ -34,6 +34,11 @@ def test_one_thing_is_singular_and_any_other_number_plural() -> None:
 )
 def test_shares_are_in_percent_and_large_ones_are_factors(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+def test_a_limit_is_a_number_however_small() -> None:
+    """What is above it is never "more than less than 1e-07 %"."""
+    assert [limit_share(x) for x in (0.1, 1e-12)] == ["10 %", "1e-12 of it"]
 
 
 def test_a_share_has_no_more_than_four_digits() -> None:

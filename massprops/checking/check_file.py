@@ -26,6 +26,7 @@ from massprops.formats.bodies.opening import contents_at
 from massprops.formats.files import absolute_path, recorded_results
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.kinds import kind_of
+from massprops.formats.robot.opening import nothing_checked
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 
@@ -230,13 +231,6 @@ class Checker:
                 extra += self.expected.findings(subject, body, alone=self.alone)
             findings = settings.judge([*found, *extra])
         return Checked(subject, findings, numbers=_numbers(body), fail_on=settings.fail_on, body=body)
-
-
-def nothing_checked(path: str) -> errors.ReadError:
-    """The error of a file in which there is nothing to judge."""
-    what = f"{path}: holds no link, body or result"
-    part = " Of a part of a MJCF model, check the file that includes it" if path.lower().endswith(".xml") else ""
-    return errors.ReadError(what, code="nothing-checked", hint=f"is it the right file?{part}")
 
 
 #: Bytes below which one process is done before a second has started.

@@ -139,6 +139,7 @@ def combine(
     kinds = [kind_of(path) if suffix_of(path) else "stdin" for path in paths]
     of_robots = {"joint": output.joint} if output.joint else {}
     check_kinds(of_robots | packages.given(), kinds)
+    packages.require_gltf(sources)
     measuring = Options(density=density, material=material, units=units)
     if (density or material or units) and "mesh" not in kinds:
         given = "density" if density else "material" if material else "units"

@@ -20,10 +20,10 @@ from massprops.cli.groups import DisplayOptions, Text, format_for, format_option
 from massprops.cli.measuring import Shown
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, worst
 from massprops.cli.streams import configuration_note, log, say_error, text_output, write_output
-from massprops.declarations import OUTPUT, argument, flag, option
+from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error, result_or_error
 from massprops.formats.files import note_named
-from massprops.formats.kinds import kind_of_body
+from massprops.formats.kinds import Kind, kind_of_body
 from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import number, parse_length, parse_mass
@@ -47,10 +47,11 @@ def diff(
     *,
     before: str = argument(
         _SOURCE,
-        "A mesh, a section, a result, a robot file or a link of it, an assembly, or a folder; - is an inertial on standard input.",
+        "A mesh, section, result, robot file or link of it, assembly, or folder; - is standard input: an inertial, or of the --type.",
     ),
     after: str = argument(_SOURCE, "What it is compared with."),
     measuring: Shown,
+    type: Text = option_of(Options, "format", help="Format of a mesh or plane file on standard input: stl."),
     packages: Packages,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
@@ -72,8 +73,10 @@ def diff(
     tolerances = Tolerances(rtol, 0.0, mass, math.radians(atol_angle))
     check_stdin_once([before, after])
     pairs = _pairs(before, after)
-    measuring.check({kind_of_body(name) for pair in pairs for name in pair if name is not None})
-    comparing = _Comparing(measuring, tolerances, atol_length, packages.search())
+    if type is not None and "-" not in (before, after):
+        raise InvalidInput("--type is the format of standard input", hint="name '-', or leave it out")
+    comparing = _Comparing(measuring, tolerances, atol_length, packages.search(), type)
+    measuring.check({comparing.kind(name) for pair in pairs for name in pair if name is not None})
     found = [c for pair in pairs for c in comparing.compared(*pair)]
     on = text_output(output, shown)
     text = _render(found, kind, all, on)
@@ -115,6 +118,11 @@ class _Comparing:
     tolerances: Tolerances
     atol_length: Text
     search: SearchPath
+    format: str | None
+
+    def kind(self, name: str) -> Kind:
+        """The kind of a file; standard input may be of any format."""
+        return kind_of_body(name, self.format if name == "-" else None)
 
     def compared(self, before: str | None, after: str | None) -> Iterator[Comparison]:
         """The comparisons of two files, or why there is none."""
@@ -138,7 +146,7 @@ class _Comparing:
     def _bodies(self, name: str) -> list[ComparedBody]:
         from massprops.comparison import read_bodies
 
-        options = Options(**self.measuring.for_kind(kind_of_body(name)))
+        options = Options(**self.measuring.for_kind(self.kind(name)), format=self.format if name == "-" else None)
         return read_bodies(name, options, sys.stdin.buffer if name == "-" else None, self.search)
 
     def _common_unit(self, bodies: Sequence[ComparedBody]) -> str:

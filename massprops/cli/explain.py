@@ -98,6 +98,7 @@ def explain(
     of_reference = {"units": units, "override_units": override_units}
     with packages.reading_stdin(file):
         file = None if file is None else packages.name_of(file)
+        packages.require_gltf([file] if file else [], against)
         try:
             bodies, remark = (
                 ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)
@@ -200,7 +201,8 @@ def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: R
     options = packages.links(which)
     link, measured = measured_link(address.path, address.link, options)
     if measured is None or measured.solid is None:
-        raise error
+        why = "" if measured is None else measured.findings[-1].message  # `fill` cannot measure it either
+        raise ReadError(error.text, code=error.code, hint=why) from error
     uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
     inferred = inferred_body(link, options.measurer(address.path))
     body = inferred or link.body or NamedBody(link.name, uniform, address.path)

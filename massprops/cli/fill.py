@@ -153,6 +153,7 @@ def fill(
     search = packages.search(config)
     with packages.reading_stdin(robot):
         targets.check_paths(packages.name_of(robot))
+        packages.require_gltf([packages.name_of(robot)])
         try:
             found = filled_robot(
                 packages.name_of(robot),

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from massprops.access import adopt, allowing
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
-from massprops.declarations import OUTPUT, flag, option
-from massprops.errors import InvalidInput
+from massprops.declarations import OUTPUT, check_applicable, flag, option
+from massprops.errors import InvalidInput, result_or_error
 from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
 from massprops.formats.files import read_bytes
@@ -160,6 +160,17 @@ class RobotMeshes(Packages):
         """The search path with the axis that is given, or that of a configuration."""
         configured = None if config is None else config.run.gltf_up
         return replace(Packages.search(self, config), gltf_up=self.gltf_up or configured)
+
+    def require_gltf(self, files: Iterable[str], against: str | None = None) -> None:
+        """Raise InvalidInput if the axis is given, and no file is a robot that names a glTF mesh, or a mesh is given instead."""
+        if self.gltf_up is None:
+            return
+        from massprops.measurement.gltf_axes import lacks_gltf
+
+        check_applicable(self.given() | ({} if against is None else {"against": against}))
+        if all(result_or_error(lacks_gltf, file, self.search()) is True for file in files):
+            what = "{} is for glTF meshes that a robot file names, and there is none"
+            raise InvalidInput(what, names=["gltf_up"], hint="leave it out")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,6 +77,7 @@ def plot(
     own = {"show": show, "view": view, "geometry": geometry, "about": measuring.about, "axis": measuring.axis}
     of = {**joints.given(), **packages.given()} | {name: value for name, value in own.items() if value}
     check_applicable(of, kind=kind, more="about of mesh section assembly\naxis of mesh assembly")
+    packages.require_gltf([file])
     look = Look(
         _layers(show) if show else Look.show,
         ("front", "top", "right", "iso") if view == "all" else (view or "iso",),

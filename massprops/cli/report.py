@@ -54,6 +54,7 @@ def report(
     kinds = {path: measured_kind(path) for path in files}
     measuring.check(kinds.values())
     check_kinds(joints.given() | packages.given(), kinds.values())
+    packages.require_gltf(files)
     config = configured.of_measurements() or Config()
     given = {path: measuring.for_kind(kind, kinds.values()) for path, kind in kinds.items()}
     own = {p: options.config_options(config, p, given[p], kind == "section") for p, kind in kinds.items()}

@@ -25,12 +25,15 @@ from massprops.formats.kinds import is_planar, kind_of, kind_of_body
 from massprops.formats.link_names import named_link
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
+from massprops.formats.robot.expansion import robot_bytes
+from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import EXACT
 from massprops.frames import Pose
 from massprops.grades import SOUND
 from massprops.measurement.assembly import read_assembly
 from massprops.measurement.combining import RobotPosition, join
+from massprops.measurement.inferred import links_with_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
 from massprops.measurement.pipeline import are_paths, is_section, measure_with
@@ -179,7 +182,28 @@ def read_bodies(
     if kind_of(address.path) == "results":
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
-    return [_of_inertial(body, text) for body in open_bodies(text, stdin=stdin, search=search).bodies]
+    bodies = _with_computed(address, search or SearchPath()) or open_bodies(text, stdin=stdin, search=search).bodies
+    return [_of_inertial(body, text) for body in bodies]
+
+
+def _with_computed(address: Address, search: SearchPath) -> Sequence[NamedBody]:
+    """The bodies of a robot file, if its format or a simulator computes some from geometry; else none.
+
+    Raises
+    ------
+    MasspropsError
+        If a link cannot be read, or what is computed cannot be measured.
+    """
+    if kind_of(address.path) != "robot":
+        return []
+    data = robot_bytes(address.path)
+    if all(x.body is not None or not (x.infers or x.automatic) for x in links_of(data, address.path, search)):
+        return []
+    links = links_with_bodies(data, address.path, search, required=True)
+    asked = links if address.link is None else [named_link(links, address.link, address.path)]
+    for error in (x.error for x in asked if x.error is not None):
+        raise error
+    return [b for x in asked if (b := x.body or x.default) is not None and (b.properties.mass or not b.inferred)]
 
 
 def _of_result_in_memory(found: Measurement) -> ComparedBody:

@@ -382,7 +382,7 @@ def _scale(before: ComparedBody, after: ComparedBody, tolerances: Tolerances) ->
     if a is None or b is None or a.mass <= 0 or b.mass <= 0 or (before.shape is None) != (after.shape is None):
         return None
     k, other = a.principal().moments / a.mass, b.principal().moments / b.mass
-    if k[2] <= 0 or other[2] <= 0:
+    if min(k[2], other[2], k.sum(), other.sum()) <= 0:  # products alone make moments of both signs
         return None
     squared = float(other.sum() / k.sum())
     # each ± as a share of its own body, whatever the size of the other

@@ -32,7 +32,7 @@ from massprops.formats.inertial.inertial import NamedBody, round_numbers, withou
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
-from massprops.formats.robot.opening import links_of
+from massprops.formats.robot.opening import links_of, nothing_checked
 from massprops.formats.robot.usd import is_usd, read_stage
 from massprops.formats.saving import cannot_write, check_writable, save
 from massprops.formats.search_path import SearchPath
@@ -322,6 +322,8 @@ def fill(
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
     found = links_of(data, name, search) if layer is None else layer.stage.links()
+    if not found:
+        raise nothing_checked(name)
     rules = rules_of(masses or {}, found)
     measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
     limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
@@ -593,8 +595,8 @@ def _require_unweighed(link: Link) -> None:
 
 #: Where a robot format says that a mesh is in millimetres.
 _SCALES = {
-    "urdf": 'give its <mesh> a scale="0.001 0.001 0.001"',
-    "sdf": "give its <mesh> a <scale>0.001 0.001 0.001</scale>",
+    "urdf": 'multiply the scale of its <mesh> by 0.001 (scale="0.001 0.001 0.001" if it has none)',
+    "sdf": "multiply the <scale> of its <mesh> by 0.001 (<scale>0.001 0.001 0.001</scale> if it has none)",
     "usd": "state metersPerUnit = 0.001 in the layer of the mesh, or scale its prim by 0.001",
     "gltf": "export the scene in metres",
 }

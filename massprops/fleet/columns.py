@@ -25,7 +25,7 @@ from massprops.json_values import json_object
 from massprops.measurement.options import Options
 from massprops.measurement.quantities import QUANTITIES, Components, value_at
 from massprops.measurement.result import Measurement, Outcome
-from massprops.mesh.source import InputFile
+from massprops.mesh.source import InputFile, digest_of_several
 
 #: The columns; a change of them is a new version.
 SCHEMA = "massprops-table/2"
@@ -121,8 +121,6 @@ def rows_of(task: Task, outcome: Outcome) -> list[Row]:
         if m is not None:
             parts = [_result(p.measurement) | {"part": p.label.name} for p in m.parts]
             whole = _result(m) | {"parts": len(parts) or None}
-            if task.files:
-                whole["sha256"] = _digest(task)
     except Exception as failure:  # numbers that cannot be printed
         error, parts = as_error(failure, task.path), []
     if error is not None:
@@ -165,4 +163,4 @@ def _digest(task: Task) -> str:
                 digests.append(InputFile(name, stream, 0).digest())
     except (OSError, ValueError):
         return ""
-    return hashlib.sha256("".join(digests).encode()).hexdigest() if task.files else digests[0]
+    return digest_of_several(digests) or ""

@@ -18,7 +18,7 @@ from massprops.measurement.result import Measurement
 from massprops.mesh.policies import LIMITS, Policies
 from massprops.rigid_body import plausibility
 from massprops.rigid_body.consistency import is_solid
-from massprops.wording import percent
+from massprops.wording import limit_share, percent
 
 #: Share of the volume that the gaps of a file may leave open without a warning.
 _WIDE = 1e-3
@@ -113,7 +113,7 @@ def check_limit(m: Measurement, limit: float | None) -> None:
     if off is not None and (not size or off <= limit * size):
         return
     share = None if off is None or not size else off / size
-    message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {percent(limit)}"
+    message = f"the ± of the {name} is not known ({m.grade}), and may exceed the limit of {limit_share(limit)}"
     found = Finding("uncertain-volume", "error", message, limit=limit)
     if share is not None:
         found = too_uncertain(f"the {name}", share, limit)

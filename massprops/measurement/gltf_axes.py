@@ -16,9 +16,12 @@ import numpy as np
 
 from massprops.errors import MasspropsError, spell
 from massprops.findings import Finding
-from massprops.formats.address import split_part
+from massprops.formats.address import Address, split_part
+from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
+from massprops.formats.robot.opening import read_robot
+from massprops.formats.search_path import SearchPath
 from massprops.formats.table import MESHES
 from massprops.frames import GltfUp
 from massprops.measurement.links import LinkSolids, PlacedSolid
@@ -29,6 +32,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 FITS, CLEARLY = 0.05, 3.0
 #: Links that decide against the format.
 SEVERAL = 2
+_UNDECIDED = "the inertials and collision shapes do not decide which axis is up"
 
 #: The solids of a link, with y up and with z up.
 _Readings = tuple[Sequence[PlacedSolid], Sequence[PlacedSolid]]
@@ -46,6 +50,14 @@ def is_gltf_mesh(geometry: Geometry) -> bool:
 def names_gltf(link: Link) -> bool:
     """Whether a link has a glTF mesh."""
     return any(map(is_gltf_mesh, (*link.visual, *link.collision)))
+
+
+def lacks_gltf(source: str, search: SearchPath) -> bool:
+    """Whether a file is no robot that names a glTF mesh; raises what `read_robot` does. An assembly may name such a robot."""
+    path = Address.parse(source).path
+    kind = kind_of(path) if suffix_of(path) else "unknown"
+    may = kind in ("robot", "unknown") and any(map(names_gltf, read_robot(path, search=search)))
+    return kind != "assembly" and not may
 
 
 def settle_axes(links: Sequence[Link], solids: LinkSolids) -> tuple[list[Link], Finding | None]:
@@ -82,7 +94,7 @@ def _decided(links: Sequence[Link], solids: LinkSolids) -> tuple[GltfUp, Finding
     if votes["z"]:
         return "y", Finding("gltf-axes", "warning", f"{z}{f', and {y}' if votes['y'] else ''}: {as_defined}")
     if differs and not votes["y"]:
-        return "y", Finding("gltf-axes", "info", f"no inertial or collision shape tells which axis is up: {as_defined}")
+        return "y", Finding("gltf-axes", "info", f"{_UNDECIDED}: {as_defined}")
     return "y", None
 
 

@@ -179,4 +179,5 @@ def open_together(
             findings=(note, *(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit)))),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),
+            pieces=meshes,
         )

@@ -22,7 +22,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.part_names import by_part
 from massprops.measurement.parts import options_by_part
 from massprops.measurement.result import Input, MeasuredPart, Measurement, measurement_of
-from massprops.mesh.source import PartLabel
+from massprops.mesh.source import PartLabel, digest_of_several
 from massprops.moments.arrays import sum_of
 from massprops.moments.integrals import Array, Moments
 from massprops.section.assemble import assemble, join
@@ -63,7 +63,7 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         sources[0].encoding,
         options.unit_of(sources[0].unit),
         None,
-        sources[0].sha256 if len(sources) == 1 else None,
+        digest_of_several([s.sha256 for s in sources]),
         sum(len(p.assembled.outlines) for p in parts),
     )
     measurement = planar_measurement(parts, options.in_unit(sources[0].unit), described)

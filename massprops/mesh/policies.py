@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from massprops.declarations import INVALID, option
-from massprops.errors import InvalidInput, require_type, require_word
+from massprops.errors import InvalidInput, require_type, require_word, spelling
 from massprops.grades import Repair
 from massprops.units import Quantity, parse_share
 from massprops.values import dataclass
@@ -95,7 +95,11 @@ class Policies:
     @property
     def largest_share(self) -> float | None:
         """Largest share of the volume that repairs may leave open; None if it is not given."""
-        return None if self.max_uncertainty is None else parse_share(self.max_uncertainty, name="max uncertainty")
+        return (
+            None
+            if self.max_uncertainty is None
+            else parse_share(self.max_uncertainty, name=spelling().name("max_uncertainty"))
+        )
 
     @property
     def limit(self) -> float:

@@ -21,7 +21,7 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
-from massprops.wording import LEAST_SHARE, percent, plural
+from massprops.wording import LEAST_SHARE, limit_share, percent, plural
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
@@ -249,7 +249,7 @@ def _within_limit(
     opened = sum(s.bound.volume for s in found.steps) + _left_open(body)
     limit = policies.limit
     if opened > limit * volume:
-        share, most = percent(opened / volume), percent(limit)
+        share, most = percent(opened / volume), limit_share(limit)
         reason = f"repairing it would leave {share} of the volume open, more than {most}"
         if _turned(body) > limit * volume:
             low, high = ((volume + x) * mended.scale**3 for x in sources["inverted"].change)

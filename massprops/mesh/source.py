@@ -209,6 +209,8 @@ class MeshFile(Triangles):
         file are then those of all volumes, cutters turned round, and are not measured as one surface.
     masses : StatedMasses or None
         Densities and masses without a volume in a unit of mass that the file does not state.
+    pieces : sequence of MeshFile
+        The open files of one surface, if it has several.
     """
 
     format: str
@@ -224,10 +226,23 @@ class MeshFile(Triangles):
     stored: tuple[StoredValue, ...] = ()
     stated: tuple[SetDifference, ...] = ()
     masses: StatedMasses | None = None
+    pieces: Sequence[MeshFile] = ()
 
     def digest(self) -> str | None:
         """SHA-256 of the bytes that were read, in hexadecimal: not of what the name leads to now. None for arrays."""
+        if self.pieces:
+            return digest_of_several([piece.digest() for piece in self.pieces])
         return None if self.file is None else self.file.digest()
+
+
+def digest_of_several(digests: Sequence[str | None]) -> str | None:
+    """SHA-256 of the digests of the files that are one body, as a text; that of a single file; None if one is not known."""
+    import hashlib
+
+    text = "".join(filter(None, digests))
+    if None in digests or len(digests) == 1:
+        return None if None in digests else text
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:

@@ -118,7 +118,7 @@ def implausible_link_size(size: float) -> list[Finding]:
     if SMALLEST_PLAUSIBLE <= size <= LARGEST_PLAUSIBLE or size == 0:
         return []
     factor, what = (0.001, "in mm, and read as m") if size > LARGEST_PLAUSIBLE else (1000, "scaled to m twice")
-    message = f"the geometry is some {size:.3g}\xa0m long: is its mesh {what}? a scale of {factor} makes it {size * factor:.3g}\xa0m"
+    message = f"the geometry is some {size:.3g}\xa0m long: is its mesh {what}? {factor} times its scale makes it {size * factor:.3g}\xa0m"
     limit = LARGEST_PLAUSIBLE if factor < 1 else SMALLEST_PLAUSIBLE
     return [Finding("implausible-size", "warning", message, size, limit)]
 

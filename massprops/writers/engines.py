@@ -34,7 +34,7 @@ def engines_table(links: Sequence[Checked], screen: TextOutput) -> str:
     shown = [x for x in found if screen.verbose or x[1].verdict in ("differs", "lumped", "refused")]
     units = screen.units(mass=max((b.takes.mass for _, b in found if b.takes), default=None))
     moment = units.label((1, 2))
-    columns = {"Link": NAME, "Engine": TEXT, f"Mass [{units.mass}]": NUMBER, f"Stated [{units.mass}]": NUMBER}
+    columns = {"Link": NAME, "Engine": TEXT, f"Mass [{units.mass}]": NUMBER, f"Expected [{units.mass}]": NUMBER}
     columns |= {"Centre [m]": NUMBER, f"Moments [{moment}]": NUMBER}
 
     def mass(body: MassProperties | None) -> str:

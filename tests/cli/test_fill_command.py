@@ -343,3 +343,14 @@ def test_each_of_two_links_of_one_name_has_its_own_verdict(tmp_path: Path) -> No
     (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}</robot>', encoding="utf-8")
     done = run("fill", "r.urdf", "--density", "2700", "--for", "openusd", "-o", "o.urdf", cwd=tmp_path)
     assert (done.returncode, done.err.count("refused-by-openusd")) == (1, 1), done.err
+
+
+def test_a_part_of_a_model_sends_to_the_file_that_includes_it(tmp_path: Path) -> None:
+    """Neither is there a link whose numbers are stated, nor can `fill` do what `explain` then advises."""
+    (tmp_path / "none.xml").write_text("<mujoco><default/></mujoco>", encoding="utf-8")
+    body = '<body name="arm"><geom class="away" type="box" size="1 1 1"/></body>'
+    (tmp_path / "arm.xml").write_text(f"<mujocoinclude>{body}</mujocoinclude>", encoding="utf-8")
+    for words in (["fill", "none.xml", "--density=1"], ["explain", "arm.xml#arm"]):
+        found = run(*words, cwd=tmp_path)
+        assert (found.returncode, "heck the file that includes it" in found.err) == (3, True), words
+        assert "massprops fill" not in found.err

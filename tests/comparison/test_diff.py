@@ -16,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops.comparison import ComparedBody, Comparison, Tolerances, compare, read_bodies, recognise
+from massprops.comparison.comparison import compare_all
 from massprops.comparison.third_moments import ThirdMoments, fit_similarity, map_third, shadow_distance
+from massprops.errors import MasspropsError
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.bodies.json_results import body_dict
 from massprops.frames import Pose
@@ -399,6 +401,31 @@ def test_an_inertial_may_come_from_standard_input(tmp_path: Path) -> None:
     assert run("diff", "-", "arm.urdf", stdin=text.encode(), cwd=tmp_path).returncode == 0
 
 
+def test_a_mesh_on_standard_input_has_the_type_that_is_given(tmp_path: Path) -> None:
+    path = oracles.write_binary_stl(tmp_path / "a.stl", BODY)
+    for sides in (("-", str(path)), (str(path), "-")):
+        found = run("diff", *sides, "--type", "stl", "--json", stdin=path.read_bytes())
+        changes = found.result["diff"]["changes"]
+        assert {c["verdict"] for c in changes} == {"equal"}
+        assert {"volume", "area", "center_of_mass.x"} <= {c["name"] for c in changes}
+    assert run("diff", "-", str(path), "--type", "obj", stdin=path.read_bytes()).returncode == 3
+    plain_failure(
+        run("diff", str(path), str(path), "--type", "stl"),
+        2,
+        "--type is the format of standard input; name '-', or leave it out",
+    )
+
+
+@pytest.mark.parametrize("tensor", [[0, 0, 1e-35, 0, 0, 0], [1, 0, 0, 1, 0, -3], [-1, 0, 0, -1, 0, 2]])
+def test_moments_that_add_up_to_nothing_or_less_have_no_scale(tensor: list[float]) -> None:
+    """Links of public robots state such tensors; the ratio of lengths was not a number, and the whole comparison failed."""
+    xx, xy, xz, yy, yz, zz = tensor
+    body = MassProperties(1.3, [0.1, 0, 0], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    (side,) = read_bodies(body, plan())
+    found = compare(side, side)
+    assert (found.verdict, found.relation) == ("equal", None)
+
+
 def test_usage(files: Path) -> None:
     (files / "folder").mkdir()
     for arguments, status, said in (
@@ -410,3 +437,34 @@ def test_usage(files: Path) -> None:
         ("a.stl none.stl", 3, "none.stl: no such file"),
     ):
         plain_failure(run("diff", *arguments.split(), cwd=files), status, said)
+
+
+#: A link whose inertial MuJoCo infers, or SDFormat computes, of a density, and one that states its numbers.
+INFERRED = """<mujoco><worldbody><body name="a"><geom type="box" size=".5 1 1.5" density="{}"/></body>
+<body name="b"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
+COMPUTED = """<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true"><density>{}</density></inertial>
+<collision name="c"><geometry><box><size>1 2 3</size></box></geometry></collision></link>
+<link name="b"><inertial><mass>1</mass></inertial></link></model></sdf>"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("r.xml", INFERRED), ("r.sdf", COMPUTED)])
+def test_links_whose_inertials_are_computed_are_compared(tmp_path: Path, name: str, text: str) -> None:
+    """Robots of which half doubled its mass were called equal, since the other half alone states numbers."""
+    sides = [tmp_path / "old" / name, tmp_path / "new" / name]
+    for path, density in zip(sides, (500, 1000), strict=True):
+        path.parent.mkdir()
+        path.write_text(text.format(density), encoding="utf-8")
+    found = compare_all(*(read_bodies(side, plan()) for side in sides), Tolerances())
+    assert {str(c.before).rpartition(" ")[2]: c.verdict for c in found} == {"a": "beyond", "b": "equal"}
+    assert [read_bodies(f"{side}#a", plan())[0].mass for side in sides] == pytest.approx([3000, 6000])
+    assert run("diff", *map(str, sides)).returncode == 1
+    assert "known: a, b" in run("diff", f"{sides[0]}#c", str(sides[1])).err
+
+
+def test_a_link_that_cannot_be_inferred_is_not_left_out(tmp_path: Path) -> None:
+    text = '<mujoco><worldbody><body name="a"><geom class="d" type="box" size="1 1 1"/></body>'
+    text += '<body name="b"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body></worldbody></mujoco>'
+    (tmp_path / "r.xml").write_text(text, encoding="utf-8")
+    with pytest.raises(MasspropsError, match="check the file that includes it"):
+        read_bodies(str(tmp_path / "r.xml"), plan())
+    assert read_bodies(f"{tmp_path}/r.xml#b", plan())[0].mass == 1

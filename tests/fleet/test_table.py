@@ -512,6 +512,13 @@ def test_a_body_in_pieces_has_one_row_that_follows_each_piece(kind: str, tmp_pat
     found = rows(tmp_path / f"t{kind}")
     assert {*found} == {"base.stl", "link5"}
     assert found["link5"]["volume"] == found["base.stl"]["volume"]
+    digests = [hashlib.sha256((tmp_path / f"link5_{k}.stl").read_bytes()).hexdigest() for k in range(2)]
+    assert found["link5"]["sha256"] == hashlib.sha256("".join(digests).encode()).hexdigest()
+    said = run(
+        "compute", ".", "--together", "link*", "--hash", "--json", "--exclude=t.*", cwd=tmp_path
+    ).out.splitlines()
+    for value in (json.loads(text)["input"] for text in said):
+        assert value["sha256"] == found[value["path"]]["sha256"]
     told.append(run(*line, cwd=tmp_path).err)
     write_binary_stl(tmp_path / "link5_1.stl", moved(facets, (0, 0, 1))[1:])
     done = run(*line, cwd=tmp_path)

@@ -110,7 +110,7 @@ def test_without_evidence_the_assumption_is_said(tmp_path: Path) -> None:
     """What `fill` writes depends on it, unless the mesh is the same both ways."""
     path = robot(tmp_path, ("z", "none"))
     ((severity, _, words),) = said(path)
-    assert (severity, words.startswith("no inertial or collision shape tells")) == ("info", True)
+    assert (severity, words.startswith("the inertials and collision shapes do not decide")) == ("info", True)
     (tmp_path / "0.glb").write_bytes(trimesh.creation.box([0.1, 0.1, 0.1]).export(file_type="glb"))
     assert said(path) == []
 
@@ -150,6 +150,29 @@ def test_every_command_reads_the_same_axes(tmp_path: Path) -> None:
     assert "permuted-axes" in run("check", "r.urdf", cwd=tmp_path).out
     rows = json.loads(run("check", "r.urdf", "--gltf-up=z", "--format=json", cwd=tmp_path).out)["checked"]
     assert [r["findings"] for r in rows] == [[], []]
+
+
+def test_an_axis_that_turns_nothing_is_refused(tmp_path: Path) -> None:
+    """An option without effect would be believed. That of a configuration is for all robots of a folder."""
+    path, plain = robot(tmp_path, ("z", "inertial")), tmp_path / "plain.urdf"
+    plain.write_text(path.read_text().replace("0.glb", "0.stl"))
+    trimesh.creation.box(EDGES[0], transform=trimesh.transformations.translation_matrix(CENTRES[0])).export(
+        tmp_path / "0.stl"
+    )
+    said = "--gltf-up is for glTF meshes that a robot file names, and there is none; leave it out"
+    picture, page = str(tmp_path / "p.png"), str(tmp_path / "p.html")
+    for command in (["check"], ["explain"], ["fill"], ["combine"], ["plot", "-o", picture], ["report", "-o", page]):
+        done = run(*command, str(plain), "--gltf-up=z")
+        assert (done.returncode, said in done.err) == (2, True), command
+    assert not list(tmp_path.glob("p.*"))
+    assert run("check", str(tmp_path / "0.stl"), "--gltf-up=z").returncode == 2
+    assert "missing-file" in run("check", str(tmp_path / "none.urdf"), "--gltf-up=z").out
+    assert run("check", str(tmp_path), "--gltf-up=z").returncode == 0
+    for command in ("check", "explain"):
+        other = run(command, f"{path}#l0", "--against", str(tmp_path / "0.stl"), "--gltf-up=z")
+        assert (other.returncode, "mutually exclusive" in other.err) == (2, True)
+    (tmp_path / "massprops.toml").write_text('gltf-up = "y"\n')
+    assert run("check", "plain.urdf", cwd=tmp_path).returncode == 0
 
 
 def test_an_axis_that_is_none_is_refused(tmp_path: Path) -> None:

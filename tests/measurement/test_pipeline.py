@@ -186,6 +186,12 @@ def test_pieces_of_several_files_are_one_surface(tmp_path):
     mm = measure([*map(str, names)], together=True, override_units="mm")
     assert mm.volume == pytest.approx(0.25e-9, rel=1e-12)
     assert cases.raised(InvalidGeometry, measure, names[:2], together=True, repair="none").code == "open-edges"
+    assert mm.input.sha256 is None
+    hashed, digests = (
+        measure(names, together=True, hash=True),
+        [hashlib.sha256(p.read_bytes()).hexdigest() for p in names],
+    )
+    assert hashed.input.sha256 == hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 @each(

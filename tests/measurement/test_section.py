@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -581,7 +582,9 @@ def test_json_of_a_section_is_that_of_the_schema(tmp_path: Path) -> None:
         if "--about" in args:
             moments = {"Ixx": 8 / 3 + 8, "Iyy": pytest.approx(32 / 3 + 8), "Ixy": -8}
             assert result["section"]["about"] == {"point": [1, 2], **moments}
-    done = run("compute", "--combine", low, top, "--ratio", f"{top}=6", "--format", "json", "--units", "m")
+    done = run("compute", "--combine", low, top, "--ratio", f"{top}=6", "--format", "json", "--units", "m", "--hash")
+    digests = "".join(hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (low, top))
+    assert done.result["input"]["sha256"] == hashlib.sha256(digests.encode()).hexdigest()
     assert json.loads(done.out)["section"]["weighted_area"] == 32
     assert json.loads(done.out)["input"]["path"] == f"{low} + {top}"
 

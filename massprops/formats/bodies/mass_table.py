@@ -88,6 +88,11 @@ def has_titles(cells: Iterable[str]) -> bool:
     return bool(found & set(_MASSES)) and ("z" in found or ("name" in found and "x" not in found))
 
 
+def is_known(title: str) -> bool:
+    """Whether a title means a column that is read."""
+    return _title(title)[0] is not None
+
+
 def read(text: str, path: str) -> FileBodies:
     """The bodies of a table, in the order of its rows.
 

@@ -42,9 +42,12 @@ def read(data: bytes, path: str) -> FileBodies:
     except Exception as error:  # whatever a damaged part makes openpyxl raise
         what = f"{path}: is no workbook that can be read: {shorten(str(error), 80)}"
         raise ReadError(what, code="bad-workbook", hint=_INSTEAD) from error
-    sheets = {sheet.title: list(_rows(sheet, formulas[sheet.title], path)) for sheet in values.worksheets}
+    sheets = {sheet.title: list(_rows(sheet, path)) for sheet in values.worksheets}
     heads = {title: _head(rows) for title, rows in sheets.items()}
     tables = [title for title, head in heads.items() if head is not None]
+    unknown = {sheet.title: list(_without_values(sheet, formulas[sheet.title])) for sheet in values.worksheets}
+    if not tables:  # a title may be one of the formulas
+        _require_values(path, [cell for cells in unknown.values() for cell in cells])
     if len(tables) != 1:
         has = (
             f"several sheets have a table of masses: {', '.join(tables)}" if tables else "no sheet has titles of masses"
@@ -54,6 +57,12 @@ def read(data: bytes, path: str) -> FileBodies:
         )
     head, *rows = sheets[tables[0]][heads[tables[0]] :]
     header = [cell.strip() for cell in head.cells]
+    first, used = (
+        int(head.place.rpartition("!")[2]),
+        {k for k, title in enumerate(header, 1) if mass_table.is_known(title)},
+    )
+    below = [cell for cell in unknown[tables[0]] if cell.row >= first]
+    _require_values(path, [cell for cell in below if cell.row == first or cell.column in used])
     return mass_table.bodies_of(header, rows, path, str, head.place)
 
 
@@ -61,18 +70,24 @@ def _head(rows: Sequence[Row]) -> int | None:
     return next((k for k, row in enumerate(rows[:_ABOVE]) if mass_table.has_titles(row.cells)), None)
 
 
-def _rows(sheet: Any, formulas: Any, path: str) -> Iterator[Row]:
+def _rows(sheet: Any, path: str) -> Iterator[Row]:
     """The rows of a sheet that have a filled cell, as a CSV file has them; a cell in percent has the sign."""
-    for number, (cells, entered) in enumerate(zip(sheet.iter_rows(), formulas.iter_rows(), strict=True), 1):
-        place = f"{path}: {sheet.title}!{number}"
-        if empty := next(
-            (e for c, e in zip(cells, entered, strict=True) if c.value is None and e.data_type == "f"), None
-        ):
-            what = f"{path}: {sheet.title}!{empty.coordinate} is a formula without its value"
-            raise ReadError(what, code="bad-workbook", hint="open and save the workbook in a spreadsheet program")
+    for number, cells in enumerate(sheet.iter_rows(), 1):
         texts = [_text(cell) for cell in cells]
         if any(texts):
-            yield Row(texts, place)
+            yield Row(texts, f"{path}: {sheet.title}!{number}")
+
+
+def _without_values(sheet: Any, formulas: Any) -> Iterator[Any]:
+    """The cells of a sheet that have a formula, and no value: no spreadsheet program has computed it."""
+    for cells, entered in zip(sheet.iter_rows(), formulas.iter_rows(), strict=True):
+        yield from (e for c, e in zip(cells, entered, strict=True) if c.value is None and e.data_type == "f")
+
+
+def _require_values(path: str, unknown: Sequence[Any]) -> None:
+    for cell in unknown[:1]:
+        what = f"{path}: {cell.parent.title}!{cell.coordinate} is a formula without its value"
+        raise ReadError(what, code="bad-workbook", hint="open and save the workbook in a spreadsheet program")
 
 
 def _text(cell: Any) -> str:

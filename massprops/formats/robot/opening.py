@@ -81,6 +81,13 @@ def links_of(data: bytes, path: str, search: SearchPath | None = None) -> list[L
     return _bounded(_links(root, path, (search or SearchPath()).beside(path)))
 
 
+def nothing_checked(path: str) -> ReadError:
+    """The error of a file in which there is nothing to judge or fill."""
+    what = f"{path}: holds no link, body or result"
+    part = " Of a part of a MJCF model, check the file that includes it" if path.lower().endswith(".xml") else ""
+    return ReadError(what, code="nothing-checked", hint=f"is it the right file?{part}")
+
+
 def _bounded(found: Iterable[Link]) -> list[Link]:
     """All links; ReadError as soon as they, or their geometries, are too many."""
     links: list[Link] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from massprops.checking.check_file import Checker, nothing_checked
+from massprops.checking.check_file import Checker
 from massprops.checking.config import Config
 from massprops.checking.report import STATUSES, Checked, Subject
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -17,6 +17,7 @@ from massprops.findings import Finding
 from massprops.formats.files import open_file
 from massprops.formats.kinds import measured_kind
 from massprops.formats.registry import open_mesh
+from massprops.formats.robot.opening import nothing_checked
 from massprops.frames import Pose
 from massprops.measurement.assembly import Assembly
 from massprops.measurement.options import Options

@@ -71,6 +71,9 @@ def test_csv_and_workbook_agree_to_the_last_bit(tmp_path: Path) -> None:
         ),
         ([[TITLES, *ROWS]] * 2, ": several sheets have a table of masses: Sheet, Sheet1; save"),
         ([[TITLES, ["Motor", "=2*3", 1, 0, 0, 0]]], ": Sheet!B2 is a formula without its value; open and save"),
+        ([[[*TITLES, "=A1"], ROWS[0]]], ": Sheet!H1 is a formula without its value; open and save"),
+        ([[["=1", "b"], [1, 2]]], ": Sheet!A1 is a formula without its value; open and save"),
+        ([[TITLES, ROWS[0], ["=1"]]], ": Sheet!A3 is a formula without its value; open and save"),
         ([[TITLES, ["Motor", "heavy", 1, 0, 0, 0]]], ": Sheet!2: Unit mass [g] 'heavy' is not a number"),
         ([[TITLES, ["Motor", None, 1, 0, 0, 0]]], ": Sheet!2: has no mass"),
     ],
@@ -78,6 +81,13 @@ def test_csv_and_workbook_agree_to_the_last_bit(tmp_path: Path) -> None:
 def test_what_is_no_table_is_named(sheets: list[list[list[Any]]], what: str, tmp_path: Path) -> None:
     path = workbook(tmp_path / "b.xlsx", *sheets)
     assert refused(ReadError, combine, path).startswith(path + what)
+
+
+def test_formulas_that_are_not_read_need_no_value(tmp_path: Path) -> None:
+    """Above the titles, in a column of remarks and on another sheet; a row of nothing else is none."""
+    rows = [["=1+1"], [*TITLES, "Note"], [*ROWS[0], "=2"], [*ROWS[1], "glued"], [*[None] * 7, "=3"]]
+    path = workbook(tmp_path / "b.xlsx", [["=4"]], rows)
+    assert combine(path).body.properties == combine(workbook(tmp_path / "c.xlsx", [TITLES, *ROWS])).body.properties
 
 
 def test_what_is_no_workbook_is_named(tmp_path: Path) -> None:
