@@ -28,6 +28,8 @@ from massprops.rigid_body.mass_properties import MassProperties
 T = TypeVar("T")
 R = TypeVar("R")
 GeometriesOfKind = tuple[GeometryKind, tuple[Geometry, ...]]
+#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short.
+MOST_UNLIKE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +98,18 @@ class Solids(LinkSolids):
         meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs, "meshes"), strict=True))
 
-    def _in_box(self, geometries: Sequence[Geometry], others: Sequence[Geometry]) -> str:
-        """How large the box around geometries is in the axes of their link, beside that around others, measured or refused."""
+    def _stand_in(self, first: GeometriesOfKind, other: GeometriesOfKind, refused: InvalidGeometry) -> LinkSolid | None:
+        """The solid of another kind of geometry, with a warning; None if it is refused, too, or has another size."""
         try:
-            edges, of = (np.ptp(np.concatenate([*map(self._corners, x)]), axis=0) for x in (geometries, others))
+            found = self.measure(*other)
+            edges, of = (np.ptp(np.concatenate([*map(self._corners, x)]), axis=0) for _, x in (other, first))
         except MasspropsError:
-            return ""
-        return f", in a box {' × '.join(f'{r:.2g}' for r in edges / of)} times as large," if of.all() else ""
+            return None
+        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (of > 0)).all():
+            return None
+        size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
+        text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
+        return replace(found, findings=(Finding("other-geometry", "warning", f"{text}: {refused.message}"),))
 
     def _corners(self, geometry: Geometry) -> Array:
         solid = geometry.solid
@@ -118,16 +125,11 @@ class Solids(LinkSolids):
         return replace(solid, computed=computed_body(link, link.automatic, parts))
 
     def _attempt(self, kinds: Sequence[GeometriesOfKind]) -> LinkSolid | MasspropsError:
-        """The solid of the first kind of geometry; where that is refused, of the next one, which is then said."""
-        (asked, own), *others = kinds
-        refused = result_or_error(self.measure, asked, own)
-        for kind, geometries in others if isinstance(refused, InvalidGeometry) else ():
-            found = result_or_error(self.measure, kind, geometries)
-            if isinstance(found, LinkSolid) and isinstance(refused, InvalidGeometry):
-                text = f"the {asked} geometry is refused, and the {kind} geometry{self._in_box(geometries, own)} is measured in its place"
-                finding = Finding("other-geometry", "warning", f"{text}: {refused.message}")
-                return replace(found, findings=(finding,))
-        return refused
+        """The solid of the first kind of geometry; where that is refused, of the next one if it has about its size."""
+        found = result_or_error(self.measure, *kinds[0])
+        if not isinstance(found, InvalidGeometry):
+            return found
+        return next(filter(None, (self._stand_in(kinds[0], other, found) for other in kinds[1:])), found)
 
     def measure(self, which: GeometryKind, geometries: Sequence[Geometry]) -> LinkSolid:
         """The solid of the geometries of a link, which are of one kind.

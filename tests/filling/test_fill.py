@@ -225,19 +225,17 @@ def test_one_bad_link_does_not_stop_the_others(tmp_path: Path) -> None:
 def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path: Path) -> None:
     part = np.array(box((0, 0, 0), (1, 2, 3)), float)
     write_ascii_stl(tmp_path / "open.stl", part[:6])  # half of the surface
-    write_ascii_stl(tmp_path / "flat.stl", part[:2])
-    hull = BOX.replace("visual", "collision").replace("1 2 3", "2 2 3")
+    hull, large = (BOX.replace("visual", "collision").replace("1 2 3", f"{x} 2 3") for x in (1.9, 2.1))
     wanted = visual('mesh filename="open.stl"')
-    path = saved(tmp_path, urdf(wanted + hull, wanted, visual('mesh filename="flat.stl"') + hull, BOX + hull))
-    stands_in, refused, flat, whole = fill(path, density=10).links
-    assert (stands_in.solid.which, stands_in.after.mass) == ("collision", pytest.approx(120, rel=ROUNDING))
+    path = saved(tmp_path, urdf(wanted + hull, wanted, wanted + large, BOX + hull))
+    stands_in, *refused, whole = fill(path, density=10).links
+    assert (stands_in.solid.which, stands_in.after.mass) == ("collision", pytest.approx(114, rel=ROUNDING))
     (said,) = [f for f in stands_in.findings if f.code == "other-geometry"]
     assert said.severity == "warning"
     assert "the visual geometry is refused" in said.message
-    assert "2 × 1 × 1 times as large" in said.message
+    assert "1.9 × 1 × 1 times as large" in said.message
     assert "open.stl: open-edges" in said.message
-    assert (refused.error.code, refused.after) == ("open-edges", None)
-    assert [f.code for f in flat.findings] == ["other-geometry"]
+    assert [(f.error.code, f.after) for f in refused] == [("open-edges", None)] * 2  # nothing else, or another body
     assert (whole.solid.which, whole.findings) == ("visual", ())
     path = saved(tmp_path, urdf(BOX + wanted.replace("visual", "collision")))
     assert fill(path, density=1, geometry="collision").links[0].solid.which == "visual"
@@ -289,6 +287,23 @@ def test_pieces_of_one_visual_are_filled_as_one_solid(tmp_path: Path) -> None:
     for content, volume in ((pieces, 6), (pieces + beside, 6.5)):
         body = bodies(tmp_path, fill(saved(tmp_path, urdf(content)), density=1).data)["a"]
         assert body.mass == pytest.approx(volume, rel=1e-9)  # the union by manifold3d
+
+
+def test_pieces_that_are_refused_alone_are_filled_together(tmp_path: Path) -> None:
+    # each half lacks the other one, and both together a small hole
+    body = blob(3)
+    (volume, center, _), middle = moments(body), body.mean(axis=1)
+    left = np.argsort(-(middle @ np.array([0.3, 0.5, 0.8])))[len(body) // 100 :]
+    halves = [left[(middle[left] @ np.array([0.9, -0.2, 0.1]) > 0) == side] for side in (True, False)]
+    for k, half in enumerate(halves):
+        write_binary_stl(tmp_path / f"p{k}.stl", body[half])
+        alone = fill(saved(tmp_path, urdf(visual(f'mesh filename="p{k}.stl"'))), density=1).links[0]
+        assert alone.error.code == "open-edges"
+    pieces = "".join(visual(f'mesh filename="p{k}.stl"') for k in range(2))
+    (link,) = fill(saved(tmp_path, urdf(pieces)), density=1).links
+    assert link.solid.grade == "estimated"
+    assert abs(link.after.mass - volume) <= link.solid.uncertainty < 0.05 * volume
+    assert link.after.com == pytest.approx(center, abs=0.05)
 
 
 SDF = """<?xml version="1.0"?>
