@@ -198,7 +198,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
-    ended = unknown > _ENDED
+    ended = (unknown > _ENDED) | through
     return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended)
 
 
