@@ -43,8 +43,8 @@ _FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
 #: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
-#: along it is shorter than `_ACROSS`, that of two perpendicular faces.
-_CUT, _ACROSS = 0.1, 0.7
+#: along it is shorter than `_ACROSS`, that of two perpendicular faces; where it is shorter than `_AGAINST`, they are opposite.
+_CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -190,7 +190,8 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     hull = _hulls(p, thickness, unknown < 1)
     volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
-    through = (unknown > _CUT) & (_alike(mesh, loops.facets, p) < _ACROSS)
+    alike = _alike(mesh, loops.facets, p)
+    through = (unknown > _CUT) & (alike < _ACROSS)
     volume = np.where(through, 4 / 3 * math.pi * loops.radius**3, volume)
     if (strip := loops.gap > 0).any():
         rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
@@ -198,7 +199,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
-    ended = (unknown > _ENDED) | through
+    ended = (unknown > _ENDED) | (through & (alike < _AGAINST))
     return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended)
 
 
