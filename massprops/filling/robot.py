@@ -245,7 +245,7 @@ def fill(
     mass_from: MassFrom = "stated",
     geometry: GeometryKind = "visual",
     overlap: Overlap = "union",
-    repair: Repair = "safe",
+    repair: Repair = "full",
     max_uncertainty: Quantity | None = None,
     packages: Mapping[str, str] | None = None,
     package_path: Sequence[str] = (),
@@ -275,11 +275,11 @@ def fill(
     mass_from : {"stated", "density"}
         Whether a link that states a mass which its volume can have keeps it.
     geometry : {"visual", "collision"}
-        What is measured; the other where a link has none of this kind.
+        What is measured; the other where a link has none of this kind, and with a warning where that is refused.
     overlap : {"union", "sum"}
         What overlapping geometries of one link are.
     repair, max_uncertainty
-        Of meshes that are not valid, as for `massprops.measure`.
+        Of meshes that are not valid, as for `massprops.measure`: by default a link whose volume is known within 10 % is filled.
     packages, package_path, allow_outside
         Where meshes are looked for.
     gltf_up : {"y", "z"}, optional
@@ -470,7 +470,8 @@ class _Filling:
             except MasspropsError as error:
                 self.filled[i] = replace(self.filled[i], error=error)
                 continue
-            said = [*(notes if i in open_links[:1] else []), *implausible_link_size(float(solid.moments.box_edges[-1]))]
+            said = [*(notes if i in open_links[:1] else []), *solid.findings]
+            said += implausible_link_size(float(solid.moments.box_edges[-1]))
             if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
                 density = known[i][0] / solid.moments.measure
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
@@ -478,10 +479,10 @@ class _Filling:
             self.filled[i] = replace(filled, findings=tuple(said))
 
     def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
-        """The solids of both links of each pair that has them, by number."""
+        """The solids of both links of each pair that has them, of the kind that is asked for, by number."""
         numbers = sorted({i for twin in self.twins for i in (twin.source, twin.target)})
         found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
-        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid)}
+        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid) and not s.findings}
 
     def mirror(self, solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None) -> None:
         """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""

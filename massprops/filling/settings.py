@@ -98,10 +98,10 @@ class FillOptions:
         LINKS, "Overlapping geometries of a link. [default: union]", words=get_args(Overlap)
     )
     repair: Repair | None = option_of(
-        Options, "repair", help="Repair of meshes that are refused as they are. [default: safe]"
+        Options, "repair", help="Repair of meshes that are refused as they are. [default: full]"
     )
     max_uncertainty: Quantity | None = option_of(
-        Options, "max_uncertainty", help="Largest ± of the volume of a link. [default: 1 %, of full repairs 10 %]"
+        Options, "max_uncertainty", help="Largest ± of the volume of a link. [default: 10 %, of safe repairs 1 %]"
     )
 
 

@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
+import numpy as np
+
 from massprops.access import follow
 from massprops.errors import InvalidGeometry, MasspropsError, Remedy, result_or_error
+from massprops.findings import Finding
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
@@ -18,12 +21,15 @@ from massprops.measurement.checks import too_uncertain
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import Overlap, unite
 from massprops.mesh.policies import LIMITS
-from massprops.moments.arrays import ByValue, sum_of
+from massprops.moments.arrays import Array, ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 
 T = TypeVar("T")
 R = TypeVar("R")
+GeometriesOfKind = tuple[GeometryKind, tuple[Geometry, ...]]
+#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short.
+MOST_UNLIKE = 1.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +51,8 @@ class LinkSolid(ByValue):
         ∫ρ, ∫ρ x, ∫ρ x xᵀ where the files of all its solids state their densities.
     computed : MassProperties or None
         What the format computes from the collisions, where its inertial is to be computed.
+    findings : tuple of Finding
+        That the geometry of the other kind, which was asked for, is refused.
     """
 
     which: GeometryKind
@@ -54,6 +62,7 @@ class LinkSolid(ByValue):
     method: str
     mass_moments: Moments | None = None
     computed: MassProperties | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass
@@ -75,12 +84,12 @@ class Solids(LinkSolids):
         self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
     ) -> list[LinkSolid | MasspropsError]:
         """The solids of links, or why they have none: first the meshes, then what the links make of them, each in several processes."""
-        tasks = [_geometries(link, which) for link in links]
-        self.read_all([g for _, geometries in tasks for g in geometries], jobs)
-        several = any(len(geometries) > 1 for _, geometries in tasks)
+        tasks = [_kinds(link, which) for link in links]
+        self.read_all([g for (_, geometries), *_ in tasks for g in geometries], jobs)
+        several = any(len(geometries) > 1 for (_, geometries), *_ in tasks)
         found = _in_processes(self._attempt, tasks, jobs if several else 1, "links")
         found = [self._computed(link, solid) for link, solid in zip(links, found, strict=True)]
-        return [f if own else link.error or f for link, (_, own), f in zip(links, tasks, found, strict=True)]
+        return [f if own else link.error or f for link, ((_, own), *_), f in zip(links, tasks, found, strict=True)]
 
     def read_all(self, geometries: Iterable[Geometry], jobs: int) -> None:
         """Measure the meshes of geometries, in several processes, so that they are known."""
@@ -89,6 +98,25 @@ class Solids(LinkSolids):
         meshes = [*dict.fromkeys(k for k in keys if not isinstance(k, MasspropsError) and k not in self.known)]
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs, "meshes"), strict=True))
 
+    def _stand_in(self, first: GeometriesOfKind, other: GeometriesOfKind, refused: InvalidGeometry) -> LinkSolid | None:
+        """The solid of another kind of geometry, with a warning; None if it is refused, too, or has another size."""
+        try:
+            found = self.measure(*other)
+            edges, of = (np.ptp(np.concatenate([*map(self._corners, x)]), axis=0) for _, x in (other, first))
+        except MasspropsError:
+            return None
+        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (of > 0)).all():
+            return None
+        size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
+        text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
+        return replace(found, findings=(Finding("other-geometry", "warning", f"{text}: {refused.message}"),))
+
+    def _corners(self, geometry: Geometry) -> Array:
+        solid = geometry.solid
+        return (
+            self.corners(geometry, solid).reshape(-1, 3) if isinstance(solid, LinkMesh) else self.place(geometry).bounds
+        )
+
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""
         if isinstance(solid, MasspropsError) or not link.is_weighed or link.automatic is None:
@@ -96,8 +124,12 @@ class Solids(LinkSolids):
         parts = [self.place(geometry) for geometry in link.geometry("collision")]
         return replace(solid, computed=computed_body(link, link.automatic, parts))
 
-    def _attempt(self, task: tuple[GeometryKind, tuple[Geometry, ...]]) -> LinkSolid | MasspropsError:
-        return result_or_error(self.measure, *task)
+    def _attempt(self, kinds: Sequence[GeometriesOfKind]) -> LinkSolid | MasspropsError:
+        """The solid of the first kind of geometry; where that is refused, of the next one if it has about its size."""
+        found = result_or_error(self.measure, *kinds[0])
+        if not isinstance(found, InvalidGeometry):
+            return found
+        return next(filter(None, (self._stand_in(kinds[0], other, found) for other in kinds[1:])), found)
 
     def measure(self, which: GeometryKind, geometries: Sequence[Geometry]) -> LinkSolid:
         """The solid of the geometries of a link, which are of one kind.
@@ -132,13 +164,12 @@ def _uncertainty(part: PlacedSolid) -> float:
     return (part.mesh[1].uncertainty.volume or 0.0) * part.moments.measure / part.mesh[1].moments.measure
 
 
-def _geometries(link: Link, which: GeometryKind) -> tuple[GeometryKind, tuple[Geometry, ...]]:
-    """Geometries of the kind that is asked for; of the other kind where there is none of this."""
+def _kinds(link: Link, which: GeometryKind) -> list[GeometriesOfKind]:
+    """Geometries of the kind that is asked for, then those of the other kind; an empty kind only where there is no other."""
     if link.is_weighed:
-        return "collision", link.geometry("collision")
-    if not link.geometry(which):
-        which = "collision" if which == "visual" else "visual"
-    return which, link.geometry(which)
+        return [("collision", link.geometry("collision"))]
+    kinds: tuple[GeometryKind, ...] = ("visual", "collision") if which == "visual" else ("collision", "visual")
+    return [(kind, own) for kind in kinds if (own := link.geometry(kind))] or [(which, ())]
 
 
 def _in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int, noun: str) -> list[R]:

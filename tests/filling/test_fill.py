@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import refused
+from damage import blob, moments
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, write_ascii_stl, write_binary_stl
@@ -210,7 +211,8 @@ def test_copies_of_a_geometry_are_one_and_too_many_facets_are_refused(
     places = [f'<origin xyz="0.{k:02} 0 0"/>' for k in range(20)]
     kinds = {'mesh filename="part.stl"': "too-large", 'sphere radius="1"': "too-large"}
     for shape, code in (kinds | {'mesh filename="open.stl"': "open-edges"}).items():  # not joined, so open
-        (link,) = fill(saved(tmp_path, urdf("".join(visual(shape, place) for place in places))), density=1).links
+        path = saved(tmp_path, urdf("".join(visual(shape, place) for place in places)))
+        (link,) = fill(path, density=1, repair="safe").links
         assert (link.error and link.error.code) == code
 
 
@@ -218,6 +220,51 @@ def test_one_bad_link_does_not_stop_the_others(tmp_path: Path) -> None:
     found = fill(saved(tmp_path, urdf(visual('mesh filename="gone.stl"'), BOX)), density=1)
     assert [(f.name, f.error is None) for f in found.links] == [("a", False), ("b", True)]
     assert found.data.count(b"<inertial>") == 1
+
+
+def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path: Path) -> None:
+    part = np.array(box((0, 0, 0), (1, 2, 3)), float)
+    write_ascii_stl(tmp_path / "open.stl", part[:6])  # half of the surface
+    hull, large = (BOX.replace("visual", "collision").replace("1 2 3", f"{x} 2 3") for x in (1.2, 1.3))
+    wanted = visual('mesh filename="open.stl"')
+    path = saved(tmp_path, urdf(wanted + hull, wanted, wanted + large, BOX + hull))
+    stands_in, *refused, whole = fill(path, density=10).links
+    assert (stands_in.solid.which, stands_in.after.mass) == ("collision", pytest.approx(72, rel=ROUNDING))
+    (said,) = [f for f in stands_in.findings if f.code == "other-geometry"]
+    assert said.severity == "warning"
+    assert "the visual geometry is refused" in said.message
+    assert "1.2 × 1 × 1 times as large" in said.message
+    assert "open.stl: open-edges" in said.message
+    assert [(f.error.code, f.after) for f in refused] == [("open-edges", None)] * 2  # nothing else, or another body
+    assert (whole.solid.which, whole.findings) == ("visual", ())
+    path = saved(tmp_path, urdf(BOX + wanted.replace("visual", "collision")))
+    assert fill(path, density=1, geometry="collision").links[0].solid.which == "visual"
+    (missing,) = fill(saved(tmp_path, urdf(visual('mesh filename="gone.stl"') + hull)), density=1).links
+    assert missing.error.code == "missing-file"  # a mistake of the call: the visual may be fine
+
+
+def test_geometries_of_other_kinds_are_no_mirror_images(tmp_path: Path) -> None:
+    write_ascii_stl(tmp_path / "open.stl", np.array(box((0, 0, 0), (1, 2, 3)), float)[:6])
+    hull = BOX.replace("visual", "collision").replace("1 2 3", "1.2 2 3")
+    arms = (
+        urdf(BOX, visual('mesh filename="open.stl"') + hull).replace('"a"', '"left_arm"').replace('"b"', '"right_arm"')
+    )
+    joint = '<joint name="{0}" type="fixed"><parent link="base"/><child link="{0}_arm"/><origin xyz="0 {1} 0"/></joint>'
+    ends = '<link name="base"/>' + joint.format("left", 1) + joint.format("right", -1) + "</robot>"
+    path = saved(tmp_path, arms.replace("</robot>", ends))
+    left, right = fill(path, density=1, mirror="left=right", mirror_plane="xz").links
+    assert (right.mass_from, right.after.mass, right.findings) == ("mirrored", left.after.mass, ())
+
+
+def test_a_volume_known_within_a_tenth_fills_a_link_unless_less_is_asked_for(tmp_path: Path) -> None:
+    body = blob(3)
+    height = body.mean(axis=1) @ np.array([0.3, 0.5, 0.8])
+    write_binary_stl(tmp_path / "open.stl", body[np.argsort(-height)[len(body) // 25 :]])
+    path, (volume, *_) = saved(tmp_path, urdf(visual('mesh filename="open.stl"'))), moments(body)
+    (link,) = fill(path, density=1).links
+    assert 0.01 * volume < link.solid.uncertainty < 0.1 * volume
+    assert abs(link.after.mass - volume) <= link.solid.uncertainty
+    assert fill(path, density=1, repair="safe").links[0].error.code == "open-edges"
 
 
 def test_a_mesh_is_scaled_mirrored_and_turned(tmp_path: Path) -> None:
@@ -240,6 +287,23 @@ def test_pieces_of_one_visual_are_filled_as_one_solid(tmp_path: Path) -> None:
     for content, volume in ((pieces, 6), (pieces + beside, 6.5)):
         body = bodies(tmp_path, fill(saved(tmp_path, urdf(content)), density=1).data)["a"]
         assert body.mass == pytest.approx(volume, rel=1e-9)  # the union by manifold3d
+
+
+def test_pieces_that_are_refused_alone_are_filled_together(tmp_path: Path) -> None:
+    # each half lacks the other one, and both together a small hole
+    body = blob(3)
+    (volume, center, _), middle = moments(body), body.mean(axis=1)
+    left = np.argsort(-(middle @ np.array([0.3, 0.5, 0.8])))[len(body) // 100 :]
+    halves = [left[(middle[left] @ np.array([0.9, -0.2, 0.1]) > 0) == side] for side in (True, False)]
+    for k, half in enumerate(halves):
+        write_binary_stl(tmp_path / f"p{k}.stl", body[half])
+        alone = fill(saved(tmp_path, urdf(visual(f'mesh filename="p{k}.stl"'))), density=1).links[0]
+        assert alone.error.code == "open-edges"
+    pieces = "".join(visual(f'mesh filename="p{k}.stl"') for k in range(2))
+    (link,) = fill(saved(tmp_path, urdf(pieces)), density=1).links
+    assert link.solid.grade == "estimated"
+    assert abs(link.after.mass - volume) <= link.solid.uncertainty < 0.05 * volume
+    assert link.after.com == pytest.approx(center, abs=0.05)
 
 
 SDF = """<?xml version="1.0"?>

@@ -4,8 +4,9 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 (its own triangle where it has three edges): exact for flat holes, for single missing facets, and for what T-junctions leave.
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
-within the ellipsoid around the loop. A rim at a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing
-patch is taken for the flat face that ends at that edge, and the step says which share of the surface that is.
+within the ellipsoid around the loop, or the ball where that is a cut through a wall. A rim at a sharp edge of the body says nothing about
+the patch; where such a loop is flat, the missing patch is taken for the flat face that ends at that edge, and the step says which share of
+the surface that is.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -41,6 +42,9 @@ IN_PLANE = math.radians(1)
 _FOLDED = math.radians(150)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
+#: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
+#: along it is shorter than `_ACROSS`, that of two perpendicular faces; where it is shorter than `_AGAINST`, they are opposite.
+_CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -185,13 +189,17 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     area = area.sum(axis=1)
     hull = _hulls(p, thickness, unknown < 1)
     volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
+    # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
+    alike = _alike(mesh, loops.facets, p)
+    through = (unknown > _CUT) & (alike < _ACROSS)
+    volume = np.where(through, 4 / 3 * math.pi * loops.radius**3, volume)
     if (strip := loops.gap > 0).any():
         rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
         volume = np.where(strip, hull + (rims / 2 + loops.gap) * loops.gap**2, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
-    ended = unknown > _ENDED
+    ended = (unknown > _ENDED) | (through & (alike < _AGAINST))
     return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended)
 
 
@@ -230,6 +238,16 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
     height = np.divide(2 * area, edge, out=np.zeros_like(edge), where=ok)  # of the apex over the edge
     wedge = area * height * np.tan(np.where(angle >= SHARP, 0.0, angle)) / 3
     return area, angle, wedge, ((apex - p) * normal).sum(axis=-1) < 0
+
+
+def _alike(mesh: IndexedMesh, facets: Index, p: Array) -> Array:
+    """Length of the mean unit normal of the facets along each loop: 1 where all lie in one plane."""
+    edge, normal = np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2), mesh.normals()[facets]
+    unit = normal / np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), np.finfo(float).tiny)
+    mean = (unit * edge[..., np.newaxis]).sum(axis=1) / np.maximum(edge.sum(axis=1), np.finfo(float).tiny)[
+        :, np.newaxis
+    ]
+    return np.asarray(np.linalg.norm(mean, axis=1))
 
 
 def _thickness(points: Array, center: Array) -> tuple[Array, Array]:
