@@ -25,6 +25,7 @@ from massprops.errors import InvalidInput
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.materials import Material
+from massprops.measurement.gltf_axes import require_gltf
 from massprops.measurement.sources import each, naming_results, raise_missing
 
 
@@ -95,6 +96,7 @@ def check(
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
+        require_gltf(found.names, search)
         checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links).knowing(found.names)
         # what is in memory here is not in other processes
         jobs = 1 if access().objects else jobs

@@ -153,7 +153,6 @@ def fill(
     search = packages.search(config)
     with packages.reading_stdin(robot):
         targets.check_paths(packages.name_of(robot))
-        packages.require_gltf([packages.name_of(robot)])
         try:
             found = filled_robot(
                 packages.name_of(robot),
@@ -161,7 +160,7 @@ def fill(
                 packages=search.packages,
                 package_path=search.package_path,
                 allow_outside=search.allow_outside,
-                gltf_up=search.gltf_up,
+                gltf_up=packages.gltf_up_of(packages.name_of(robot), search),
                 provenance=provenance,
                 jobs=streams.cores(jobs),
                 digits=shown.digits,

@@ -41,7 +41,7 @@ from massprops.frames import GltfUp, Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import Material, find
-from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, settle_axes
+from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, require_gltf, settle_axes
 from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
@@ -329,6 +329,7 @@ def fill(
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     common = _common_density(density, material, given)
     search = SearchPath(Path(name).parent, packages or {}, package_path, allow_outside, gltf_up).beside(name)
+    require_gltf([name], search)
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
     found = links_of(data, name, search) if layer is None else layer.stage.links()
