@@ -19,9 +19,10 @@ from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Report
 from massprops.checking.settings import Settings, parse
 from massprops.comparison.comparison import RTOL
-from massprops.declarations import public
+from massprops.declarations import check_kinds, public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
+from massprops.formats.kinds import named_kind
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.materials import Material
@@ -97,6 +98,8 @@ def check(
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
         require_gltf(found.names, search)
+        if links.geometry != "auto" and found.names:
+            check_kinds({"geometry": links.geometry}, {*map(named_kind, found.names)})
         checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links).knowing(found.names)
         # what is in memory here is not in other processes
         jobs = 1 if access().objects else jobs

@@ -88,7 +88,9 @@ class Targets(Group):
             what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
             raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
         if self.report == "-" and self.output in (None, "-") and not (self.check or self.in_place or self.diff):
-            raise InvalidInput("--report is where the robot goes, too", place=self.report, hint="give another file")
+            raise InvalidInput(
+                "--report is where the robot goes, too", place="standard output", hint="give another file"
+            )
 
     def write(self, found: Filled) -> int:
         """Write the robot, or what would change in it; 1 if that is what --check looks for."""

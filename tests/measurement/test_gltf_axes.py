@@ -196,7 +196,10 @@ def test_the_functions_refuse_such_an_axis_too(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match="gltf_up is for glTF meshes that a robot file names, and there is none"):
             function(plain, gltf_up="z")
         assert function(path, gltf_up="z") is not None
-    assert massprops.check(plain, path, part, gltf_up="z").checked
+    assert massprops.check(plain, path, part, gltf_up="z", geometry="visual").checked
+    for mesh in (part, trimesh.creation.box(EDGES[0])):
+        with pytest.raises(InvalidInput, match="geometry is for robots, and this is a mesh"):
+            massprops.check(mesh, geometry="visual")
     body = massprops.shapes.sphere(radius=1, mass=1)
     for numbers in ({"source": body}, {"mass": 1, "inertia": [1, 0, 0, 1, 0, 1]}):
         with pytest.raises(InvalidInput, match="there is none"):
