@@ -46,7 +46,7 @@ combine together excludes model certificate
 combine together exclude each other
 output_table excludes combine output output_units digits about products axis certificate list_parts
 output in_place diff check exclude each other
-against excludes gltf_up
+against excludes gltf_up geometry
 lump_fixed excludes joint root
 timing fail_fast cluster needs output_table
 send_files needs cluster

@@ -19,12 +19,14 @@ from massprops.checking.expected import ExpectedResults
 from massprops.checking.report import Report
 from massprops.checking.settings import Settings, parse
 from massprops.comparison.comparison import RTOL
-from massprops.declarations import public
+from massprops.declarations import check_kinds, public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
+from massprops.formats.kinds import named_kind
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.materials import Material
+from massprops.measurement.gltf_axes import require_gltf
 from massprops.measurement.sources import each, naming_results, raise_missing
 
 
@@ -95,6 +97,9 @@ def check(
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
+        require_gltf(found.names, search)
+        if links.geometry != "auto" and found.names:
+            check_kinds({"geometry": links.geometry}, {*map(named_kind, found.names)})
         checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links).knowing(found.names)
         # what is in memory here is not in other processes
         jobs = 1 if access().objects else jobs

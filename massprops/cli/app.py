@@ -95,7 +95,7 @@ GROUPS = {
             "explain robot.urdf#forearm --against forearm.stl",
             synonyms="why diagnose",
             common=("mass", "com", "inertia", "against", "units", "cad", "nearest"),
-            rules="mass com inertia excludes file\nunits override_units needs against\ncad needs file",
+            rules="mass com inertia excludes file\nunits override_units needs against\ncad geometry package gltf_up needs file",
         ),
         "fill": Command(
             "fill:fill",

@@ -295,7 +295,7 @@ def check(
     )
     with packages.reading_stdin(*found.names, recorded.certificate):
         found.names = list(map(packages.name_of, found.names))
-        packages.require_gltf(found.names, against)
+        packages.check_files(found.names, **geometry.given())
         checker = checker.knowing(found.names)
         if (scaled := checker.count_scaled()) and not shown.quiet:
             log(f"{plural(scaled, 'mesh states', 'meshes state')} no unit: read as the robots here scale them")

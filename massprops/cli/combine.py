@@ -21,10 +21,9 @@ from massprops.cli.streams import log, say_error, text_output, write_output
 from massprops.declarations import argument, check_kinds, flag, option, option_of
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError
 from massprops.findings import some_of_each
-from massprops.formats.address import Address
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.files import note_named, read_bytes
-from massprops.formats.kinds import kind_of, suffix_of
+from massprops.formats.kinds import named_kind
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
@@ -135,8 +134,7 @@ def combine(
     parsed = [Item.parse(item) for item in items]
     sources = [item.source for item in parsed]
     options.check_stdin_once(sources)
-    paths = [Address.parse(source).path for source in sources]
-    kinds = [kind_of(path) if suffix_of(path) else "stdin" for path in paths]
+    kinds = [*map(named_kind, sources)]
     of_robots = {"joint": output.joint} if output.joint else {}
     check_kinds(of_robots | packages.given(), kinds)
     packages.require_gltf(sources)

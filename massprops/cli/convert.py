@@ -53,6 +53,7 @@ def convert(
 
     Every file is read back before it is written.
     """
+    packages.check_files(files)
     if is_mesh_output(output.output):
         return _convert_mesh(files, output, motion, mirror, units)
     if mirror is not None and (meshes := [f for f in files if kind_of(f) == "mesh"]):

@@ -76,6 +76,7 @@ def diff(
     if type is not None and "-" not in (before, after):
         raise InvalidInput("--type is the format of standard input", hint="name '-', or leave it out")
     comparing = _Comparing(measuring, tolerances, atol_length, packages.search(), type)
+    packages.check_files([name for pair in pairs for name in pair if name is not None])
     measuring.check({comparing.kind(name) for pair in pairs for name in pair if name is not None})
     found = [c for pair in pairs for c in comparing.compared(*pair)]
     on = text_output(output, shown)

@@ -98,7 +98,7 @@ def explain(
     of_reference = {"units": units, "override_units": override_units}
     with packages.reading_stdin(file):
         file = None if file is None else packages.name_of(file)
-        packages.require_gltf([file] if file else [], against)
+        packages.check_files([file] if file else [], **({} if geometry == "auto" else {"geometry": geometry}))
         try:
             bodies, remark = (
                 ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from massprops._version import __version__
 from massprops.cli import streams
 from massprops.cli.groups import DisplayOptions, Group, Text, output_option, parse_pairs
-from massprops.cli.options import Configured, RobotFiles
+from massprops.cli.options import Configured, RobotFiles, worst
 from massprops.cli.output_format import Consumer
 from massprops.declarations import OUTPUT, argument, flag, option
 from massprops.errors import InvalidInput
@@ -88,7 +88,9 @@ class Targets(Group):
             what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
             raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
         if self.report == "-" and self.output in (None, "-") and not (self.check or self.in_place or self.diff):
-            raise InvalidInput("--report is where the robot goes, too", place=self.report, hint="give another file")
+            raise InvalidInput(
+                "--report is where the robot goes, too", place="standard output", hint="give another file"
+            )
 
     def write(self, found: Filled) -> int:
         """Write the robot, or what would change in it; 1 if that is what --check looks for."""
@@ -153,7 +155,6 @@ def fill(
     search = packages.search(config)
     with packages.reading_stdin(robot):
         targets.check_paths(packages.name_of(robot))
-        packages.require_gltf([packages.name_of(robot)])
         try:
             found = filled_robot(
                 packages.name_of(robot),
@@ -161,7 +162,7 @@ def fill(
                 packages=search.packages,
                 package_path=search.package_path,
                 allow_outside=search.allow_outside,
-                gltf_up=search.gltf_up,
+                gltf_up=packages.gltf_up_of(packages.name_of(robot), search),
                 provenance=provenance,
                 jobs=streams.cores(jobs),
                 digits=shown.digits,
@@ -178,7 +179,8 @@ def fill(
     targets.write_report(found, settings, filled)
     status = targets.write(found)
     refused = any(v and v.severity == "error" for v in verdicts)
-    return 4 if any(link.error is not None for link in filled) else int(status or refused)
+    failed = [link.error.exit_code if link.is_unread else 4 for link in filled if link.error is not None]
+    return worst([int(status or refused), *failed])
 
 
 def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) -> None:
@@ -193,11 +195,11 @@ def _say_links(filled: list[FilledLink], shown: DisplayOptions, config: Config) 
         + streams.configuration_note(on, shown, config)
     )
     for link in filled:
-        streams.say_findings(link.name, link.findings, shown.verbose, on.units())
+        streams.say_findings(link.title, link.findings, shown.verbose, on.units())
         if link.error is not None:
             named = link.error.message.startswith(f"{Place.of(link.place).file}:")
-            error = link.error.at(f"link {link.name}" if named else f"{link.place}: link {link.name}")
-            streams.say_error(error, on.output_units)
+            places = [*([] if named else [link.place]), *([] if link.title == link.place else [f"link {link.name}"])]
+            streams.say_error(link.error.at(": ".join(places)) if places else link.error, on.output_units)
 
 
 def _differences(found: Filled) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache, cached_property, partial
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from massprops.access import adopt, allowing
 from massprops.cli.groups import POSE, REFERENCE, ROBOT, Group, Text
-from massprops.declarations import OUTPUT, check_applicable, flag, option
+from massprops.declarations import OUTPUT, check_kinds, flag, option
 from massprops.errors import InvalidInput, result_or_error
 from massprops.findings import Finding, reaches
 from massprops.formats.config_file import nearest
 from massprops.formats.files import read_bytes
+from massprops.formats.kinds import named_kind
 from massprops.frames import GltfUp, Pose, split_words
 from massprops.units import Quantity, number, parse_length
 from massprops.values import dataclass
@@ -140,6 +141,12 @@ class Packages(OutsideFiles):
         packages = configured | self._given
         return SearchPath(packages=packages, package_path=path, allow_outside=self.allow_outside)
 
+    def check_files(self, files: Collection[str], **more: Any) -> None:
+        """Raise InvalidInput if an option of these or of `more` is given, and is for none of the files."""
+        given = self.given() | more
+        if given and files:
+            check_kinds(given, {*map(named_kind, files)})
+
     def links(self, geometry: LinkGeometry = "auto", config: Config | None = None) -> LinkOptions:
         """How the geometry of links is found."""
         from massprops.diagnosis.robot_links import LinkOptions
@@ -161,16 +168,24 @@ class RobotMeshes(Packages):
         configured = None if config is None else config.run.gltf_up
         return replace(Packages.search(self, config), gltf_up=self.gltf_up or configured)
 
-    def require_gltf(self, files: Iterable[str], against: str | None = None) -> None:
-        """Raise InvalidInput if the axis is given, and no file is a robot that names a glTF mesh, or a mesh is given instead."""
-        if self.gltf_up is None:
-            return
+    def require_gltf(self, files: Iterable[str]) -> None:
+        """Raise InvalidInput if the axis is given, and no file is a robot that names a glTF mesh."""
+        if self.gltf_up is not None:
+            from massprops.measurement.gltf_axes import require_gltf
+
+            require_gltf(files, self.search())
+
+    def gltf_up_of(self, robot: str, search: SearchPath) -> GltfUp | None:
+        """The axis that the library takes, which refuses one without effect: that of a configuration may be for other robots."""
         from massprops.measurement.gltf_axes import lacks_gltf
 
-        check_applicable(self.given() | ({} if against is None else {"against": against}))
-        if all(result_or_error(lacks_gltf, file, self.search()) is True for file in files):
-            what = "{} is for glTF meshes that a robot file names, and there is none"
-            raise InvalidInput(what, names=["gltf_up"], hint="leave it out")
+        has_no_effect = self.gltf_up is None and search.gltf_up and result_or_error(lacks_gltf, robot, search) is True
+        return None if has_no_effect else search.gltf_up
+
+    def check_files(self, files: Collection[str], **more: Any) -> None:
+        """Like that of `Packages`; the axis is for robots with glTF meshes."""
+        Packages.check_files(self, files, **more)
+        self.require_gltf(files)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,9 +71,9 @@ def report(
     write_output(document(entries, shlex.join(["massprops", *access().words])), output)
     statuses = []
     for entry in entries:
-        if entry.error is not None:
-            say_error(entry.error, page.units)
-        statuses.append(entry.error.exit_code if entry.error is not None else 0)
+        for error in entry.errors:
+            say_error(error, page.units)
+        statuses += [error.exit_code for error in entry.errors]
         statuses.append(int(fails((f for _, f in entry.findings), fail_on)))
     if output != "-":
         note(f"{output}: {len(entries)} input{'s' if len(entries) > 1 else ''}")

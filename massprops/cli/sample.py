@@ -50,6 +50,7 @@ def sample(
         raise InvalidInput("a robot on standard input has no meshes beside it", hint="name a file")
     from massprops.filling.robot_samples import sample as sample_robot
 
+    packages.check_files([robot])
     search = packages.search()
     samples = sample_robot(
         robot,

@@ -14,7 +14,7 @@ from massprops.access import access
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
 from massprops.formats.files import Mark, marks_of, opened_as
-from massprops.formats.saving import cannot_write, replace_file
+from massprops.formats.saving import cannot_write, output_name, replace_file
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -85,7 +85,7 @@ def distinct_marks(written: Mapping[str, str]) -> dict[Mark, str]:
 def replaces_input(output: str | None, name: str, hint: str) -> InvalidInput:
     """The error of an output that is an input file, of this name."""
     what = "is an input file" if output == name else f"is the input file {plain(name)}"
-    return InvalidInput(what, place=output or "standard output", hint=hint)
+    return InvalidInput(what, place=output_name(output), hint=hint)
 
 
 def write_output(text: str | bytes, output: str | None, *, in_place: bool = False) -> None:

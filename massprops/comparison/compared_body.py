@@ -20,7 +20,7 @@ from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies import as_body
 from massprops.formats.bodies.json_results import Body, body_dict, read_results
-from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.kinds import is_planar, kind_of, kind_of_body
 from massprops.formats.link_names import named_link
 from massprops.formats.mesh.arrays import from_object
@@ -69,6 +69,8 @@ class ComparedBody(Body):
         What a file that was measured as it is has: exact surfaces or facets.
     bare : ComparedBody or None
         The same without the densities that the file states.
+    without_inertial : int
+        Links of its file that state no inertial; 0 where one link is asked for.
     """
 
     name: str | None = None
@@ -76,6 +78,7 @@ class ComparedBody(Body):
     third: ThirdMoments | None = None
     kind: Literal["", "surfaces", "facets"] = ""
     bare: ComparedBody | None = None
+    without_inertial: int = 0
 
     @cached_property
     def shape(self) -> MassProperties | None:
@@ -182,12 +185,13 @@ def read_bodies(
     if kind_of(address.path) == "results":
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
-    bodies = _with_computed(address, search or SearchPath()) or open_bodies(text, stdin=stdin, search=search).bodies
-    return [_of_inertial(body, text) for body in bodies]
+    contents = _with_computed(address, search or SearchPath()) or open_bodies(text, stdin=stdin, search=search)
+    without = len(contents.without) if address.link is None else 0
+    return [replace(_of_inertial(body, text), without_inertial=without) for body in contents.bodies]
 
 
-def _with_computed(address: Address, search: SearchPath) -> Sequence[NamedBody]:
-    """The bodies of a robot file, if its format or a simulator computes some from geometry; else none.
+def _with_computed(address: Address, search: SearchPath) -> FileBodies | None:
+    """The bodies of a robot file, if its format or a simulator computes some from geometry; else None.
 
     Raises
     ------
@@ -195,15 +199,17 @@ def _with_computed(address: Address, search: SearchPath) -> Sequence[NamedBody]:
         If a link cannot be read, or what is computed cannot be measured.
     """
     if kind_of(address.path) != "robot":
-        return []
+        return None
     data = robot_bytes(address.path)
     if all(x.body is not None or not (x.infers or x.automatic) for x in links_of(data, address.path, search)):
-        return []
+        return None
     links = links_with_bodies(data, address.path, search, required=True)
     asked = links if address.link is None else [named_link(links, address.link, address.path)]
     for error in (x.error for x in asked if x.error is not None):
         raise error
-    return [b for x in asked if (b := x.body or x.default) is not None and (b.properties.mass or not b.inferred)]
+    stated = {x: body for x in asked if (body := x.body or x.default) is not None}
+    bodies = [b for b in stated.values() if b.properties.mass or not b.inferred]
+    return FileBodies(bodies, tuple(x.name or "?" for x in asked if x not in stated)) if bodies else None
 
 
 def _of_result_in_memory(found: Measurement) -> ComparedBody:

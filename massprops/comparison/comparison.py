@@ -576,6 +576,8 @@ class Comparison:
         The length unit of both files; m where they differ.
     export : ExportCost or None
         Where one file has the exact surfaces and the other one facets.
+    without_inertial : (int, int) or None
+        How many links of both files state no inertial, and are not compared: with the last body of the files, if there are any.
     """
 
     before: str | None
@@ -588,6 +590,7 @@ class Comparison:
     error: MasspropsError | None = None
     unit: str = "m"
     export: ExportCost | None = None
+    without_inertial: tuple[int, int] | None = None
 
     def __repr__(self) -> str:
         """One line."""
@@ -605,7 +608,9 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """Dictionary as the JSON schema spells it."""
         found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
-        others = json_object(self, "changes relation came went export", not_compared=self.skipped, error=self.error)
+        others = json_object(
+            self, "changes relation came went export without_inertial", not_compared=self.skipped, error=self.error
+        )
         return found | {"verdict": verdict} | others
 
 
@@ -654,6 +659,17 @@ def compare_all(
     reference: InertiaReference = CENTRAL,
 ) -> list[Comparison]:
     """The bodies of two files: one with one, else by their names, in the order of the file before; one body with a whole assembly."""
+    old, new = (max((body.without_inertial for body in side), default=0) for side in (before, after))
+    found = _compared(before, after, tolerances, reference)
+    return [*found[:-1], replace(found[-1], without_inertial=(old, new))] if old or new else found
+
+
+def _compared(
+    before: Sequence[ComparedBody],
+    after: Sequence[ComparedBody],
+    tolerances: Tolerances,
+    reference: InertiaReference,
+) -> list[Comparison]:
     if 1 in (len(before), len(after)):
         before, after = ([b for b in side if b.name is None] or side for side in (before, after))
     if len(before) == len(after) == 1:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from massprops._version import __version__
-from massprops.declarations import public
+from massprops.declarations import check_applicable, public
 from massprops.diagnosis import geometry_comparison
 from massprops.diagnosis.common_mistakes import Mistake, all_mistakes, along_link, correction
 from massprops.diagnosis.evidence import SAME, RankedMistake, alternatives, likely_mistakes, pool
@@ -35,6 +35,7 @@ from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp, finite_array
 from massprops.json_values import json_object
+from massprops.measurement.gltf_axes import require_gltf
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
@@ -280,6 +281,8 @@ def explain(
         If the source is no body, or several.
     """
     search, file = SearchPath(packages=packages or {}, gltf_up=gltf_up), None
+    of_links = {"geometry": None if geometry == "auto" else geometry, "gltf_up": gltf_up}
+    check_applicable({k: v for k, v in {**of_links, "against": against}.items() if v is not None})
     if source is None or any(number is not None for number in (mass, com, inertia)):
         if source is not None:
             raise InvalidInput("a source and numbers are mutually exclusive", hint="give one of them")
@@ -292,6 +295,7 @@ def explain(
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
     else:
         bodies = [as_body(source, "source")]
+    require_gltf([] if file is None else [file], search)
     of_mesh = {"units": units, "override_units": override_units}
     ((found, _),) = explain_all(bodies, file, against, of_mesh, LinkOptions(geometry, search), nearest=nearest)
     return found

@@ -41,7 +41,7 @@ from massprops.frames import GltfUp, Plane
 from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import Material, find
-from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, settle_axes
+from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, require_gltf, settle_axes
 from massprops.measurement.links import measure_solid
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
@@ -57,6 +57,8 @@ from massprops.wording import plural
 MassFrom = Literal["stated", "density"]
 #: Arguments that are one of some words.
 CHOICES = {"mass_from": MassFrom, "geometry": GeometryKind, "overlap": Overlap, "repair": Repair}
+#: The name of a link that has none.
+UNNAMED = "?"
 #: Arguments that say what links are made of of which nothing else is known.
 _COMMON = ("density", "material", "mass")
 #: Share of the robot's mass by which the masses of its links may differ from it, as they are written with six digits.
@@ -96,6 +98,8 @@ class FilledLink(ByValue):
         What the reader of the filled file says of the new inertial, such as that a setting makes MuJoCo ignore it.
     error : MasspropsError or None
         Why it could not be filled.
+    is_unread : bool
+        Whether that is because the robot file, or one that it includes, could not be read there.
     """
 
     name: str
@@ -107,6 +111,12 @@ class FilledLink(ByValue):
     source: str = ""
     findings: tuple[Finding, ...] = ()
     error: MasspropsError | None = None
+    is_unread: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name; the place of a link without one, or of an `<include>` that cannot be followed."""
+        return self.place if self.name == UNNAMED else self.name
 
     def density(self, body: MassProperties | None) -> float | None:
         """Density that a mass, before or after, implies, kg/m³; None without a mass or a volume."""
@@ -182,7 +192,7 @@ class Filled(ByValue):
         """Table of the links before and after, for notebooks."""
         units = OutputUnits()
         states = [(f, state, body) for f in self.links for state, body in (("before", f.before), ("after", f.after))]
-        rows = [(f.name, state, *f.cells(body, units)) for f, state, body in states]
+        rows = [(f.title, state, *f.cells(body, units)) for f, state, body in states]
         heads = (f"{name} [{units.label(dimension)}]" for name, dimension in COLUMNS)
         return html_table(repr(self)[1:-1], rows, ("Link", "", *heads))
 
@@ -319,6 +329,7 @@ def fill(
     given = [k for k, v in zip(_COMMON, (density, material, mass), strict=True) if v is not None]
     common = _common_density(density, material, given)
     search = SearchPath(Path(name).parent, packages or {}, package_path, allow_outside, gltf_up).beside(name)
+    require_gltf([name], search)
     layer = StageLayer(read_stage(name, search)) if is_usd(name) else None
     data = read_bytes(name) if layer is None else layer.apply_edits([])
     found = links_of(data, name, search) if layer is None else layer.stage.links()
@@ -340,7 +351,9 @@ def fill(
     filling.measure(sorted(chosen), solids, geometry, jobs)
     if not set(asked).isdisjoint(SELECTIONS):  # what cannot be read may be a link that is meant: it is named
         broken = {i: link.error for i, link in enumerate(found) if link.error is not None and i not in chosen}
-        filling.filled.update({i: replace(_start(found[i]), before=None, error=e) for i, e in broken.items()})
+        filling.filled.update(
+            {i: replace(_start(found[i]), before=None, error=e, is_unread=True) for i, e in broken.items()}
+        )
     total = None if mass is None else parse_mass(mass)
     if not alone:
         filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
@@ -394,7 +407,7 @@ def stage_in_place(name: str) -> InvalidInput:
 
 
 def _start(link: Link) -> FilledLink:
-    return FilledLink(link.name or "?", link.place, None if link.body is None else link.body.properties)
+    return FilledLink(link.name or UNNAMED, link.place, None if link.body is None else link.body.properties)
 
 
 #: A mass, kg; where it comes from: ``weighed``, ``density`` …; and where that was given.
@@ -418,7 +431,10 @@ class _Filling:
         found = solids.measure_all([self.links[i] for i in chosen], which, jobs)
         for i, solid in zip(chosen, found, strict=True):
             start = _start(self.links[i])
-            start = replace(start, error=solid) if isinstance(solid, MasspropsError) else replace(start, solid=solid)
+            if isinstance(solid, MasspropsError):
+                start = replace(start, error=solid, is_unread=solid is self.links[i].error)
+            else:
+                start = replace(start, solid=solid)
             self.filled[i] = start
 
     def weigh(

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Literal, cast
 
 from massprops.access import access
+from massprops.errors import MasspropsError, result_or_error
 from massprops.formats import load
 from massprops.formats.address import split_part
 from massprops.formats.files import read_head
@@ -55,6 +56,14 @@ def kind_of(path: str | PathLike[str], format: str | None = None) -> Kind:
     if suffix in (".json", ".jsonl"):
         return "results"
     return "assembly" if suffix == ".toml" else "bodies" if suffix in (*PLANAR, WORKBOOK, "") else "unknown"
+
+
+def named_kind(source: str | PathLike[str]) -> Kind | Literal["stdin"]:
+    """The kind of ``FILE[#LINK]`` by its name; ``stdin`` if that says none, or the file cannot be read: it may be of any."""
+    if not suffix_of(source) and fspath(source) not in access().objects:
+        return "stdin"
+    kind = result_or_error(kind_of, source)
+    return "stdin" if isinstance(kind, MasspropsError) or kind == "unknown" else kind
 
 
 def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:

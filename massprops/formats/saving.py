@@ -15,11 +15,16 @@ from massprops.errors import InvalidInput, ReadError, require_type
 from massprops.formats.files import check_within_roots, forget_opened, real_path, replacing
 
 
+def output_name(output: str | None) -> str:
+    """Name of an output in messages; None and ``-`` are standard output."""
+    return "standard output" if output in (None, "-") else str(output)
+
+
 def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput:
     """The error of an output that cannot be written."""
     return InvalidInput(
         f"cannot be written: {error.text if isinstance(error, ReadError) else error.strerror or error}",
-        place=output or "standard output",
+        place=output_name(output),
         code="unwritable-output",
         hint="write to another file or folder",
     )

@@ -9,8 +9,9 @@ same folders of the package path and of the tree.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
 the name asked for. The tree is that of the Python package in which the robot is installed (the outermost folder with ``__init__.py``,
-beside its ``.dist-info``), else the nearest folder that is marked as a package or checkout, else that of the robot file, or the one
-around it where it has a conventional name (``urdf``, ``mjcf`` …).
+beside a ``.dist-info`` or in a namespace package there), else the nearest folder that is marked as a package or checkout, else the
+Python package of a project without such a mark (editable installs), else the folder of the robot file, or the one around it where it
+has a conventional name (``urdf``, ``mjcf`` …).
 
 A mesh file that refers to others, such as the buffers of glTF, may come from anybody too: they are read in its own folder and below, and
 for a robot in the folder of the robot file and the packages.
@@ -38,6 +39,8 @@ from massprops.formats.text import quote, shorten
 from massprops.frames import GltfUp
 
 _MARKS = ("package.xml", "model.config", ".git")
+#: What stands beside the Python packages of a distribution that is installed, or of a project, and how many folders above at most.
+_INSTALLED, _PROJECT, _DEEP = ("*.dist-info",), ("pyproject.toml", "setup.py", "*.egg-info"), 3
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
 #: Places where a file is not, in which one of a similar name is looked for.
 _LOOKED_AT = 12
@@ -163,8 +166,13 @@ class SearchPath:
         if package in self.packages:
             what = f"{_short(uri)}: no such file; {self.packages[package]} is its folder"
             return ReadError(what, code="missing-file")
+        named = filter(os.path.isdir, self._folders_of(package))  # pathlib's raises for a name that is too long
+        found = next((folder for folder in named if self._allows(folder, self.tree, False)), None)
+        where = "; its package is not found"
+        if found is not None:  # one outside the tree is not named
+            where = f" in {quote(os.path.relpath(found, self.folder), _SHOWN)}"
         hint = Remedy("give its folder with {}", f"packages={_short(package)}=FOLDER")
-        return ReadError(f"{_short(uri)}: no such file; its package is not found", code="missing-file", hint=hint)
+        return ReadError(f"{_short(uri)}: no such file{where}", code="missing-file", hint=hint)
 
     def _allows(self, path: Path, root: Path, given: bool) -> bool:
         """Whether a file is below `root`; links are followed, but in what the user gave, where packages are installed as links."""
@@ -189,6 +197,13 @@ class SearchPath:
             yield self.folder / name / package / tail, self.tree, False
             if tail:
                 yield self.folder / name / tail, self.tree, False
+
+    def _folders_of(self, package: str) -> Iterator[Path]:
+        """Folders that have the name of a package, in the package path and around the file."""
+        around = self.folder.absolute()
+        yield from (Path(root) / package for root in self.package_path)
+        for folder in (around, *around.parents[:-1]):
+            yield folder if folder.name == package else folder / package
 
     def _models(self, name: str) -> Iterator[tuple[Path, Path, bool]]:
         """Places where a model may be that is named without a scheme, or a file of it, as `_in_packages` has them."""
@@ -218,16 +233,16 @@ class SearchPath:
     def tree(self) -> Path:
         """The folder below which the robot's own files are."""
         folder = self.folder.absolute()
-        installed = next((f for f in (folder, *folder.parents) if _is_installed(f)), None)
-        if installed is not None:
-            return installed
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
-        return next(marked, folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+        known = _package_of(folder, _INSTALLED) or next(marked, None) or _package_of(folder, _PROJECT)
+        return known or (folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
 
 
-def _is_installed(folder: Path) -> bool:
-    """Whether a folder is a Python package that is installed: a package, beside which what is known of its distribution stands."""
-    return (folder / "__init__.py").is_file() and any(folder.parent.glob("*.dist-info"))
+def _package_of(folder: Path, marks: Sequence[str]) -> Path | None:
+    """The outermost Python package with this folder, if one of the marks stands beside it or its namespaces."""
+    packages = [f for f in (folder, *folder.parents) if (f / "__init__.py").is_file()]
+    marked = (f for f in packages[::-1] if any(any(above.glob(mark)) for above in f.parents[:_DEEP] for mark in marks))
+    return next(marked, None)
 
 
 def _differences(uri: str, path: Path) -> list[str]:

@@ -9,15 +9,15 @@ Tests: `tests/measurement/test_gltf_axes.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from massprops.errors import MasspropsError, spell
+from massprops.errors import InvalidInput, MasspropsError, result_or_error, spell
 from massprops.findings import Finding
 from massprops.formats.address import Address, split_part
-from massprops.formats.kinds import kind_of, suffix_of
+from massprops.formats.kinds import named_kind
 from massprops.formats.link_names import some
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.opening import read_robot
@@ -52,11 +52,20 @@ def names_gltf(link: Link) -> bool:
     return any(map(is_gltf_mesh, (*link.visual, *link.collision)))
 
 
+def require_gltf(sources: Iterable[str], search: SearchPath) -> None:
+    """Raise InvalidInput if the axis is given, and no source is a robot that names a glTF mesh.
+
+    A source that cannot be read may be one; an assembly may name one.
+    """
+    if search.gltf_up is not None and all(result_or_error(lacks_gltf, source, search) is True for source in sources):
+        what = "{} is for glTF meshes that a robot file names, and there is none"
+        raise InvalidInput(what, names=["gltf_up"], hint="leave it out")
+
+
 def lacks_gltf(source: str, search: SearchPath) -> bool:
     """Whether a file is no robot that names a glTF mesh; raises what `read_robot` does. An assembly may name such a robot."""
-    path = Address.parse(source).path
-    kind = kind_of(path) if suffix_of(path) else "unknown"
-    may = kind in ("robot", "unknown") and any(map(names_gltf, read_robot(path, search=search)))
+    kind = named_kind(source)
+    may = kind in ("robot", "stdin") and any(map(names_gltf, read_robot(Address.parse(source).path, search=search)))
     return kind != "assembly" and not may
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from massprops.access import allowing
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
@@ -133,7 +134,8 @@ def _measure(
 ) -> Measurement:
     """The measurement of a file that was written then; it is remembered, unless it is called as `__wrapped__`."""
     try:
-        return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
+        with allowing(advice=not as_it_is):
+            return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
     except InvalidGeometry:
         if not as_it_is:
             raise

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from massprops.access import access
 from massprops.errors import InvalidGeometry, Remedy, spell, spelling
 from massprops.findings import Finding
 from massprops.grades import SOUND, Repair
@@ -95,6 +96,8 @@ def body_mesh(mesh: MeshFile) -> MeshFile:
 
 def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:
     """The refusal with the least repair that gives a volume, and which; or with the statement that none does."""
+    if not access().advice:
+        return refused
     found, remedy = refused.also(()), refused.remedy
     if isinstance(remedy, Remedy) and remedy.arguments:
         if policies.nested != "ask" or "nested=body" not in remedy.arguments:

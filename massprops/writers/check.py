@@ -85,12 +85,15 @@ def _file(path: str, checked: Sequence[Checked], everything: bool, screen: TextO
 def _lines(checked: Checked, everything: bool, screen: TextOutput) -> Iterator[tuple[str, Text]]:
     """Lines about a file or a link, each with its code."""
     subject, units = checked.subject, _units(checked, screen)
-    place = f"{plain(subject.place)}: " if subject.place is not None else ""
-    if subject.included is not None:
-        place += f"{plain(subject.included)}:{subject.line or 1}: "
+    place = name = f"{plain(subject.place)}: " if subject.place is not None else ""
+    file = "" if subject.included is None else f"{subject.included}:"
+    if file:
+        place += f"{plain(file)}{subject.line or 1}: "
     for finding in checked.remarks:
         label = (f"{finding.severity} {plain(finding.code)}: ", STYLES[finding.severity])
-        yield finding.code, Text.assemble(label, place, plain(units.sentence(finding.marked)))
+        text = units.sentence(finding.marked)
+        where = name if file and text.startswith(file) else place  # an error has its place
+        yield finding.code, Text.assemble(label, where, plain(text))
     if everything:
         known = (
             Text(f"known {plain(f.code)}: {place}{plain(units.sentence(f.marked))}", style="dim") for f in checked.known

@@ -20,6 +20,7 @@ from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.quantities import QUANTITIES, Quantity
 from massprops.mesh.stored_values import STORED
 from massprops.units import Dimension
+from massprops.wording import plural
 from massprops.writers.console import NUMBER, TEXT, TextOutput
 
 MARKS = {"equal": "=", "within": "~", "resolution": "±", "beyond": "!"}
@@ -148,6 +149,9 @@ def sentences(c: Comparison, units: OutputUnits) -> Iterator[str]:
         yield units.sentence(told)
     if c.skipped:
         yield f"not compared, as only one side has it: {', '.join(c.skipped)}"
+    if c.without_inertial is not None:
+        before, after = c.without_inertial
+        yield f"not compared: {plural(before, 'link')} before and {after} after that state no inertial"
 
 
 def relation_text(r: BodyRelation, units: OutputUnits) -> str:

@@ -37,7 +37,7 @@ def filled_text(links: Sequence[FilledLink], *, screen: TextOutput) -> str:
     is_wide = sum(widths) + 2 * len(widths) <= screen.width
     lines = [Text(_row(heads, widths), style="bold")] if is_wide else []
     for i, f in enumerate(links):
-        lines.append(Text.assemble((plain(f.name), "bold"), f"  {_how(f)}"))
+        lines.append(Text.assemble((plain(f.title), "bold"), f"  {_how(f)}"))
         if replaced := _replaced(f, screen):
             lines.append(Text(f"  {replaced}", style=STYLES["warning"] if (i, 0) in wrong else ""))
         for k, row in enumerate(rows[i]):

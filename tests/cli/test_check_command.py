@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from console import run
+from places import ROOT
 from robots import FAULTY
 
 
@@ -30,3 +31,20 @@ def test_quiet_and_several_files_have_findings_alone() -> None:
     assert "Density" not in run("check", "r.urdf", "--quiet").out
     Path("other.urdf").write_text(FAULTY)
     assert "Density" not in run("check", "r.urdf", "other.urdf").out
+
+
+@pytest.mark.usefixtures("faulty_robot")
+def test_options_of_robots_are_refused_where_no_file_is_one() -> None:
+    """An option without effect would be believed; a folder of both, and a file whose name says no kind, may hold a robot."""
+    part, text = str(ROOT / "sample_meshes/bracket.stl"), Path("r.urdf").read_text()
+    Path("robot").write_text(text)
+    mesh = "is for robots and assemblies, and this is a mesh; leave it out"
+    for words in (["check"], ["diff", part], ["convert", "-o", "new.ply"], ["sample", "--mass=5%", "-o", "new"]):
+        done = run(*words, part, "--package=a=.")
+        assert (done.returncode, f"--package {mesh}" in done.err) == (2, True), words
+    done = run("check", part, "--geometry=visual")
+    assert (done.returncode, "--geometry is for robots, and this is a mesh; leave it out" in done.err) == (2, True)
+    for names in (["r.urdf"], ["r.urdf", part], ["robot"], ["."]):
+        assert run("check", *names, "--package=a=.", "--geometry=visual").returncode == 1, names
+    assert run("check", "none.urdf", "--geometry=visual").returncode == 3
+    assert run("check", "-", "--geometry=visual", stdin=text.encode()).returncode == 1

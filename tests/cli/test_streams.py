@@ -182,7 +182,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
     reason = os.strerror(errno.ENOSPC)
-    for command in ("compute part.stl", "materials", "schema", "--help", "compute --help"):
+    for command in ("compute part.stl", "plot part.stl -o -", "materials", "schema", "--help", "compute --help"):
         with Path("/dev/full").open("wb") as full:
             done = run(*command.split(), cwd=tmp_path, stdout=full.fileno())
         plain_failure(done, 2, f"standard output: cannot be written: {reason}; write to another file or folder")

@@ -15,6 +15,7 @@ from console import plain_failure, run, valid
 from hypothesis import given
 from hypothesis import strategies as st
 
+from massprops import diff
 from massprops.comparison import ComparedBody, Comparison, Tolerances, compare, read_bodies, recognise
 from massprops.comparison.comparison import compare_all
 from massprops.comparison.third_moments import ThirdMoments, fit_similarity, map_third, shadow_distance
@@ -468,3 +469,37 @@ def test_a_link_that_cannot_be_inferred_is_not_left_out(tmp_path: Path) -> None:
     with pytest.raises(MasspropsError, match="check the file that includes it"):
         read_bodies(str(tmp_path / "r.xml"), plan())
     assert read_bodies(f"{tmp_path}/r.xml#b", plan())[0].mass == 1
+
+
+#: A robot of links that state their numbers, and of others.
+FRAMES = "<robot name='r'>{}</robot>"
+STATED = "<link name='{}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+
+
+@pytest.mark.parametrize("names", ["a", "ab"])
+@pytest.mark.parametrize(("old", "new"), [(0, 0), (1, 0), (2, 3)])
+def test_links_without_an_inertial_are_counted(tmp_path: Path, names: str, old: int, new: int) -> None:
+    """They were left out without a word, and robots whose links have lost their inertials looked equal."""
+    sides = [tmp_path / name for name in ("old.urdf", "new.urdf")]
+    for path, count in zip(sides, (old, new), strict=True):
+        links = [*map(STATED.format, names), *(f"<link name='f{k}'/>" for k in range(count))]
+        path.write_text(FRAMES.format("".join(links)), encoding="utf-8")
+    *others, last = diff(*sides)
+    assert [c.without_inertial for c in others] == [None] * (len(names) - 1)
+    assert last.without_inertial == ((old, new) if old or new else None)
+    said = f"not compared: {old} link{'s' * (old != 1)} before and {new} after that state no inertial"
+    for form in ("table", "markdown"):
+        done = run("diff", *map(str, sides), "--format", form)
+        assert (done.returncode, done.out.replace("\n", " ").count(said)) == (0, int(bool(old or new)))
+    rows = run("diff", *map(str, sides), "--format", "json").out
+    lines = [rows] if len(names) == 1 else rows.splitlines()
+    assert valid(lines[-1])["diff"]["without_inertial"] == ([old, new] if old or new else None)
+    (one,) = diff(f"{sides[0]}#a", f"{sides[1]}#a")
+    assert one.without_inertial is None
+
+
+def test_links_whose_inertial_is_computed_are_none_without(tmp_path: Path) -> None:
+    """MuJoCo infers that of a link with geoms; a body without one states nothing, and has nothing to infer it from."""
+    path = tmp_path / "r.xml"
+    path.write_text(INFERRED.format(500).replace("</worldbody>", '<body name="c"/></worldbody>'), encoding="utf-8")
+    assert diff(path, path)[-1].without_inertial == (1, 1)

@@ -306,6 +306,10 @@ def test_a_part_beside_the_numbers(tmp_path: Path) -> None:
         ("--mass 1 --inertia '1 2 3'", "--inertia needs 6 or 9 numbers, got 3; Ixx Ixy Ixz Iyy Iyz Izz, or nine row by row"),
         ("--mass 1 --inertia '1 0 0 1 0 1' --com '1 2'", "--com needs 3 numbers, got 2"),
         ("--mass 1 --inertia '1 0 0 1 0 1' --units mm", "--units needs --against"),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --geometry visual", "--geometry needs FILE[#LINK]|CODE"),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --package a=.", "--package needs FILE[#LINK]|CODE"),
+        ("--mass 1 --inertia '1 0 0 1 0 1' --gltf-up z", "--gltf-up needs FILE[#LINK]|CODE"),
+        ("x.urdf --against x.stl --geometry visual", "--against and --geometry are mutually exclusive; give one of them"),
     ],
 )  # fmt: skip
 def test_wrong_usage(arguments: str, said: str) -> None:

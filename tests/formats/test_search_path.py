@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import oracles
@@ -16,6 +18,19 @@ from massprops.errors import ReadError
 from massprops.formats.search_path import SearchPath
 
 INERTIA = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+
+
+def drawn(uris: Iterable[str]) -> str:
+    """A robot of a link for each mesh."""
+    links = [
+        f'<link name="l{k}"><visual><geometry><mesh filename="{uri}"/></geometry></visual></link>'
+        for k, uri in enumerate(uris)
+    ]
+    joints = [
+        f'<joint name="j{k}" type="floating"><parent link="l0"/><child link="l{k}"/></joint>'
+        for k in range(1, len(links))
+    ]
+    return f"<robot name='r'>{''.join([*links, *joints])}</robot>"
 
 
 def save(path: Path) -> Path:
@@ -57,12 +72,17 @@ LOST = "its package is not found; give its folder with packages={'arm': 'FOLDER'
 MISSING = {
     "package://arm/meshes/part.stl": ({}, f"no such file; {LOST}"),
     "package://arm/part.stl": ({"arm": "there"}, "no such file; there is its folder"),
+    "package://shapes/gone.stl": (
+        {},
+        "no such file in 'shapes'; give its folder with packages={'shapes': 'FOLDER'}",
+    ),
     "https://x.org/part.stl": ({}, "files of https:// are not fetched"),
 }
 
 
 @pytest.mark.parametrize("uri", MISSING)
 def test_a_mesh_that_is_not_there(tmp_path: Path, uri: str) -> None:
+    (tmp_path / "shapes").mkdir()
     packages, message = MISSING[uri]
     caught = raised(ReadError, SearchPath(tmp_path, packages).mesh_file, uri)
     assert (str(caught), caught.code) == (f"{uri}: {message}", "missing-file")
@@ -158,6 +178,66 @@ def test_the_tree_of_an_installed_python_package_is_that_package(tree: Path) -> 
         assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, uri), uri
     (tree / "__init__.py").unlink()
     assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, "../../part.stl")
+
+
+def test_a_namespace_that_is_installed_is_not_the_tree_but_the_package_in_it(tree: Path) -> None:
+    """Other distributions install into the same namespace, which has no `__init__.py`."""
+    kit = tree / "area" / "kit"
+    robot = kit / "robots" / "arm"
+    robot.mkdir(parents=True)
+    for place in (kit, robot):  # what is between has none
+        (place / "__init__.py").touch()
+    for path in (kit / "meshes" / "part.stl", tree / "area" / "other" / "part.stl"):
+        save(path)
+    (tree / "area_kit-1.0.dist-info").mkdir()
+    assert SearchPath(robot).mesh_file("../../meshes/part.stl").is_file()
+    assert SearchPath(robot).mesh_file("package://kit/meshes/part.stl").is_file()
+    for uri in ("../../../other/part.stl", "../../../../part.stl"):
+        assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, uri), uri
+    (robot / "link.stl").symlink_to(tree / "part.stl")
+    assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, "link.stl")
+
+
+@pytest.mark.parametrize("mark", ["pyproject.toml", "setup.py", "mine.egg-info"])
+@pytest.mark.parametrize("layout", [".", "src"])
+def test_the_tree_of_an_editable_install_is_its_package(mark: str, layout: str, tree: Path) -> None:
+    """Its `.dist-info` stands elsewhere; the checkout is the tree where it is marked as one."""
+    package = tree / layout / "edi"
+    robot = package / "robots" / "arm"
+    robot.mkdir(parents=True)
+    save(package / "meshes" / "part.stl")
+    save(tree / "shared" / "part.stl")
+    (tree / mark).touch()
+    inside, beside = "../../meshes/part.stl", os.path.relpath(tree / "shared" / "part.stl", robot)
+    assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, inside)  # no package
+    (package / "__init__.py").touch()
+    assert SearchPath(robot).mesh_file(inside).is_file()
+    assert "outside" in refused(ReadError, SearchPath(robot).mesh_file, beside)
+    (tree / ".git").touch()
+    assert SearchPath(robot).mesh_file(beside).is_file()
+
+
+def test_every_command_reads_the_meshes_of_an_installed_package_and_no_others(tree: Path) -> None:
+    """In a folder of it, beside that folder and by the name of the package; not of another one, nor by a link out of it."""
+    robot = tree / "robots" / "arm"
+    robot.mkdir(parents=True)
+    (tree / "__init__.py").touch()
+    (tree.parent / "mine-1.0.dist-info").mkdir()
+    for path in (tree / "robots" / "meshes" / "part.stl", tree.parent / "theirs" / "part.stl", robot / "in.stl"):
+        save(path)
+    (robot / "out.stl").symlink_to(tree.parent / "theirs" / "part.stl")
+    inside = ("../meshes/part.stl", "package://mine/meshes/part.stl", "in.stl")
+    outside = ("../../../theirs/part.stl", "out.stl")
+    for uris, is_read in ((inside, True), (outside, False)):
+        (robot / "r.urdf").write_text(drawn(uris), encoding="utf-8")
+        run("report", "r.urdf", "-o", "page.html", cwd=robot)
+        for said in (run("check", "r.urdf", cwd=robot).out, (robot / "page.html").read_text(encoding="utf-8")):
+            assert ("outside-mesh" not in said) is is_read
+        for words, refusal in ((["fill", "--density=1", "-o", "new.urdf"], 4), (["plot", "-o", "new.png"], 2)):
+            assert run(*words, "r.urdf", cwd=robot).returncode == (0 if is_read else refusal), words
+        for k, _ in enumerate(uris):
+            done = run("explain", f"r.urdf#l{k}", cwd=robot)
+            assert (done.returncode, "outside" in done.err) == ((0, False) if is_read else (3, True)), k
 
 
 @pytest.mark.parametrize("mark", ["package.xml", "model.config", ".git"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -172,7 +173,40 @@ def test_an_axis_that_turns_nothing_is_refused(tmp_path: Path) -> None:
         other = run(command, f"{path}#l0", "--against", str(tmp_path / "0.stl"), "--gltf-up=z")
         assert (other.returncode, "mutually exclusive" in other.err) == (2, True)
     (tmp_path / "massprops.toml").write_text('gltf-up = "y"\n')
-    assert run("check", "plain.urdf", cwd=tmp_path).returncode == 0
+    for command in (["check"], ["fill", "--links=all", "--density=1000"]):
+        assert run(*command, "plain.urdf", cwd=tmp_path).returncode == 0, command
+    assert run("fill", "plain.urdf", "--gltf-up=z", cwd=tmp_path).returncode == 2
+
+
+def test_the_functions_refuse_such_an_axis_too(tmp_path: Path) -> None:
+    """As the commands do; a robot with a glTF mesh among the sources is enough."""
+    path, part = robot(tmp_path, ("z", "inertial")), tmp_path / "0.stl"
+    trimesh.creation.box(EDGES[0]).export(part)
+    plain = tmp_path / "plain.urdf"
+    plain.write_text(path.read_text().replace("0.glb", "0.stl"))
+    functions = (
+        massprops.check,
+        massprops.explain,
+        massprops.combine,
+        massprops.plot,
+        massprops.report,
+        partial(massprops.fill, density=1000),
+    )
+    for function in functions:
+        with pytest.raises(InvalidInput, match="gltf_up is for glTF meshes that a robot file names, and there is none"):
+            function(plain, gltf_up="z")
+        assert function(path, gltf_up="z") is not None
+    assert massprops.check(plain, path, part, gltf_up="z", geometry="visual").checked
+    for mesh in (part, trimesh.creation.box(EDGES[0])):
+        with pytest.raises(InvalidInput, match="geometry is for robots, and this is a mesh"):
+            massprops.check(mesh, geometry="visual")
+    body = massprops.shapes.sphere(radius=1, mass=1)
+    for numbers in ({"source": body}, {"mass": 1, "inertia": [1, 0, 0, 1, 0, 1]}):
+        with pytest.raises(InvalidInput, match="there is none"):
+            massprops.explain(**numbers, gltf_up="z")
+    for other in ({"gltf_up": "z"}, {"geometry": "visual"}):
+        with pytest.raises(InvalidInput, match="mutually exclusive"):
+            massprops.explain(f"{path}#l0", against=part, **other)
 
 
 def test_an_axis_that_is_none_is_refused(tmp_path: Path) -> None:

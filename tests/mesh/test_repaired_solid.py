@@ -7,16 +7,18 @@ import sys
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import each, raised
 from damage import COMPOUNDS, DAMAGES, SMALL, blob, moments, placed, planted
-from oracles import box, prism, reversed_facets
+from oracles import box, prism, reversed_facets, write_binary_stl
 
 from massprops import measure
 from massprops.errors import InvalidGeometry
-from massprops.mesh import winding_policy
+from massprops.measurement.links import measure_solid
+from massprops.mesh import repaired_solid, winding_policy
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.indexed_mesh import NumberedFacets
 from massprops.mesh.policies import Policies
@@ -288,6 +290,21 @@ def test_a_surface_that_repairs_do_not_change_is_proved_and_looked_through_once(
         monkeypatch.setattr(place, name, count)
     raised(InvalidGeometry, solid, overlapping(box((0, 0, 0), (1, 2, 3))), Policies())
     assert sorted(asked) == ["prove", "xray"]
+
+
+def test_a_refusal_that_nobody_reads_looks_for_no_repair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meshes of links are measured as they are once they are refused: advice on repairs took a third of the check of a robot."""
+    tried: list[str] = []
+    own = repaired_solid._repaired_body
+    monkeypatch.setattr(
+        repaired_solid, "_repaired_body", lambda s, p, refused: tried.append(p.repair) or own(s, p, refused)
+    )
+    half = write_binary_stl(tmp_path / "half.stl", box((0, 0, 0), (1, 2, 3))[:-5])
+    as_it_is = measure_solid(half, as_it_is=True)
+    assert tried == ["safe"]
+    assert "open-integral" in {f.code for f in as_it_is.findings}
+    raised(InvalidGeometry, measure_solid, half)
+    assert tried[1:3] == ["safe", "full"]  # the caller reads it
 
 
 @pytest.mark.parametrize("depth", [0.75, 0.6])

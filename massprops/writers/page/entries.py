@@ -101,6 +101,11 @@ class Entry:
     picture: bytes | str | None = None
 
     @property
+    def errors(self) -> list[MasspropsError]:
+        """Why there are no numbers of it, or of links that could not be read."""
+        return [error for error in (self.error, *(link.error for link in self.links)) if error is not None]
+
+    @property
     def axes(self) -> str:
         """Whose axes its numbers are in."""
         return AXES_IN_WORDS["file" if self.measurement is None else self.measurement.axes]

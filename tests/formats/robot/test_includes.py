@@ -138,6 +138,38 @@ def test_a_check_does_not_pass_what_is_not_read(tmp_path: Path) -> None:
     assert done.out.splitlines()[1].startswith("a,-1.0,")
 
 
+UNREAD = {
+    "main.xml": f"<mujoco><worldbody>{body('a')}<body name='b'>{DRAWN}</body></worldbody><include file='gone.xml'/></mujoco>",
+    "main.sdf": f"""<sdf version="1.9"><model name="m"><link name="a">{SDF_INERTIAL.format(1)}</link></model>
+<include><uri>gone</uri></include></sdf>""",
+    "bad.xml": f"<mujoco><worldbody>{body('a')}</worldbody><include file='part.xml'/></mujoco>",
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_every_command_exits_with_3_where_a_part_of_a_robot_is_not_read(name: str, tmp_path: Path) -> None:
+    """A job that looks at the code of one command would take the file for read by another; each says once where it stands."""
+    (tmp_path / name).write_text(UNREAD[name].replace(DRAWN, '<geom type="box" size=".1 .1 .1"/>'), encoding="utf-8")
+    (tmp_path / "part.xml").write_text(f"<mujoco><worldbody>\n{body('c', 'x')}</worldbody></mujoco>", encoding="utf-8")
+    place = "part.xml:2: " if name == "bad.xml" else f"{name}:{1 + ('sdf' in name)}: "
+    for command in (
+        ["check"],
+        ["explain"],
+        ["fill", "--density=1000", "-o", os.devnull],
+        ["report", "-o", "page.html"],
+        ["plot", "-o", "picture.png"],
+        ["diff", name],
+        ["combine"],
+        ["convert"],
+        ["sample", "--mass=5%", "-o", "samples"],
+    ):
+        done = run(*command, name, cwd=tmp_path)
+        said = (done.out if command[0] == "check" else done.err).replace("\n", " ")
+        assert (done.returncode, place in said, f"{place}{place}" in said, "?" in said) == (3, True, False, False), (
+            command
+        )
+
+
 def test_each_file_is_included_once(tmp_path: Path) -> None:
     # as in MuJoCo; and a chain of files that include the next one twice would be read 2ⁿ times
     main = save(
