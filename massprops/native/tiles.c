@@ -29,7 +29,7 @@ void massprops_locate(const struct division *d, const struct halves *tree, uint1
                 size_t axis = tree->axes[node] % 3;
                 double at = tree->places[node];
                 int above = x[axis] >= at;
-                *(above ? &low[axis] : &high[axis]) = at;
+                *(above ? &low[axis] : &high[axis]) = above ? most(low[axis], at) : least(high[axis], at);
                 node = 2 * node + (size_t)above;
             }
         }
