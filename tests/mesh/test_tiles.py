@@ -47,9 +47,7 @@ def surfaces(seed: int) -> dict[str, np.ndarray]:
         "tori that cross": np.concatenate([TORUS, moved(rotated(TORUS), generator.uniform(-1, 1, 3))]),
         "nested": np.concatenate([TORUS * 4, reversed_facets(TORUS), moved(TORUS, (30, 0, 0))]),
         "fans": np.concatenate([moved(double_cone(100), (x, *generator.uniform(-1, 1, 2))) for x in (0, 4, 8)]),
-        "nested with a corner in common": np.concatenate(
-            [double_cone(300), double_cone(300) * [0.3, 0.3, 0.5] + [0, 0, 0.5]]
-        ),
+        "nested at a corner": np.concatenate([double_cone(300), double_cone(300) * [0.3, 0.3, 0.5] + [0, 0, 0.5]]),
         "open": np.delete(TORUS, generator.integers(len(TORUS)), axis=0),
         "inconsistent": np.concatenate([TORUS[:5, ::-1], TORUS[5:]]),
         "cubes of a lattice": cubes,
