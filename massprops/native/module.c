@@ -237,7 +237,7 @@ FUNCTION(divide, 4, {"points", "fd", .size = 0}, {"the places", "d", .size = 8},
 {
     struct division d = {a[0].b.buf, *a[0].b.format == 'f', (size_t)a[3].b.len / 2, 1, a[4].b.buf};
     struct halves tree = {a[2].b.buf, a[1].b.buf, (size_t)a[2].b.len};
-    size_t facets = a[5].b.obj && a[6].b.obj && d.count ? (size_t)a[5].b.len / 2 : 0, room = a[8].b.obj && a[9].b.obj ? (size_t)a[9].b.len : 0;
+    size_t facets = d.corners && a[5].b.obj && a[6].b.obj && d.count ? (size_t)a[5].b.len / 2 : 0, room = a[8].b.obj && a[9].b.obj ? (size_t)a[9].b.len : 0;
     if (!has_items(&a[0], 3 * (long long)d.count) || !has_items(&a[1], a[2].b.len) || (d.corners && !has_items(&a[4], 3 * (long long)facets)) ||
         (facets && !has_items(&a[6], a[2].b.len)) || (room && !has_items(&a[8], (long long)room)))
         return NULL;
@@ -280,7 +280,7 @@ FUNCTION(meetings, 9, {"points", "fd", .size = 0}, {"corners", "il", .size = 4},
         memcpy(before, a[7].b.buf, (size_t)count);
         UNLOCKED(failed = massprops_meetings(&s, sizes[1], &left, &found, part, &closed));
     }
-    for (Py_ssize_t i = 0; i < count && good && scaled; i++)
+    for (Py_ssize_t i = 0; i < count && !failed && scaled; i++)
         several |= part[i];
     PyObject *result = failed < 0 ? PyErr_NoMemory() : !good ? PyErr_Format(PyExc_ValueError, "corners must be numbers of points") : failed ? Py_NewRef(Py_None)
                        : !scaled ? PyErr_Format(PyExc_ValueError, "points must have coordinates from -1 to 1")
@@ -301,7 +301,7 @@ static PyMethodDef methods[] = {
     {"facets", facets, METH_VARARGS, "facets(text, start, corners) -> the same: see text.h"},
     {"ply", ply, METH_VARARGS, "ply(rows, columns, order, scalars, values, lengths) -> how many rows, bytes of values, the end: see ply.h"},
     {"triples", triples, METH_VARARGS, "triples(rows) -> the largest number, or -1: see ply.h"},
-    {"divide", divide, METH_VARARGS, "divide(points, places, axes, tiles[, corners, tiles of facets, next places[, first facet, order, before]]) -> how many facets have two corners in one place: see tiles.c"},
+    {"divide", divide, METH_VARARGS, "divide(points, places, axes, tiles[, corners, tiles of facets, next places[, first facet, order, before]]) -> how many facets have a point twice: see tiles.c"},
     {"meetings", meetings, METH_VARARGS, "meetings(points, corners, factor, facets, tiles, tile, places, before, most) -> (pairs of facets of a tile and how they stand to each other, parts or None where there is one, whether the surface is closed, pairs compared), or None where there are more: see near_pairs.c"},
     {NULL, NULL, 0, NULL},
 };

@@ -383,7 +383,7 @@ static int are_twins(const int32_t *f, const int32_t *g)
     return same == 3;
 }
 
-/* Joins the facets of each patch, and those across edges; −1 where memory is exhausted. */
+/* Joins facets across edges: those of each patch at once, but for patches round points; −1 where memory is exhausted. */
 static int join_parts(struct placed *s)
 {
     size_t count = s->of.of.count;
@@ -393,18 +393,17 @@ static int join_parts(struct placed *s)
     memset(heads, 0xff, s->of.patches * sizeof *heads);
     for (size_t f = 0; f < count; f++) {
         int32_t p = s->of.patch[f], own = (int32_t)s->original[f];
-        if (p != NONE && (heads[p] == NONE || own < heads[p]))
+        if (p != NONE && ((size_t)p < s->of.fans[0] || (size_t)p >= s->of.fans[1]) && (heads[p] == NONE || own < heads[p]))
             heads[p] = own;
     }
     for (size_t f = 0; f < count; f++)
-        part[s->original[f]] = s->of.patch[f] == NONE ? (int32_t)s->original[f] : heads[s->of.patch[f]];
+        part[s->original[f]] = s->of.patch[f] == NONE || heads[s->of.patch[f]] == NONE ? (int32_t)s->original[f] : heads[s->of.patch[f]];
     for (size_t f = 0; f < count; f++)
         for (int i = 0; i < 3; i++) {
             int32_t other = s->of.across[f][i], p = s->of.patch[f];
-            if (other != NONE && p != NONE && p == s->of.patch[other])
-                continue;
-            s->outlined++;
-            if (other > (int32_t)f && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
+            int within = other != NONE && p != NONE && p == s->of.patch[other];
+            s->outlined += !within;
+            if (other > (int32_t)f && !(within && heads[p] != NONE) && !are_twins(s->of.of.corners + 3 * f, s->of.of.corners + 3 * (size_t)other))
                 massprops_join(part, (int32_t)s->original[f], (int32_t)s->original[other]);
         }
     return 0;

@@ -114,7 +114,7 @@ struct patched {
     float (*boxes)[6];    /* low and high, rounded outwards */
     int32_t *patch;       /* that a facet belongs to, or NONE */
     uint8_t *stars;       /* of each point: 1 where its facets are one ring that is seen once */
-    size_t patches;
+    size_t patches, fans[2]; /* the first of those round points, whose facets need not be connected, and the one after these */
     struct pool pool;
 };
 

@@ -37,7 +37,7 @@ static int turns_with(const struct spokes *s, int i, const double direction[3], 
  * tile, or in that of another corner that they share and that is in more facets. */
 static void gather_stars(struct patched *s, const int32_t *counts, int32_t *patches)
 {
-    memset(patches, 0xff, s->points * sizeof *patches);
+    memset(patches, 0xff, s->points * sizeof *patches), s->fans[0] = s->patches;
     for (size_t f = 0; f < s->of.count; f++) {
         const int32_t *n = s->of.corners + 3 * f;
         int32_t hub = counts[n[1]] > counts[n[0]] ? n[1] : n[0];
@@ -45,6 +45,7 @@ static void gather_stars(struct patched *s, const int32_t *counts, int32_t *patc
         if (s->patch[f] == NONE && counts[hub] >= 2 * MANY && ((size_t)hub >= s->of.own || s->stars[hub] == 1))
             s->patch[f] = patches[hub] = patches[hub] == NONE ? (int32_t)s->patches++ : patches[hub];
     }
+    s->fans[1] = s->patches;
 }
 
 int massprops_find_stars(struct patched *s, int32_t least)

@@ -29,7 +29,7 @@ void massprops_locate(const struct division *d, const struct halves *tree, uint1
                 size_t axis = tree->axes[node] % 3;
                 double at = tree->places[node];
                 int above = x[axis] >= at;
-                *(above ? &low[axis] : &high[axis]) = at;
+                *(above ? &low[axis] : &high[axis]) = above ? most(low[axis], at) : least(high[axis], at);
                 node = 2 * node + (size_t)above;
             }
         }
@@ -68,7 +68,7 @@ static void spread(struct placing *p, const double box[2][3], size_t node, int b
         spread(p, box, 2 * node + 1, before | (box[0][axis] >= at ? 0 : 1 << axis));
 }
 
-/* The tile that all corners of a facet are in, or UINT16_MAX; `flattened` counts facets that have two in one place. */
+/* The tile that all corners of a facet are in, or UINT16_MAX; `flattened` counts facets that have a point twice. */
 static uint16_t home_of(const struct division *d, const uint16_t *tile, size_t f, size_t *flattened)
 {
     size_t a = corner_of(d, 3 * f), b = corner_of(d, 3 * f + 1), c = corner_of(d, 3 * f + 2);

@@ -47,6 +47,7 @@ def surfaces(seed: int) -> dict[str, np.ndarray]:
         "tori that cross": np.concatenate([TORUS, moved(rotated(TORUS), generator.uniform(-1, 1, 3))]),
         "nested": np.concatenate([TORUS * 4, reversed_facets(TORUS), moved(TORUS, (30, 0, 0))]),
         "fans": np.concatenate([moved(double_cone(100), (x, *generator.uniform(-1, 1, 2))) for x in (0, 4, 8)]),
+        "nested at a corner": np.concatenate([double_cone(300), double_cone(300) * [0.3, 0.3, 0.5] + [0, 0, 0.5]]),
         "open": np.delete(TORUS, generator.integers(len(TORUS)), axis=0),
         "inconsistent": np.concatenate([TORUS[:5, ::-1], TORUS[5:]]),
         "cubes of a lattice": cubes,
@@ -103,9 +104,9 @@ def test_the_limit_of_pairs_does_not_depend_on_tiles_and_threads(core, monkeypat
 
 
 @compiled
-@given(seed=st.integers(0, 2**32), size=st.integers(2, 40), whole=st.booleans())
-def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
-    """Pairs by their boxes, compared one by one."""
+@given(seed=st.integers(0, 2**32), size=st.integers(2, 40), whole=st.booleans(), sample=st.sampled_from([2, 9, 99]))
+def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole, sample):
+    """Pairs by their boxes, compared one by one; halves are chosen by few points or by all, so that some tiles have none of these."""
     generator = np.random.default_rng(seed)
     points = generator.integers(-3, 4, (50, 3)) / 4 if whole else generator.uniform(-1, 1, (50, 3)) ** 3
     reach = generator.integers(1, 50, 60)  # some facets are small, some are not
@@ -120,13 +121,15 @@ def test_each_pair_and_each_point_is_in_one_tile(seed, size, whole):
     owners = np.zeros(50, int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tiles, "SIZE", size)
+        patch.setattr(tiles, "_SAMPLE", sample)
+        patch.setattr(tiles, "_AT_ONCE", 7 if sample == 9 else 50)
         tile, begin, order, before = tiles.divide(native._built()[0], points, faces.astype(np.int32))
     found = [slice(*begin[number : number + 2]) for number in range(len(begin) - 1)]
     assert len(found) > 1 or size > 20 or whole
     for number, part in enumerate(found):
         own, bits = order[part], before[part]
         assert (np.diff(own) > 0).all()
-        assert (bits & 8 > 0).tolist() == (np.bincount(order)[own] > 1).tolist()
+        assert (bits & tiles.SEVERAL > 0).tolist() == (np.bincount(order)[own] > 1).tolist()
         for i, j in combinations(range(len(own)), 2):
             pair = int(own[i]), int(own[j])
             if pair in pairs and not bits[i] & bits[j] & 7:

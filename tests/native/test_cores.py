@@ -242,6 +242,8 @@ def test_too_few_arguments_are_refused_and_no_facets_meet() -> None:
             _native.surface(*arguments)
     tile = np.zeros(1, np.uint16), 0, np.zeros(1, np.int32), np.empty(0, np.uint8)
     assert _native.meetings(np.zeros(3), np.empty(0, np.int32), np.ones(1), b"", *tile, 9) == (b"", None, True, 0)
+    points, places, axes, at, _, home, following, *_ = good_calls()["divide"]
+    assert _native.divide(points, places, axes, at, None, home, following) == 0
 
 
 @compiled

@@ -84,7 +84,7 @@ def embedding_of(
 ) -> Embedding:
     """Compare all facets of a closed surface that can meet; `outward`: its volume is known to be positive.
 
-    Facets with two corners in one place bound nothing and are left out. Signs come from floating point where its error bound settles
+    Facets that have a point twice bound nothing and are left out. Signs come from floating point where its error bound settles
     them, else from integers, so the outcome does not depend on the order of facets, on quarter turns, powers of two or exact shifts.
     Surfaces of many facets are compared a tile at a time (`massprops.mesh.proof.tiles`), in `jobs` threads; the result does not depend
     on these.
@@ -134,7 +134,7 @@ def _meetings(
     points: NDArray[np.floating], faces: Index, scaled: Scaled, most: int, jobs: int, patient: bool
 ) -> tuple[Index, Index, Index, bool]:
     """Pairs of facets that cross, and of those that are in contact, shape (n, 2) each; the connected part of each facet; whether every
-    edge is cancelled by its reverse. `FlattenedFacet` if two corners of a facet are in one place.
+    edge is cancelled by its reverse. `FlattenedFacet` if a facet has a point twice.
     """
     core, factor = native.core(), float(scaled(np.ones(1))[0])
     part: Index | None
@@ -184,7 +184,9 @@ def _by_tiles(
     left = most
 
     def compare(tile: tiles.Tile, _: int) -> tuple[Short, _Met, Short, Index]:
-        """Also the first facet of the part of each, and numbers of those in other tiles together with theirs."""
+        """The facets of a tile; what was found; the first facet of the part of each, its name; and of facets in other tiles too, the number
+        and that name in one integer.
+        """
         own, before, find = tile
         met = _met(find(max(left, 0)))  # more pairs than are left now are too many in any order of work
         first: Short = np.broadcast_to(own[0], own.shape) if met.part is None else own[met.part]
@@ -213,12 +215,12 @@ def _by_tiles(
     two.sort()
     again = np.flatnonzero(two[1:] >> 32 == two[:-1] >> 32)  # facets with two names of their parts
     same = np.searchsorted(known, np.stack([two[again], two[again + 1]]) & 0xFFFFFFFF)
-    names = known[components(len(known), *same)]
-    if names.any():  # else all are the part of the first facet
+    smallest = known[components(len(known), *same)]
+    if smallest.any():  # else all are the part of the first facet
         for own in whole:
             part[own] = own[0]
         root = np.arange(len(faces), dtype=np.int32)
-        root[known] = names
+        root[known] = smallest
         for some in slices(part):
             some[:] = root[some]
     else:

@@ -38,7 +38,7 @@ SEVERAL = 1 << 3
 
 
 class FlattenedFacet(Exception):
-    """Two corners of a facet are in one place."""
+    """A facet has a point twice."""
 
 
 class Tile(NamedTuple):
@@ -98,7 +98,7 @@ def divide(
     the bits of `Tile.before`.
     """
     axes, places = _halves(points, max(SIZE, len(faces) // MOST) / len(faces))
-    tile, home = np.empty(len(points), np.uint16), np.empty(len(faces), np.uint16)  # of a facet with all corners in one
+    tile, home = (np.empty(len(x), np.uint16) for x in (points, faces))  # home: of a facet with all corners in one tile
 
     def at_once(work: Callable[[slice], object], count: int) -> None:
         some = [slice(first, first + _AT_ONCE) for first in range(0, count, _AT_ONCE)]
