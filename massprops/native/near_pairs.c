@@ -23,7 +23,7 @@ struct two {
     uint32_t met, settled;
 };
 
-/* Facets by patch, each large one from a group of its own on. */
+/* Facets by patch, each of more than two groups from a group of its own on. */
 struct placed {
     struct tree tree;
     struct patched of;
@@ -297,26 +297,68 @@ static void shorten(double v[3], int axis)
         v[k] = size > 0x1p-500 ? v[k] / size : k == axis;
 }
 
-/* Axes along which two patches are likely to be slim: the longest of edges that are not the longest of their facets
- * (the longest is a diagonal, often), the normal of that facet, and square to both. */
-static void turn_frame(struct frame *f, const int32_t patches[2])
+/* Axes along which facets are likely to be slim: the longest of edges that are not the longest of their facets (the longest is a diagonal,
+ * often), the normal of that facet, and square to both. So of some places in the tree, from one to another. */
+static void look_along(const struct placed *s, size_t at, size_t end, size_t step, double axes[3][3], double *longest)
 {
-    const struct placed *s = f->of;
-    double longest = -1;
-    for (int i = 0; i < 2; i++)
-        for (size_t at = s->begins[patches[i]]; at < s->begins[patches[i]] + s->sizes[patches[i]]; at += 3) {
-            double edges[3][3], sizes[3];
-            const int32_t *n = s->of.of.corners + 3 * (size_t)s->order[at];
-            for (int k = 0; k < 3; k++) {
-                between(s->of.of.points + 3 * (size_t)n[k], s->of.of.points + 3 * (size_t)n[(k + 1) % 3], edges[k]);
-                sizes[k] = dot(edges[k], edges[k]);
-            }
-            double middle = most(least(sizes[0], sizes[1]), least(most(sizes[0], sizes[1]), sizes[2]));
-            for (int k = 0; k < 3; k++)
-                if (sizes[k] == middle && middle > longest)
-                    longest = middle, memcpy(f->axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], f->axes[1]);
+    for (; at < end; at += step) {
+        double edges[3][3], sizes[3];
+        const int32_t *n = s->of.of.corners + 3 * (size_t)s->order[s->order[at] == NOBODY ? at - at % LANES : at];
+        for (int k = 0; k < 3; k++) {
+            between(s->of.of.points + 3 * (size_t)n[k], s->of.of.points + 3 * (size_t)n[(k + 1) % 3], edges[k]);
+            sizes[k] = dot(edges[k], edges[k]);
         }
-    shorten(f->axes[0], 0), shorten(f->axes[1], 1), cross(f->axes[0], f->axes[1], f->axes[2]), shorten(f->axes[2], 2);
+        double middle = most(least(sizes[0], sizes[1]), least(most(sizes[0], sizes[1]), sizes[2]));
+        for (int k = 0; k < 3; k++)
+            if (sizes[k] == middle && middle > *longest)
+                *longest = middle, memcpy(axes[0], edges[k], sizeof edges[k]), cross(edges[0], edges[1], axes[1]);
+    }
+}
+
+/* Makes axes of the two that were found. */
+static void square(double axes[3][3])
+{
+    shorten(axes[0], 0), shorten(axes[1], 1), cross(axes[0], axes[1], axes[2]), shorten(axes[2], 2);
+}
+
+/* The boxes of the facets in a group along some axes. */
+static void bound(struct placed *s, size_t group, const double axes[3][3], struct boxes *out)
+{
+    struct group *g = gathered(s, group, NULL);
+    locate(s, g);
+    massprops_bound_along((const Row *)g->corners, axes, out);
+    for (size_t l = 0; l < LANES && group * LANES + l < s->tree.count; l++)
+        if (s->order[group * LANES + l] == NOBODY)
+            massprops_no_box(out, (int)l);
+}
+
+static double volume_of(const struct boxes *b, int lane)
+{
+    return ((double)b->high[0][lane] - b->low[0][lane]) * ((double)b->high[1][lane] - b->low[1][lane]) * ((double)b->high[2][lane] - b->low[2][lane]);
+}
+
+/* Whether boxes along other axes are far slimmer than those along the coordinates, nine in ten of some groups', and these fill space several
+ * times: long facets turned off the coordinates, side by side or in each other. */
+static int are_slimmer(struct placed *s, double axes[3][3])
+{
+    static const double plain[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    size_t step = s->tree.sizes[0] / 64 + 16, count = 0, slim = 0;
+    double longest = -1, filled = 0, all[2][3] = {{3, 3, 3}, {-3, -3, -3}};
+    look_along(s, 0, s->tree.count, s->tree.count / 256 + 16, axes, &longest), square(axes);
+    double units = sqrt(dot(axes[0], axes[0]) * dot(axes[1], axes[1]) * dot(axes[2], axes[2]));
+    for (size_t n = 0; n < s->tree.sizes[0]; n += step) {
+        struct boxes b[2];
+        bound(s, n, plain, &b[0]), bound(s, n, (const double (*)[3])axes, &b[1]);
+        for (int l = 0; l < LANES; l++)
+            if (b[0].low[0][l] <= b[0].high[0][l]) {
+                double volume = volume_of(&b[0], l);
+                count++, filled += volume, slim += 4 * volume_of(&b[1], l) < volume * units;
+                widen(all, (double[3]){b[0].low[0][l], b[0].low[1][l], b[0].low[2][l]});
+                widen(all, (double[3]){b[0].high[0][l], b[0].high[1][l], b[0].high[2][l]});
+            }
+    }
+    double space = (all[1][0] - all[0][0]) * (all[1][1] - all[0][1]) * (all[1][2] - all[0][2]);
+    return 10 * slim >= 9 * count && filled * (double)step > 4 * space;
 }
 
 static void compare_in_frame(struct tree *t, size_t one, size_t other)
@@ -338,16 +380,15 @@ static void compare_patches(struct placed *s, int32_t one, int32_t other)
         s->tree.failed = -1;
         return;
     }
-    turn_frame(&f, patches);
+    double longest = -1;
+    for (int i = 0; i < 2; i++)
+        look_along(s, s->begins[patches[i]], s->begins[patches[i]] + s->sizes[patches[i]], 3, f.axes, &longest);
+    square(f.axes);
     f.first[0] = s->begins[one] / LANES, f.first[1] = s->begins[other] / LANES;
     for (size_t n = 0; n < all; n++) {
         size_t at = n < f.groups ? f.first[0] + n : f.first[1] + n - f.groups;
-        struct group *g = gathered(s, at, NULL);
-        locate(s, g), f.tree.patch[0][n] = n < f.groups ? one : other;
-        massprops_bound_along((const Row *)g->corners, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
-        for (int l = 0; l < LANES; l++)
-            if (s->order[at * LANES + (size_t)l] == NOBODY)
-                massprops_no_box(&f.tree.levels[0][n], l);
+        f.tree.patch[0][n] = n < f.groups ? one : other;
+        bound(s, at, (const double (*)[3])f.axes, &f.tree.levels[0][n]);
     }
     massprops_compare_all(&f.tree);
     free(f.tree.memory);
@@ -409,7 +450,7 @@ static int join_parts(struct placed *s)
     return 0;
 }
 
-/* Puts the facets in their places in the tree: those of each patch of more than a group, then the others; −1 where memory is exhausted. */
+/* Puts the facets in their places in the tree: those of each patch of more than two groups, then the others; −1 where memory is exhausted. */
 static int place_all(struct placed *s)
 {
     size_t count = s->of.of.count, patches = s->of.patches, places = 0, large = 0, rest;
@@ -422,7 +463,7 @@ static int place_all(struct placed *s)
         if (s->of.patch[f] != NONE)
             s->sizes[s->of.patch[f]]++;
     for (size_t p = 0; p < patches; p++) {
-        s->sizes[p] = s->sizes[p] > LANES ? s->sizes[p] : 0;
+        s->sizes[p] = s->sizes[p] > 2 * LANES ? s->sizes[p] : 0;
         large += s->sizes[p] > 0;
         s->begins[p] = places, places += (s->sizes[p] + LANES - 1) / LANES * LANES;
     }
@@ -450,6 +491,10 @@ static int place_all(struct placed *s)
         if (i < places && !(i % LANES))
             s->tree.patch[0][i / LANES] = s->of.patch[f];
     }
+    double axes[3][3];
+    size_t turned = are_slimmer(s, axes) ? s->tree.sizes[0] : 0;
+    for (size_t n = 0; n < turned; n++)
+        bound(s, n, (const double (*)[3])axes, &s->tree.levels[0][n]);
     return 0;
 }
 
