@@ -597,3 +597,11 @@ def test_a_link_whose_volume_is_not_known_well_enough_stays_as_it_was(tmp_path: 
     assert link.error is not None
     assert link.error.code == "uncertain-volume"
     assert fill(path, density=1000, max_uncertainty="50 %").links[0].after is not None
+
+
+def test_a_mesh_that_the_robot_file_holds_is_refused_under_its_name(tmp_path: Path) -> None:
+    asset = '<asset><mesh name="lid" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3"/></asset>'
+    body = '<worldbody><body name="b"><freejoint/><geom type="mesh" mesh="lid"/></body></worldbody>'
+    path = saved(tmp_path, f"<mujoco>{asset}{body}</mujoco>", "r.xml")
+    (link,) = fill(path, density=1).links
+    assert link.error.message.startswith(f"{path}:1#lid: open-edges: 4 of 5 edges")
