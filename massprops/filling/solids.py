@@ -28,7 +28,8 @@ from massprops.rigid_body.mass_properties import MassProperties
 T = TypeVar("T")
 R = TypeVar("R")
 GeometriesOfKind = tuple[GeometryKind, tuple[Geometry, ...]]
-#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short.
+#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short, and its
+#: middle is off by at most what is more than 1 of this.
 MOST_UNLIKE = 1.25
 
 
@@ -99,13 +100,15 @@ class Solids(LinkSolids):
         self.known.update(zip(meshes, _in_processes(self.read, meshes, jobs, "meshes"), strict=True))
 
     def _stand_in(self, first: GeometriesOfKind, other: GeometriesOfKind, refused: InvalidGeometry) -> LinkSolid | None:
-        """The solid of another kind of geometry, with a warning; None if it is refused, too, or has another size."""
+        """The solid of another kind of geometry, with a warning; None if it is refused, too, or has another size or place."""
         try:
             found = self.measure(*other)
-            edges, of = (np.ptp(np.concatenate([*map(self._corners, x)]), axis=0) for _, x in (other, first))
+            corners = [np.concatenate([*map(self._corners, x)]) for _, x in (other, first)]
         except MasspropsError:
             return None
-        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (of > 0)).all():
+        (edges, middle), (of, middle_of) = ((np.ptp(x, axis=0), (x.min(axis=0) + x.max(axis=0)) / 2) for x in corners)
+        off = np.abs(middle - middle_of) / (MOST_UNLIKE - 1)
+        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (off <= of) & (of > 0)).all():
             return None
         size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
         text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
@@ -125,7 +128,7 @@ class Solids(LinkSolids):
         return replace(solid, computed=computed_body(link, link.automatic, parts))
 
     def _attempt(self, kinds: Sequence[GeometriesOfKind]) -> LinkSolid | MasspropsError:
-        """The solid of the first kind of geometry; where that is refused, of the next one if it has about its size."""
+        """The solid of the first kind of geometry; where that is refused, of the next one if it has about its size and place."""
         found = result_or_error(self.measure, *kinds[0])
         if not isinstance(found, InvalidGeometry):
             return found

@@ -16,7 +16,7 @@ from typing import Literal, cast
 from massprops.access import access
 from massprops.errors import MasspropsError, result_or_error
 from massprops.formats import load
-from massprops.formats.address import split_part
+from massprops.formats.address import Address, split_part
 from massprops.formats.files import read_head
 from massprops.formats.table import PLANAR, USD_SUFFIXES
 from massprops.formats.text import decode
@@ -62,7 +62,7 @@ def named_kind(source: str | PathLike[str]) -> Kind | Literal["stdin"]:
     """The kind of ``FILE[#LINK]`` by its name; ``stdin`` if that says none, or the file cannot be read: it may be of any."""
     if not suffix_of(source) and fspath(source) not in access().objects:
         return "stdin"
-    kind = result_or_error(kind_of, source)
+    kind = result_or_error(lambda: kind_of(Address.parse(fspath(source)).path))
     return "stdin" if isinstance(kind, MasspropsError) or kind == "unknown" else kind
 
 

@@ -198,7 +198,12 @@ class LinkSolids:
     def read(self, mesh: MeshKey) -> Measurement | MasspropsError:
         """Measurement of a mesh, or the reason why there is none."""
         with self.search.reading_meshes():
-            return result_or_error(self.measure_file, mesh if isinstance(mesh, Path) else _triangles(mesh))
+            if isinstance(mesh, Path):
+                return result_or_error(self.measure_file, mesh)
+            found = result_or_error(self.measure_file, _triangles(mesh))
+        if isinstance(found, MasspropsError):
+            found.place = mesh.uri  # it has been measured as an array
+        return found
 
     def place_all(self, geometries: Sequence[Geometry]) -> list[tuple[Geometry, PlacedSolid | MasspropsError]]:
         """Solids of a link, or why they are not measured: the meshes that are open alone and closed together are one of them.

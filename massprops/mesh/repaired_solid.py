@@ -36,6 +36,8 @@ INVENTED = 0.01
 #: Hints are given for a ± up to this share of the volume, and state it above this one.
 MOST_NAMED, NOTABLE = 0.5, 1e-6
 
+#: Sources of the ± by the step done to whole shells that leaves them.
+_LEFT_BY = {"turn": "inverted", "nest": "nested", "union": "estimate"}
 #: What a repair is reported as.
 _CODES = {
     "drop": "dropped-facets",
@@ -72,6 +74,8 @@ def validate_or_repair(surface: MeshSurface, policies: Policies) -> EnclosedSoli
     if not body.repairs:
         return body
     grade = "repaired" if body.grade in SOUND else body.grade
+    if grade == "repaired" and _left_open(body) > REPAIRED * abs(body.moments.measure):
+        grade = "estimated"
     return replace(body, repairs=_shell_steps(body, surface.scale), grade=grade)
 
 
@@ -126,8 +130,9 @@ def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeome
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 from shlex import quote  # imported lazily
 
-                words = "massprops repair", *[spell("repair=full")] * (level == "full"), quote(surface.mesh.name)
-                answer += f": {' '.join(words)} -o mended.stl"
+                limit = [] if most is None else [f"max_uncertainty={math.ceil(100 * off / volume)}%"]
+                words = map(spell, ["repair=full"] * (level == "full") + limit)
+                answer += f": {' '.join(('massprops repair', *words, quote(surface.mesh.name)))} -o mended.stl"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found
@@ -296,12 +301,15 @@ def _turned(body: EnclosedSolid) -> float:
 
 def _left_open(body: EnclosedSolid) -> float:
     """The volume that turning, uniting and nesting leave open, file units."""
-    return sum(body.sources[name].volume for name in ("estimate", "nested", "inverted") if name in body.sources)
+    return sum(body.sources[name].volume for name in _LEFT_BY.values() if name in body.sources)
 
 
 def _shell_steps(body: EnclosedSolid, scale: float) -> tuple[RepairStep, ...]:
-    """Steps that were done to whole shells, with the volume that all of them leave open."""
-    return tuple(replace(step, bound=_left_open(body) * scale**3) for step in body.repairs)
+    """Steps that were done to whole shells, each with the volume that it leaves open: together, what all of them do."""
+    left = {step: body.sources[name].volume for step, name in _LEFT_BY.items() if name in body.sources}
+    steps = [replace(step, bound=left.pop(step.step, 0.0) * scale**3) for step in body.repairs]
+    steps[-1:] = [replace(step, bound=step.bound + sum(left.values()) * scale**3) for step in steps[-1:]]
+    return tuple(steps)
 
 
 def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> Finding:

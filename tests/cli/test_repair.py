@@ -100,3 +100,17 @@ def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:
     checked = run("check", path)  # it judges the file, not what the others would measure
     assert checked.returncode == 1
     assert f"repairable: --repair safe gives {result['volume']:.4g} m³ ± " in " ".join(checked.out.split())
+
+
+def test_a_body_inside_out_across_a_wall_is_in_the_uncertainty_once_and_the_advice_repairs_it(tmp_path: Path) -> None:
+    crossing = np.array(box((3, 1, 1), (5, 3, 3)), float)[:, ::-1]
+    file = write_binary_stl(tmp_path / "a.stl", np.concatenate([box((0, 0, 0), (4, 4, 4)), crossing]))
+    advice = " ".join(run("check", file).out.split()).partition("massprops repair ")[2].partition(" -o ")[0]
+    words = [*advice.split()[:-1], str(file)]
+    done = run("repair", *words, "-o", tmp_path / "b.stl")
+    body, cavity = 4**3 + 2**3 / 2, 4**3 - 2**3 / 2
+    assert done.returncode == 0
+    assert f"estimated, ±{100 * (body - cavity) / body:.3g}" in done.err
+    result = run("compute", file, "--on-inverted", "flip", "--on-overlap", "union", "-f", "json").result
+    assert (result["grade"], result["volume"]) == ("estimated", pytest.approx(body, rel=1e-6))
+    assert sum(r["bound"] for r in result["repairs"]) == pytest.approx(body - cavity, rel=1e-6)

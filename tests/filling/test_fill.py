@@ -223,11 +223,12 @@ def test_one_bad_link_does_not_stop_the_others(tmp_path: Path) -> None:
 
 
 def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path: Path) -> None:
-    part = np.array(box((0, 0, 0), (1, 2, 3)), float)
+    part = np.array(box((0, 0, 0), (1, 2, 3)), float) - (0.5, 1, 1.5)
     write_ascii_stl(tmp_path / "open.stl", part[:6])  # half of the surface
     hull, large = (BOX.replace("visual", "collision").replace("1 2 3", f"{x} 2 3") for x in (1.2, 1.3))
     wanted = visual('mesh filename="open.stl"')
-    path = saved(tmp_path, urdf(wanted + hull, wanted, wanted + large, BOX + hull))
+    aside = hull.replace("<geometry>", '<origin xyz="0 0 1"/><geometry>')
+    path = saved(tmp_path, urdf(wanted + hull, wanted, wanted + large, wanted + aside, BOX + hull))
     stands_in, *refused, whole = fill(path, density=10).links
     assert (stands_in.solid.which, stands_in.after.mass) == ("collision", pytest.approx(72, rel=ROUNDING))
     (said,) = [f for f in stands_in.findings if f.code == "other-geometry"]
@@ -235,7 +236,7 @@ def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path:
     assert "the visual geometry is refused" in said.message
     assert "1.2 × 1 × 1 times as large" in said.message
     assert "open.stl: open-edges" in said.message
-    assert [(f.error.code, f.after) for f in refused] == [("open-edges", None)] * 2  # nothing else, or another body
+    assert [(f.error.code, f.after) for f in refused] == [("open-edges", None)] * 3  # nothing else, or another body
     assert (whole.solid.which, whole.findings) == ("visual", ())
     path = saved(tmp_path, urdf(BOX + wanted.replace("visual", "collision")))
     assert fill(path, density=1, geometry="collision").links[0].solid.which == "visual"
@@ -244,7 +245,7 @@ def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path:
 
 
 def test_geometries_of_other_kinds_are_no_mirror_images(tmp_path: Path) -> None:
-    write_ascii_stl(tmp_path / "open.stl", np.array(box((0, 0, 0), (1, 2, 3)), float)[:6])
+    write_ascii_stl(tmp_path / "open.stl", np.array(box((0, 0, 0), (1, 2, 3)), float)[:6] - (0.5, 1, 1.5))
     hull = BOX.replace("visual", "collision").replace("1 2 3", "1.2 2 3")
     arms = (
         urdf(BOX, visual('mesh filename="open.stl"') + hull).replace('"a"', '"left_arm"').replace('"b"', '"right_arm"')
@@ -596,3 +597,11 @@ def test_a_link_whose_volume_is_not_known_well_enough_stays_as_it_was(tmp_path: 
     assert link.error is not None
     assert link.error.code == "uncertain-volume"
     assert fill(path, density=1000, max_uncertainty="50 %").links[0].after is not None
+
+
+def test_a_mesh_that_the_robot_file_holds_is_refused_under_its_name(tmp_path: Path) -> None:
+    asset = '<asset><mesh name="lid" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3"/></asset>'
+    body = '<worldbody><body name="b"><freejoint/><geom type="mesh" mesh="lid"/></body></worldbody>'
+    path = saved(tmp_path, f"<mujoco>{asset}{body}</mujoco>", "r.xml")
+    (link,) = fill(path, density=1).links
+    assert link.error.message.startswith(f"{path}:1#lid: open-edges: 4 of 5 edges")

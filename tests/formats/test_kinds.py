@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops.formats.kinds import Kind, kind_of, measured_kind
+from massprops.formats.kinds import Kind, kind_of, measured_kind, named_kind
 
 PHYSICS = '{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_physics_rigid_bodies"]}'
 FILES: list[tuple[str, str, Kind]] = [
@@ -45,6 +45,9 @@ def test_a_part_or_a_format_that_is_given_goes_before_the_suffix(tmp_path: Path)
     assert kind_of("arm.urdf", "stl") == "mesh"
     assert kind_of("arm.stl", "dxf") == "section"
     assert kind_of("-") == "bodies"
+    (tmp_path / "a.glb").write_text('{"asset": 1, "KHR_physics_rigid_bodies": 1}', encoding="utf-8")
+    assert [named_kind(f"{tmp_path}/a.glb{part}") for part in ("", "#wheel")] == ["robot", "robot"]
+    assert named_kind("a.urdf#") == "stdin"  # what reads it says what is wrong
 
 
 def test_a_table_of_masses_is_shown_as_an_assembly_and_points_with_masses_as_a_section(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class _Body:
         )
         placement = partial(LinkPlacement, None, frame, (), self.place)
         link = Link(self.name, self.place, visual=visual, collision=collision, placement=placement)
-        link = replace(link, infers=True, dialect="gltf")
+        link = replace(link, dialect="gltf")
         self._say_scale(scale, is_sheared)
         link = link.with_body(lambda: self._inertial(motion, scale, extension))
         is_mirrored = bool(scale[2] < 0)

@@ -270,6 +270,19 @@ def test_what_is_not_stated_differs_between_the_extensions(
     assert found.findings == ()
 
 
+@each("extension", [KHR, OMI])
+@each("motion", [{}, {"mass": 7}])
+def test_no_mass_comes_from_shapes_whose_density_no_extension_states(
+    tmp_path: Path, extension: str, motion: dict[str, Any]
+) -> None:
+    path = saved(tmp_path / "r.gltf", body(motion, mesh=0, extension=extension))
+    (checked,) = json.loads(run("check", path, "--format", "json").out)["checked"]
+    assert [(f["code"], f["severity"], f["value"]) for f in checked["findings"]] == [
+        ("geometry-without-inertial", "warning", None)
+    ]
+    assert run("combine", path).returncode == 3
+
+
 def own_matrix(node: dict[str, Any]) -> Any:
     """T R S of a node, 4 × 4, by the formula of the specification."""
     x, y, z, w = node.get("rotation", (0, 0, 0, 1))
