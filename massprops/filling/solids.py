@@ -112,7 +112,9 @@ class Solids(LinkSolids):
             return None
         size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
         text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
-        return replace(found, findings=(Finding("other-geometry", "warning", f"{text}: {refused.message}"),))
+        return replace(
+            found, grade="unverified", findings=(Finding("other-geometry", "warning", f"{text}: {refused.message}"),)
+        )
 
     def _corners(self, geometry: Geometry) -> Array:
         solid = geometry.solid

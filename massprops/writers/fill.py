@@ -91,7 +91,9 @@ def _how(f: FilledLink) -> str:
         return f"mirrored from {plain(f.source)}"
     if f.solid is None:
         return ""
-    off = percent(f.solid.uncertainty / f.solid.moments.measure)
+    grade: str = f.solid.grade
+    if grade != "unverified":
+        grade += f" ± {percent(f.solid.uncertainty / f.solid.moments.measure)}"
     mass = f"mass {f.mass_from}" if f.mass_from not in ("density", "geometry") else f"mass from {f.mass_from}"
     source = f" ({plain(f.source)})" if f.source else ""
-    return f"{plain(f.solid.method)}, {f.solid.grade} ± {off}, {mass}{source}"
+    return f"{plain(f.solid.method)}, {grade}, {mass}{source}"

@@ -231,6 +231,10 @@ def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path:
     path = saved(tmp_path, urdf(wanted + hull, wanted, wanted + large, wanted + aside, BOX + hull))
     stands_in, *refused, whole = fill(path, density=10).links
     assert (stands_in.solid.which, stands_in.after.mass) == ("collision", pytest.approx(72, rel=ROUNDING))
+    assert (stands_in.solid.grade, stands_in.to_dict()["uncertainty"]) == (
+        "unverified",
+        None,
+    )  # of the box, not of the link
     (said,) = [f for f in stands_in.findings if f.code == "other-geometry"]
     assert said.severity == "warning"
     assert "the visual geometry is refused" in said.message
