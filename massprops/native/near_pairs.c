@@ -341,20 +341,20 @@ static double volume_of(const struct boxes *b, int lane)
  * times: long facets turned off the coordinates, side by side or in each other. */
 static int are_slimmer(struct placed *s, double axes[3][3])
 {
-    static const double plain[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     size_t step = s->tree.sizes[0] / 64 + 16, count = 0, slim = 0;
     double longest = -1, filled = 0, all[2][3] = {{3, 3, 3}, {-3, -3, -3}};
     look_along(s, 0, s->tree.count, s->tree.count / 256 + 16, axes, &longest), square(axes);
     double units = sqrt(dot(axes[0], axes[0]) * dot(axes[1], axes[1]) * dot(axes[2], axes[2]));
     for (size_t n = 0; n < s->tree.sizes[0]; n += step) {
-        struct boxes b[2];
-        bound(s, n, plain, &b[0]), bound(s, n, (const double (*)[3])axes, &b[1]);
-        for (int l = 0; l < LANES; l++)
-            if (b[0].low[0][l] <= b[0].high[0][l]) {
-                double volume = volume_of(&b[0], l);
-                count++, filled += volume, slim += 4 * volume_of(&b[1], l) < volume * units;
-                widen(all, (double[3]){b[0].low[0][l], b[0].low[1][l], b[0].low[2][l]});
-                widen(all, (double[3]){b[0].high[0][l], b[0].high[1][l], b[0].high[2][l]});
+        const struct boxes *b = &s->tree.levels[0][n];
+        struct boxes other;
+        bound(s, n, (const double (*)[3])axes, &other);
+        for (int l = 0; l < LANES && n * LANES + (size_t)l < s->tree.count; l++)
+            if (b->low[0][l] <= b->high[0][l]) {
+                double volume = volume_of(b, l);
+                count++, filled += volume, slim += 4 * volume_of(&other, l) < volume * units;
+                widen(all, (double[3]){b->low[0][l], b->low[1][l], b->low[2][l]});
+                widen(all, (double[3]){b->high[0][l], b->high[1][l], b->high[2][l]});
             }
     }
     double space = (all[1][0] - all[0][0]) * (all[1][1] - all[0][1]) * (all[1][2] - all[0][2]);
