@@ -145,9 +145,7 @@ class FilledLink(ByValue):
         origin = {"mass_from": self.mass_from or None, "source": self.source or None}
         s = self.solid
         solid = json_object(geometry=s and s.which, method=s and s.method, grade=s and s.grade)
-        # how far another geometry is from the link's is not known
-        off = s.uncertainty if s and s.grade != "unverified" else None
-        solid |= json_object(volume=s and s.moments.measure, uncertainty=off)
+        solid |= json_object(volume=s and s.moments.measure, uncertainty=s and s.known_uncertainty)
         return json_object(self, "name place") | numbers | origin | solid | json_object(self, "findings error")
 
     def _numbers(self, body: MassProperties | None) -> dict[str, object] | None:

@@ -65,6 +65,11 @@ class LinkSolid(ByValue):
     computed: MassProperties | None = None
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def known_uncertainty(self) -> float | None:
+        """The ± of the link's volume, m³; None where another geometry stands in: how far that is from the link's is not known."""
+        return None if self.grade == "unverified" else self.uncertainty
+
 
 @dataclass
 class Solids(LinkSolids):

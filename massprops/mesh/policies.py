@@ -95,11 +95,9 @@ class Policies:
     @property
     def largest_share(self) -> float | None:
         """Largest share of the volume that repairs may leave open; None if it is not given."""
-        return (
-            None
-            if self.max_uncertainty is None
-            else parse_share(self.max_uncertainty, name=spelling().name("max_uncertainty"))
-        )
+        if self.max_uncertainty is None:
+            return None
+        return parse_share(self.max_uncertainty, name=spelling().name("max_uncertainty"))
 
     @property
     def limit(self) -> float:

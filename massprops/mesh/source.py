@@ -239,10 +239,10 @@ def digest_of_several(digests: Sequence[str | None]) -> str | None:
     """SHA-256 of the digests of the files that are one body, as a text; that of a single file; None if one is not known."""
     import hashlib
 
-    text = "".join(filter(None, digests))
-    if None in digests or len(digests) == 1:
-        return None if None in digests else text
-    return hashlib.sha256(text.encode()).hexdigest()
+    known = [digest for digest in digests if digest is not None]
+    if len(known) < len(digests):
+        return None
+    return known[0] if len(known) == 1 else hashlib.sha256("".join(known).encode()).hexdigest()
 
 
 def slices(facets: NDArray[N], size: int = CHUNK) -> Iterator[NDArray[N]]:

@@ -293,9 +293,8 @@ def _doubtful(case: _Case, parts: Sequence[SurfacePart], known: Mapping[int, tup
     found = [p for p in parts if not p.outward and known[p.label][0] != "nested"]
     alone = [p for p in found if known[p.label][0] == "cavity" and p.covered > _MOSTLY + p.places**-0.5]
     found = [p for p in found if p.places < _FEW_PLACES or (p.sunk > _PARTLY and p not in alone)]
-    return [
-        p for p in found if ((low <= high[p.label]) & (low[p.label] <= high)).all(axis=1).sum() > 1
-    ]  # one is its own
+    meeting = [((low <= high[p.label]) & (low[p.label] <= high)).all(axis=1).sum() for p in found]  # its own box, too
+    return [p for p, boxes in zip(found, meeting, strict=True) if boxes > 1]
 
 
 def _size_of(case: _Case, breaking: Sequence[SurfacePart]) -> float:

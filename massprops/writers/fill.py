@@ -92,8 +92,8 @@ def _how(f: FilledLink) -> str:
     if f.solid is None:
         return ""
     grade: str = f.solid.grade
-    if grade != "unverified":
-        grade += f" ± {percent(f.solid.uncertainty / f.solid.moments.measure)}"
+    if (off := f.solid.known_uncertainty) is not None:
+        grade += f" ± {percent(off / f.solid.moments.measure)}"
     mass = f"mass {f.mass_from}" if f.mass_from not in ("density", "geometry") else f"mass from {f.mass_from}"
     source = f" ({plain(f.source)})" if f.source else ""
     return f"{plain(f.solid.method)}, {grade}, {mass}{source}"

@@ -45,9 +45,9 @@ def read(data: bytes, path: str) -> FileBodies:
     sheets = {sheet.title: list(_rows(sheet, path)) for sheet in values.worksheets}
     heads = {title: _head(rows) for title, rows in sheets.items()}
     tables = [title for title, head in heads.items() if head is not None]
-    unknown = {sheet.title: list(_without_values(sheet, formulas[sheet.title])) for sheet in values.worksheets}
     if not tables:  # a title may be one of the formulas
-        _require_values(path, [cell for cells in unknown.values() for cell in cells])
+        for sheet in values.worksheets:
+            _require_values(path, _without_values(sheet, formulas[sheet.title]))
     if len(tables) != 1:
         has = (
             f"several sheets have a table of masses: {', '.join(tables)}" if tables else "no sheet has titles of masses"
@@ -57,12 +57,10 @@ def read(data: bytes, path: str) -> FileBodies:
         )
     head, *rows = sheets[tables[0]][heads[tables[0]] :]
     header = [cell.strip() for cell in head.cells]
-    first, used = (
-        int(head.place.rpartition("!")[2]),
-        {k for k, title in enumerate(header, 1) if mass_table.is_known(title)},
-    )
-    below = [cell for cell in unknown[tables[0]] if cell.row >= first]
-    _require_values(path, [cell for cell in below if cell.row == first or cell.column in used])
+    first = int(head.place.rpartition("!")[2])
+    used = {k for k, title in enumerate(header, 1) if mass_table.is_known(title)}
+    unknown = _without_values(values[tables[0]], formulas[tables[0]])
+    _require_values(path, (c for c in unknown if c.row == first or (c.row > first and c.column in used)))
     return mass_table.bodies_of(header, rows, path, str, head.place)
 
 
@@ -84,8 +82,8 @@ def _without_values(sheet: Any, formulas: Any) -> Iterator[Any]:
         yield from (e for c, e in zip(cells, entered, strict=True) if c.value is None and e.data_type == "f")
 
 
-def _require_values(path: str, unknown: Sequence[Any]) -> None:
-    for cell in unknown[:1]:
+def _require_values(path: str, unknown: Iterator[Any]) -> None:
+    if (cell := next(unknown, None)) is not None:
         what = f"{path}: {cell.parent.title}!{cell.coordinate} is a formula without its value"
         raise ReadError(what, code="bad-workbook", hint="open and save the workbook in a spreadsheet program")
 
