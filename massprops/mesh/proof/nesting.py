@@ -88,18 +88,19 @@ def _signs_and_boxes(
     def gather(corners: Index, begin: int) -> tuple[Index, Points, Points]:
         """Parts, each once; sums of the terms of their volumes, of no less than the sizes of these, and of 1; and their boxes."""
         own = part[begin : begin + len(corners)]
-        order = own.argsort(kind="stable")
-        own = own[order]
+        if (own[1:] < own[:-1]).any():
+            order = own.argsort(kind="stable")
+            own, corners = own[order], corners[order]
         heads = np.flatnonzero(np.diff(own, prepend=-1))
-        x = np.stack([scaled(points.take(numbers, axis=0)).T for numbers in corners[order].T])
-        bounds = np.concatenate([float_below(x.min(axis=0)), float_below(-x.max(axis=0))])
+        x = np.stack([scaled(points.take(numbers, axis=0)).T for numbers in corners.T])
+        bounds = [np.minimum.reduceat(b, heads, axis=1) for b in (x.min(axis=0), -x.max(axis=0))]
         a, b, c = x - origins.take(own, axis=1)
         terms = (a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT])).sum(axis=0)
         sizes = np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0)
         sums = np.add.reduceat([terms, sizes, np.ones(len(own))], heads, axis=1)
-        return own[heads], sums, np.minimum.reduceat(bounds, heads, axis=1)
+        return own[heads], sums, np.concatenate(bounds)
 
-    sums, bounds = np.zeros((3, len(first))), np.full((6, len(first)), 2, np.float32)
+    sums, bounds = np.zeros((3, len(first))), np.full((6, len(first)), 2.0)
     for which, more, its in in_threads(gather, enumerate_chunks(slices(faces, _BLOCK)), jobs):
         sums[:, which] += more
         bounds[:, which] = np.minimum(bounds[:, which], its)
@@ -112,6 +113,7 @@ def _signs_and_boxes(
         p, q, r = integers(scaled(points[used]).T)[:, own.reshape(3, -1)].swapaxes(0, 1)
         six = (p * (q[_NEXT] * r[_LAST] - q[_LAST] * r[_NEXT])).sum()
         signs[part[facets[0]]] = (six > 0) - (six < 0)
+    bounds = float_below(bounds)
     return signs, np.array([bounds[:3], -bounds[3:]])
 
 
