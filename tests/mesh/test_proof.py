@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from cases import raised
 from cores import CORES, compiled, core_of
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import box, bumpy_torus, moved, reversed_facets, rotated, write_binary_stl
 
@@ -64,6 +64,8 @@ def dot(a: Point, b: Point) -> Any:
 
 def is_in_triangle(p: Point, t: tuple[Point, ...]) -> bool:
     normal = cross(minus(t[1], t[0]), minus(t[2], t[0]))
+    if normal == (0, 0, 0):
+        return any(is_on_edge(p, t[i - 1], t[i]) for i in range(3))
     return dot(normal, minus(p, t[0])) == 0 and all(
         dot(normal, cross(minus(t[i - 2], t[i]), minus(p, t[i]))) >= 0 for i in range(3)
     )
@@ -133,17 +135,20 @@ def test_two_triangles_are_apart_where_rational_numbers_say_so(pair, scale):
     points = np.array(list(numbers), dtype=float).T / 4 * scale
     whole = as_integers(points)
     rational = [tuple(whole[numbers[p]] for p in t) for t in pair]
-    if any(cross(minus(t[1], t[0]), minus(t[2], t[0])) == (0, 0, 0) for t in rational) or set(pair[0]) == set(pair[1]):
+    if set(pair[0]) == set(pair[1]):
         return
     one, other = (np.array([[numbers[p]] for p in t]) for t in pair)
     (exact,), (fast,) = _relation(integers(points), one, other)[0], _relation(points, one, other)[0]
     shared = {rational[0][i] for i, p in enumerate(pair[0]) if p in pair[1]}
     same_direction = bool(edges_of(pair[0]) & edges_of(pair[1]))  # never in an embedded surface
-    assert (exact == 1) == (in_common(*rational) <= shared and not same_direction)
+    flat = any(cross(minus(t[1], t[0]), minus(t[2], t[0])) == (0, 0, 0) for t in rational)
+    by_an_edge = flat and len(shared) == 2  # a facet without area is in contact with its neighbours
+    assert (exact == 1) == (in_common(*rational) <= shared and not same_direction and not by_an_edge)
     assert fast in (0, exact)
 
 
 @compiled
+@example(seed=60, count=53, flat=True, whole=True)  # a facet on a line, and one beside that: boxes along edges see it
 @given(seed=st.integers(0, 2**32), count=st.integers(2, 80), flat=st.booleans(), whole=st.booleans())
 def test_both_cores_find_the_same_relations(seed, count, flat, whole):
     """What rounding leaves open, which may depend on the order of two facets, is decided in integers."""

@@ -91,17 +91,18 @@ def widest(one: Corners) -> Numbers:
 def beyond_a_side(one: Corners, other: Corners, same: NDArray[np.bool_], axis: Numbers) -> NDArray[np.bool_]:
     """Whether all corners of the other facet but those of a side of the one are beyond that side, seen along an axis.
 
-    `same`, shape (3, 3, n): which corners of the one are which of the other.
+    `same`, shape (3, 3, n): which corners of the one are which of the other. Where the one looks like a part of a line, all of the other
+    may be on either side of that. Not beside a common edge: a facet without area is in contact with its neighbours, by which it is known.
     """
-    beyond = np.zeros(len(axis), dtype=bool)
+    beyond, apart = np.zeros(len(axis), dtype=bool), same.sum(axis=(0, 1)) < 2
     plane = np.array(_PLANES).T[:, axis]
     corners, others = ([np.take_along_axis(x, plane, axis=0) for x in facet] for facet in (one, other))
     for i in range(3):
         a, b, c = corners[i], corners[i - 2], corners[i - 1]
-        inside = side_of_line(a, b, c)
-        beyond |= np.logical_and.reduce(
-            [(side_of_line(a, b, p) * inside == -1) | same[i, j] | same[i - 2, j] for j, p in enumerate(others)]
-        )
+        inside, sides = side_of_line(a, b, c), [side_of_line(a, b, p) for p in others]
+        for side in (1, -1):
+            all_ = np.logical_and.reduce([(s == side) | same[i, j] | same[i - 2, j] for j, s in enumerate(sides)])
+            beyond |= all_ & ((inside == -side) | (apart & (inside == 0)))
     return beyond
 
 
@@ -133,6 +134,6 @@ def _apart_in_a_plane(edge: list[Numbers], facet: list[Numbers]) -> NDArray[np.b
         apart |= (along[0] * along[1] == 1) & (along[1] * along[2] == 1)
         for i in range(3):
             a, b, c = corners[i], corners[i - 2], corners[i - 1]
-            inside = side_of_line(a, b, c)
-            apart |= (side_of_line(a, b, p) * inside == -1) & (side_of_line(a, b, q) * inside == -1)
+            inside, side = side_of_line(a, b, c), side_of_line(a, b, p)
+            apart |= (side * side_of_line(a, b, q) == 1) & ((side * inside == -1) | (inside == 0))
     return apart
