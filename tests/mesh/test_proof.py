@@ -148,6 +148,7 @@ def test_two_triangles_are_apart_where_rational_numbers_say_so(pair, scale):
 
 
 @compiled
+@example(seed=3846, count=2, flat=False, whole=True)  # one part
 @example(seed=60, count=53, flat=True, whole=True)  # a facet on a line, and one beside that: boxes along edges see it
 @given(seed=st.integers(0, 2**32), count=st.integers(2, 80), flat=st.booleans(), whole=st.booleans())
 def test_both_cores_find_the_same_relations(seed, count, flat, whole):
@@ -165,7 +166,7 @@ def test_both_cores_find_the_same_relations(seed, count, flat, whole):
         assert (met.relation == np.where(met.relation, exact, 0)).all()
         decided.append({(*sorted(p), r) for p, r in zip(met.pairs.tolist(), exact.tolist(), strict=True) if r < 1})
     assert decided[0] == decided[1]
-    assert told[0].part.tolist() == told[1].part.tolist()
+    assert (told[0].part == (0 if told[1].part is None else told[1].part)).all()
 
 
 @given(
