@@ -95,6 +95,7 @@ def check(
         parsed = {name: _parsed(name, value) for name, value in settings.items() if value is not None}
     links = LinkOptions(settings.get("geometry") or "auto", search)
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
+    known = None if baseline is None else Baseline.read(fspath(baseline))
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
         require_gltf(found.names, search)
@@ -110,8 +111,8 @@ def check(
     unmatched = None if allow_unmatched else chosen.unmatched(checked)
     if unmatched is not None:
         raise unmatched
-    if baseline is not None:
-        checked = list(map(Baseline.read(fspath(baseline)).separate_known, checked))
+    if known is not None:
+        checked = list(map(known.separate_known, checked))
     return Report(tuple(checked), time.monotonic() - start)
 
 

@@ -37,6 +37,7 @@ from massprops.values import dataclass
 from massprops.wording import did_you_mean, nearest, plural
 
 if TYPE_CHECKING:
+    from massprops.checking.baseline import Baseline
     from massprops.checking.check_file import Checker
     from massprops.checking.config import Config
     from massprops.checking.discovery import DiscoveredFiles
@@ -148,17 +149,26 @@ class Recorded(Group):
             for body, line in changes:
                 log(OutputUnits.suited(body.unit, body.mass, chosen=units).sentence(line))
 
-    def known(self, checked: list[Checked], *, update: bool) -> list[Checked]:
-        """Results without the findings that the baseline lists; with `update`, they are written to the baseline first."""
-        from massprops.checking.baseline import Baseline, baseline_text
+    def known(self) -> Baseline | None:
+        """The known findings; None without --baseline."""
+        from massprops.checking.baseline import Baseline
+
+        if self.baseline is None:
+            return None
+        _check_exists(self.baseline, "--update-baseline")
+        return Baseline.read(self.baseline)
+
+    def without_known(self, checked: list[Checked], baseline: Baseline | None, *, update: bool) -> list[Checked]:
+        """Results without the findings that the baseline lists; with `update`, they are written to it first."""
+        from massprops.checking.baseline import baseline_text
 
         path = self.baseline
-        if path is None:
-            return checked
-        if update:
+        if path is not None and update:
             write_output(baseline_text(checked, path), path)
-        _check_exists(path, "--update-baseline")
-        baseline = Baseline.read(path)
+        if baseline is None:
+            baseline = self.known()
+        if baseline is None:
+            return checked
         divided = [baseline.separate_known(c) for c in checked]
         gone = baseline.stale(divided)
         if gone:
@@ -285,6 +295,7 @@ def check(
     from massprops.checking.report import Report
 
     expected = None if recorded.update else recorded.expected()
+    baseline = None if recorded.update_baseline else recorded.known()
     checker = Checker(
         config,
         last,
@@ -303,7 +314,7 @@ def check(
     done = len(results)
     results += checker.skipped(found.skipped)
     check_not_read(*outputs, *recorded.files(is_written=True).values())
-    checked = recorded.known(results, update=recorded.update_baseline and not interrupted)
+    checked = recorded.without_known(results, baseline, update=recorded.update_baseline and not interrupted)
     report = Report(tuple(checked), time.monotonic() - start, output_units=shown.units(config))
     if reports.pictures is not None:
         report = replace(report, pictures=_drawn(report, checker, Path(reports.pictures)))
