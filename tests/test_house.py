@@ -16,7 +16,7 @@ from places import ROOT, nodes, parsed
 PACKAGE = ROOT / "massprops"
 BRACKET = ROOT / "sample_meshes" / "bracket.stl"
 #: The most lines of code. A row in the ledger of docs/architecture.md says what is new, and what was deleted.
-PYTHON, C, TESTS = 44_697, 2_542, 45_981
+PYTHON, C, TESTS = 44_726, 2_542, 46_007
 #: The most lines and branches of a function.
 LINES, BRANCHES = 60, 8
 #: The modules that look into the tables of suffixes; what kind of file a name means is asked of `massprops.formats.kinds`.
@@ -25,7 +25,7 @@ ASKING = 15
 #: State that no signature shows: what holds for the command or call that runs.
 STATE = {"access.py"}
 #: Functions and files of the program that run when a part is measured, and when its table is printed: the most.
-MEASURED, SHOWN = (187, 40), (401, 65)
+MEASURED, SHOWN = (187, 40), (405, 65)
 #: Runs `measure` or the command line, and prints how many functions ran, and in how many files.
 PROFILE = """
 import os, sys

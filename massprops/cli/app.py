@@ -16,7 +16,7 @@ from typing import Any
 from massprops._version import __version__
 from massprops.access import allowing
 from massprops.cli.groups import COMPLETION, HELP, CommandParameter, call, declarations, format_for, read
-from massprops.cli.streams import Progress, distinct_marks, replaces_input
+from massprops.cli.streams import Progress, check_outputs, distinct_marks, replaces_input
 from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
 from massprops.formats.escaping import plain
@@ -233,6 +233,7 @@ def _check_outputs(known: Sequence[CommandParameter], own: dict[str, Any]) -> No
         if option := next((marks[mark] for mark in marks_of(name) if mark in marks), None):
             hint = f"choose another {option}" + "; --in-place replaces the robot" * ("in_place" in own)
             raise replaces_input(written.get(option), name, hint)
+    check_outputs(written.values())
 
 
 def _check_together(known: Sequence[CommandParameter], own: dict[str, Any], rules: str) -> None:

@@ -21,6 +21,7 @@ from massprops.cli.measuring import FileOptions
 from massprops.cli.options import Configured, RobotFiles, worst
 from massprops.cli.streams import (
     check_not_read,
+    check_outputs,
     configuration_note,
     cores,
     distinct_marks,
@@ -290,6 +291,7 @@ def check(
     found = selection.found(config, files, recorded)
     reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
     distinct_marks({**reported, **recorded.files()})
+    check_outputs([*map(str, reported.values()), *recorded.files(is_written=True).values()])
     check_applicable({} if recorded.certificate is None else {"certificate": ""}, bodies=len(found.names))
     from massprops.checking.check_file import Checker
     from massprops.checking.report import Report

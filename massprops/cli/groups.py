@@ -335,9 +335,9 @@ def format_option(**rules: Any) -> Any:
     return option(OUTPUT, text, FORMAT, "-f", common=True, synonyms="to", **rules)
 
 
-def output_option(help: str = "Write to FILE (atomically).", **rules: Any) -> Any:
-    """The file that a command writes."""
-    return option(OUTPUT, help, "--output", "-o", metavar="FILE", common=True, writes=True, synonyms="out", **rules)
+def output_option(help: str = "Write to FILE (atomically).", metavar: str = "FILE", **rules: Any) -> Any:
+    """The file, or with another `metavar` the folder, that a command writes."""
+    return option(OUTPUT, help, "--output", "-o", metavar=metavar, common=True, writes=True, synonyms="out", **rules)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,9 @@ def sample(
         "Links", "Name or pattern of the links that vary; repeatable. [default: all]", metavar="WHICH"
     ),
     packages: Packages,
-    output: str = output_option("Folder of the samples and manifest.json; a new or an empty one.", default=MISSING),
+    output: str = output_option(
+        "Folder of the samples and manifest.json; a new or an empty one.", "FOLDER", default=MISSING
+    ),
 ) -> int:
     """Write robots with random inertials: they stay physically possible, for domain randomisation.
 

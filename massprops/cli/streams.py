@@ -14,7 +14,7 @@ from massprops.access import access
 from massprops.errors import InvalidInput, MasspropsError, ReadError
 from massprops.formats.escaping import plain
 from massprops.formats.files import Mark, marks_of, opened_as
-from massprops.formats.saving import cannot_write, output_name, replace_file
+from massprops.formats.saving import cannot_write, check_writable, output_name, replace_file
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -80,6 +80,15 @@ def distinct_marks(written: Mapping[str, str]) -> dict[Mark, str]:
             raise InvalidInput(f"{first} and {option} name the same file", hint="name another")
         marks |= own
     return marks
+
+
+def check_outputs(written: Iterable[str]) -> None:
+    """Raise InvalidInput if one of the files to write cannot be: said before anything is measured."""
+    for output in written:
+        try:
+            check_writable(Path(output))
+        except (OSError, ReadError) as error:
+            raise cannot_write(error, output) from error
 
 
 def replaces_input(output: str | None, name: str, hint: str) -> InvalidInput:

@@ -174,12 +174,14 @@ def note_named(name: str) -> None:
 
 def marks_of(file: str | os.PathLike[str] | int, name: str = "") -> dict[Mark, str]:
     """Name of a file, or of a regular file that is open as a number, by all that tells it from others, links and letter case included."""
-    found: list[Mark] = [] if isinstance(file, int) else [os.path.realpath(file)]
+    found: list[Mark] = []
     try:
+        if not isinstance(file, int):
+            found.append(os.path.realpath(file))
         state = os.stat(file)  # noqa: PTH116  # it may be a number
         if state.st_ino and stat.S_ISREG(state.st_mode):  # 0 where the file system has no numbers
             found.append((state.st_dev, state.st_ino))
-    except (OSError, ValueError):  # not there
+    except (OSError, ValueError):  # not there; no file has such a name
         pass
     return dict.fromkeys(found, name or str(file))
 

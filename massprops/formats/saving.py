@@ -31,9 +31,17 @@ def cannot_write(error: OSError | ReadError, output: str | None) -> InvalidInput
 
 
 def check_writable(path: Path) -> None:
-    """Raise PermissionError for a file that is there and write-protected: replacing it needs only the folder's permission."""
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    """Raise OSError or ReadError for a folder, a write-protected file, though its folder may not be, and one without a place."""
+    path, code = real_path(path), 0  # a link stays a link
+    is_new, folder = not path.exists(), path.parent
+    if path.is_dir():
+        code = errno.EISDIR
+    elif not folder.is_dir():
+        code = errno.ENOTDIR if folder.exists() else errno.ENOENT
+    elif not (is_new or os.access(path, os.W_OK)) or ((is_new or path.is_file()) and not os.access(folder, os.W_OK)):
+        code = errno.EACCES
+    if code:
+        raise OSError(code, os.strerror(code))
 
 
 def replace_file(path: Path, text: str | bytes) -> None:
@@ -44,9 +52,8 @@ def replace_file(path: Path, text: str | bytes) -> None:
         path.write_bytes(data)
         return
     check_within_roots(path)
-    target = real_path(path)  # a link stays a link
-    check_writable(target)
-    with replacing(target) as stream:
+    check_writable(path)
+    with replacing(real_path(path)) as stream:  # a link stays a link
         stream.write(data)
 
 

@@ -18,6 +18,8 @@ import pytest
 from console import TIMEOUT, VOLUME, Run, ascii_stl, environment, plain_failure, run, shell, valid
 from warm import Forked
 
+from massprops.cli import main
+
 #: Sums of four products of doubles: a few roundings.
 ROUNDING = 1e-14
 
@@ -111,6 +113,35 @@ def test_output_that_cannot_be_written_is_told(name: str, part: Path, tmp_path: 
     reason = {"missing/out.txt": errno.ENOENT, "part.stl/out.txt": errno.ENOTDIR, ".": errno.EISDIR}[name]
     done = run("compute", part, "-o", name, cwd=tmp_path)
     plain_failure(done, 2, f"{name}: cannot be written: {os.strerror(reason)}; write to another file or folder")
+
+
+def test_no_file_has_a_name_with_a_null_character(part: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compute", str(part), "-o", "a\0b"]) == 2
+    assert "cannot be written: no file has a name with a null character" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        *((name, ("-o", "none/a.json")) for name in ("compute", "check", "explain", "combine", "convert", "fill")),
+        ("diff", ("absent.stl", "-o", "none/a.json")),
+        ("repair", ("-o", "none/a.json")),
+        ("report", ("-o", "none/a.json")),
+        ("plot", ("-o", "none/a.json")),
+        ("compute", ("--certificate", "none/a.json")),
+        ("compute", ("--output-table", "none/a.json")),
+        ("check", ("--format", "json=none/a.json")),
+        ("check", ("--expect", "none/a.json", "--update")),
+        ("check", ("--baseline", "none/a.json", "--update-baseline")),
+    ],
+)
+def test_an_output_without_a_folder_is_told_before_anything_is_read(
+    command: str, output: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Else hours of work are lost at their end."""
+    done = run(command, "absent.stl", *output, cwd=tmp_path)
+    reason = os.strerror(errno.ENOENT)
+    plain_failure(done, 2, f"none/a.json: cannot be written: {reason}; write to another file or folder")
 
 
 @posix
