@@ -118,6 +118,10 @@ class FilledLink(ByValue):
         """The name; the place of a link without one, or of an `<include>` that cannot be followed."""
         return self.place if self.name == UNNAMED else self.name
 
+    def failed(self, error: MasspropsError) -> FilledLink:
+        """The link left as it was: nothing is said of numbers that it did not get."""
+        return replace(self, after=None, mass_from="", source="", findings=(), error=error)
+
     def density(self, body: MassProperties | None) -> float | None:
         """Density that a mass, before or after, implies, kg/m³; None without a mass or a volume."""
         volume = 0.0 if self.solid is None else self.solid.moments.measure
@@ -359,7 +363,7 @@ def fill(
         filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
     if twins:
         filling.mirror(filling.solids_of_twins(solids, geometry, jobs), mirror_plane, digits)
-    files = filling.write(provenance=provenance, overrules=mass_from == "density")
+    files = filling.write(provenance=provenance)
     filling.read_again(files)
     filling.remark(about_gltf)
     done = tuple(f for _, f in sorted(filling.filled.items()))
@@ -482,11 +486,15 @@ class _Filling:
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
+                if known.get(i, ("", "", ""))[2] in _COMMON and mass_from == "stated":
+                    _require_unweighed(self.links[i])
                 filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits, self.links[i].dialect)
             except MasspropsError as error:
-                self.filled[i] = replace(self.filled[i], error=error)
+                self.filled[i] = self.filled[i].failed(error)
                 continue
-            said = [*(notes if i in open_links[:1] else []), *solid.findings]
+            said = [*solid.findings]
+            if i in open_links:
+                said, notes = [*notes, *said], []
             said += implausible_link_size(float(solid.moments.box_edges[-1]))
             if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
                 density = known[i][0] / solid.moments.measure
@@ -494,14 +502,15 @@ class _Filling:
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
 
-    def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
-        """The solids of both links of each pair that has them, of the kind that is asked for, by number."""
+    def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid | MasspropsError]:
+        """The solids of both links of each pair, by number; or why they are not measured."""
         numbers = sorted({i for twin in self.twins for i in (twin.source, twin.target)})
         found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
-        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid) and not s.findings}
+        return dict(zip(numbers, found, strict=True))
 
-    def mirror(self, solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None) -> None:
+    def mirror(self, found: Mapping[int, LinkSolid | MasspropsError], stated: Plane | None, digits: int | None) -> None:
         """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""
+        solids = {i: s for i, s in found.items() if isinstance(s, LinkSolid) and not s.findings}
         shapes = {i: solid.moments for i, solid in solids.items()}
         plane, notes = plane_of(self.twins, shapes, stated)
         for twin in self.twins:
@@ -518,12 +527,21 @@ class _Filling:
             if off:
                 what = f"the geometry is not that of {source.name}, mirrored in {plane}: {off}"
                 notes = [*notes, Finding("geometry-not-mirrored", "warning", what)]
+            elif not here and (source.has_geometry or self.links[twin.target].has_geometry):
+                why = next(self._why_not(i, found[i]) for i in (twin.source, twin.target) if i not in solids)
+                what = f"the geometry is not compared with that of {source.name}, mirrored in {plane}: {why}"
+                notes = [*notes, Finding("geometry-not-compared", "warning", what)]
             image = without_rounding(twin.image(body, plane))
             after = image if digits is None else round_numbers(image, digits)
             self.filled[twin.target] = replace(
                 target, after=after, mass_from="mirrored", source=source.name or "?", findings=tuple(notes)
             )
             notes = []
+
+    def _why_not(self, number: int, found: LinkSolid | MasspropsError) -> str:
+        """Why the geometry of a link is not compared with another: it is refused, and another kind may stand in for it."""
+        why = found.message if isinstance(found, MasspropsError) else found.findings[0].message.partition(";")[0]
+        return f"{self.links[number].name}: {why}"
 
     def _rest(self, known: Mapping[int, _Mass], total: float, open_links: Sequence[int]) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
@@ -547,7 +565,7 @@ class _Filling:
             raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 
-    def write(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
+    def write(self, *, provenance: bool) -> dict[str, bytes]:
         """The changed files, by their names; of USD the layer over the stage."""
         document = cache(self._document)
         inertials: dict[tuple[str, int], bytes] = {}
@@ -558,14 +576,12 @@ class _Filling:
             link, file = self.links[i], self.links[i].file
             try:
                 text = document(file)
-                if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules:
-                    _require_unweighed(link)
                 edit = text.edit(link, f.after, _provenance(f) if provenance else None, same=f.before == f.after)
                 if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                     what = f"{link.place}: this link stands in the robot twice, and each would get another inertial"
                     raise InvalidInput(what, code="shared-link", hint="give both the same mass, or each its own file")
             except MasspropsError as error:
-                self.filled[i] = replace(f, after=None, error=error)
+                self.filled[i] = f.failed(error)
                 continue
             if text.text[edit[0] : edit[1]] != edit[2]:
                 edits.setdefault(file, set()).add(edit)
