@@ -28,7 +28,6 @@ from massprops.errors import InvalidInput, spelling
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
@@ -36,6 +35,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp, finite_array
 from massprops.json_values import json_object
 from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
@@ -289,7 +289,7 @@ def explain(
         bodies = [NamedBody(None, body_of_numbers(mass, com, inertia))]
     elif isinstance(source, str | PathLike):
         file = fspath(source)
-        bodies = list(open_bodies(file, search=search, cad=cad).bodies)
+        bodies = list(known_bodies(file, search=search, cad=cad).bodies)
         if len(bodies) != 1:
             names = some([b.name or b.place for b in bodies])
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
@@ -340,7 +340,7 @@ def explain_all(
     if against is not None and not isinstance(against, Measurement):
         against = measure(against, on_open="integrate", **units)
     of_mesh = None if against is None else reference_of(against)
-    are_links = [of_mesh is None and b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
+    are_links = [of_mesh is None and b.name and b.dialect in OF_ROBOTS and not b.inferred for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
         reference, remarks, others = of_mesh, list[str](), NO_OTHERS

@@ -72,13 +72,6 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     return suffix_of(path, format) in PLANAR if known is None else known[0] == "section"
 
 
-def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
-    """The kind of a file that is compared: glTF that states bodies is compared as a mesh."""
-    from massprops.formats.plugins import is_mesh
-
-    return "mesh" if is_mesh(suffix_of(path, format)) else kind_of(path, format)
-
-
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
@@ -95,7 +88,7 @@ def states_bodies(path: str | PathLike[str]) -> bool:
         return False
     from massprops.formats.robot import gltf
 
-    return gltf.states_bodies(fspath(path))
+    return gltf.states_bodies(split_part(fspath(path))[0])
 
 
 def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:

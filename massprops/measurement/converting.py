@@ -19,7 +19,6 @@ from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, require_word
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.kinds import kind_of
 from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
@@ -27,6 +26,7 @@ from massprops.formats.saving import Data, Text
 from massprops.formats.search_path import SearchPath
 from massprops.frames import MIRRORS, Plane, Pose
 from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import measure
 from massprops.measurement.repairing import in_axes_of_file
@@ -161,7 +161,7 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
         return
     if given := [name for name, value in options.items() if value is not None]:
         raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
-    yield from open_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
+    yield from known_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
 
 
 def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:

@@ -5,7 +5,7 @@ Tests: `tests/formats/robot/test_links.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import PurePath
@@ -137,13 +137,24 @@ def _dialect_of(root: Node) -> str:
     return "urdf" if states_values or inertial.one("origin") is not None else "sdf"
 
 
-def contents_of(data: bytes, path: str, search: SearchPath | None = None) -> FileBodies:
-    """The bodies of a document, without their geometry; raises what `read_robot` does."""
-    links = links_of(data, path, search)
-    bodies = [body for link in links if (body := link.body or link.default) is not None]
-    without = tuple(link.name or "?" for link in links if not (link.body or link.default or link.error))
+#: Adds to links the inertials that they do not state.
+Completing = Callable[[list[Link]], Sequence[Link]]
+
+
+def contents_of(data: bytes, path: str, search: SearchPath | None = None, complete: Completing = list) -> FileBodies:
+    """The bodies of a document, without their geometry; raises what `read_robot` does.
+
+    Where no geom counts, MuJoCo infers nothing, and the link states no inertial.
+    """
+    stated = links_of(data, path, search)
+    links = complete(stated)
+    computed = tuple(x.body for own, x in zip(stated, links, strict=True) if own.body is None and x.body is not None)
+    known = [(x, x.body if x.body and (x.body.properties.mass or not x.body.inferred) else x.default) for x in links]
+    bodies = [body for _, body in known if body is not None]
+    without = tuple(link.name or "?" for link, body in known if not (body or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)
-    return FileBodies(bodies, without, remarks, tuple((x.name, x.error) for x in links if x.error is not None))
+    failed = tuple((x.name, x.error) for x in links if x.error is not None)
+    return FileBodies(bodies, without, remarks, failed, computed)
 
 
 def read_text(text: str, path: str) -> FileBodies:
