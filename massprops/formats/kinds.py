@@ -75,8 +75,10 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
-    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else."""
-    kind = kind_of(path, format)
+    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else, or
+    the part of a mesh file.
+    """
+    kind = "mesh" if split_part(fspath(path))[1] else kind_of(path, format)
     if kind == "bodies" and _is_mass_table(fspath(path)):
         return "assembly"
     return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"

@@ -119,3 +119,5 @@ def test_bodies_of_gltf_are_compared_and_not_only_their_meshes(tmp_path: Path) -
         assert (done.returncode, [q["verdict"] for q in quantities if q["name"] == "mass"]) == (1, ["beyond"])
     (mesh,) = read_bodies(tmp_path / "bare.gltf", Options())
     assert (mesh.volume, mesh.value["mass"]) == (pytest.approx(6, rel=1e-6), None)  # there is nothing else to compare
+    for command, made in (("plot", "part.png"), ("report", "part.html")):  # of a node, its mesh
+        assert console.run(command, "one.gltf#a", "-o", made, cwd=tmp_path).returncode == 0
