@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, text_output, write_output
-from massprops.declarations import OUTPUT, argument, flag, option, option_of
+from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
 from massprops.formats.address import Address
@@ -90,6 +90,11 @@ def explain(
     if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
 
+        of_body: dict[str, object] = {"against": against, "units": units, "override_units": override_units}
+        of_body |= {"nearest": nearest, "fail_on": fail_on != "error"}
+        of_body |= {"dialect": (format or "table") != "table", "cad": cad != "auto", "geometry": geometry != "auto"}
+        given = {name: value for name, value in (of_body | packages.given()).items() if value}
+        check_applicable(given, kind="finding", more=f"{' '.join(given)} of robot results bodies" if given else "")
         write_output(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}

@@ -181,11 +181,18 @@ def read_bodies(
     if kind_of(address.path) == "results":
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
+    return _stated_bodies(text, address, options, stdin, search)
+
+
+def _stated_bodies(
+    text: str, address: Address, options: Options, stdin: BinaryIO | None, search: SearchPath | None
+) -> list[ComparedBody]:
+    """The bodies of a robot or another file of inertials; of glTF whose bodies state none the mesh."""
     try:
         contents = known_bodies(text, stdin=stdin, search=search)
     except ReadError as error:
         if error.code == "no-inertial" and states_bodies(text) and address.link is None:
-            return [_of_file(text, options, stdin)]  # glTF whose bodies state no mass, as any other
+            return [_of_file(text, options, stdin)]
         raise
     without = len(contents.without) if address.link is None else 0
     return [replace(_of_inertial(body, text), without_inertial=without) for body in contents.bodies]

@@ -34,7 +34,7 @@ from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp, finite_array
 from massprops.json_values import json_object
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.inferred import known_bodies
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
@@ -295,7 +295,7 @@ def explain(
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
     else:
         bodies = [as_body(source, "source")]
-    require_gltf([] if file is None else [file], search)
+    require_robots([] if file is None else [file], search)
     of_mesh = {"units": units, "override_units": override_units}
     ((found, _),) = explain_all(bodies, file, against, of_mesh, LinkOptions(geometry, search), nearest=nearest)
     return found

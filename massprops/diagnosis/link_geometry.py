@@ -5,7 +5,7 @@ Tests: `tests/diagnosis/test_geometry_comparison.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -69,6 +69,8 @@ class MeasuredGeometry:
         Whether every solid of the kind was.
     refused : InvalidGeometry or None
         Why a mesh that could be read, or all together, is not measured.
+    around : callable
+        The hull of all geometries of the link, where they are refused.
     """
 
     which: GeometryKind
@@ -76,6 +78,7 @@ class MeasuredGeometry:
     findings: tuple[Finding, ...] = ()
     complete: bool = True
     refused: InvalidGeometry | None = None
+    around: Callable[[], Extent | None] = lambda: None
 
 
 @dataclass
@@ -98,18 +101,22 @@ class Measurer(LinkSolids):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            solid = replace(visual.solid, collision=partial(self._collision, link), around=partial(self._around, link))
+            solid = replace(
+                visual.solid,
+                collision=partial(self._collision, link),
+                around=partial(self._around, link.geometry("collision")),
+            )
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
         if collision is None or (visual is not None and not collision.complete):
-            return visual
+            return self._refused(link, visual)
         missing, own = () if visual is None else visual.findings, collision.solid
         if visual is not None and visual.refused is not None:
             said = self.stand_in(
                 ("visual", link.geometry("visual")), ("collision", link.geometry("collision")), visual.refused
             )
             if said is None:
-                return visual
+                return self._refused(link, visual)
             missing = (said,)
         soft = None if own is None else replace(own, doubts=(_STANDS_IN, *own.doubts), is_simpler=True)
         return replace(collision, solid=soft, findings=(*missing, *collision.findings))
@@ -119,9 +126,16 @@ class Measurer(LinkSolids):
         collision = self._of(link, "collision")
         return None if collision is None else collision.solid
 
-    def _around(self, link: Link) -> Extent | None:
-        """The hull of the collision geometries that can be read."""
-        found = [x for x in map(self.extent_of_any, link.geometry("collision")) if x is not None]
+    def _refused(self, link: Link, visual: MeasuredGeometry | None) -> MeasuredGeometry | None:
+        """The visual geometry, if it is refused, with the hull in which the mass is all the same."""
+        if visual is None or visual.refused is None:
+            return visual
+        every = (*link.geometry("visual"), *link.geometry("collision"))
+        return replace(visual, around=partial(self._around, every))
+
+    def _around(self, geometries: Sequence[Geometry]) -> Extent | None:
+        """The hull of the geometries that can be read."""
+        found = [x for x in map(self.extent_of_any, geometries) if x is not None]
         return sum_of(found) if found else None
 
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops.access import follow
-from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
+from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder, outside
 from massprops.diagnosis.link_geometry import UNMEASURED, MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import OtherLink, OtherLinks
@@ -283,15 +283,17 @@ def _presence(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding
 
 
 def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLinks) -> Iterator[Finding]:
-    stated = None if link.body is None else link.body.stated
     if geometry is not None:
         yield from geometry.findings
-    if stated is None:
+    if link.body is None or (stated := link.body.stated) is None:
         return
     reference = reference_of_link(geometry)
     if reference is not None:
         yield from findings_of(stated, reference, others)
-    elif stated.mass > 0 and is_placeholder(stated):
+        return
+    if geometry is not None and (hull := geometry.around()) is not None:
+        yield from outside(link.body.properties, hull)
+    if stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
         text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
         yield Finding("placeholder-inertia", "warning", text, value)

@@ -475,14 +475,7 @@ class _Filling:
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
-        mirrored = {twin.target for twin in self.twins}
-        others = [
-            x.name or "?"
-            for i, x in enumerate(self.links)
-            if i not in known | dict.fromkeys(mirrored) and x.body is None and x.has_geometry
-        ]
-        text = f"the mass is shared out without {some(others)}, whose mass is not known"
-        notes = [Finding("unknown-mass", "warning", text)] if others and total is not None else []
+        notes = self._without_mass(known) if total is not None else []
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
@@ -501,6 +494,14 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def _without_mass(self, known: Mapping[int, _Mass]) -> list[Finding]:
+        """Warning of the links with geometry of which no mass is known, where a mass is shared out."""
+        given = {*known, *(twin.target for twin in self.twins)}
+        links = ((i, x) for i, x in enumerate(self.links) if i not in given and x.body is None and x.has_geometry)
+        others = [x.name or "?" for _, x in links]
+        text = f"the mass is shared out without {some(others)}, whose mass is not known"
+        return [Finding("unknown-mass", "warning", text)] if others else []
 
     def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid | MasspropsError]:
         """The solids of both links of each pair, by number; or why they are not measured."""

@@ -32,7 +32,7 @@ from massprops.measurement.assembly import (
     share_space,
 )
 from massprops.measurement.budget import grow
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.inferred import known_bodies, links_with_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.robot import Missing, Robot
@@ -132,7 +132,7 @@ def combine(
     if not given:
         raise InvalidInput("no body given", argument="items")
     sources = (item[0] if isinstance(item, tuple) else item for item in given)
-    require_gltf([fspath(source) for source in sources if isinstance(source, str | PathLike)], search)
+    require_robots([fspath(source) for source in sources if isinstance(source, str | PathLike)], search)
     for i, item in enumerate(given):
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)

@@ -54,7 +54,7 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
 def known_bodies(
     text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
 ) -> FileBodies:
-    """What `open_bodies` finds, with the bodies that a robot's format computes, or its simulator infers, where none is stated.
+    """Bodies that `open_bodies` finds, and those that a robot's format computes, or its simulator infers, where none is stated.
 
     Raises
     ------

@@ -276,3 +276,18 @@ def test_an_inertial_is_not_compared_with_a_mesh_that_is_refused(tmp_path: Path,
         return
     (found,) = link_findings(tmp_path / f"filled.{form}", None, LinkOptions())
     assert ([f.code for f in found.findings], found.numbers.get("implied_density")) == (["broken-mesh"], None)
+
+
+def test_a_centre_outside_the_hull_of_a_refused_mesh_is_a_warning(tmp_path: Path) -> None:
+    """Its volume is not known; the rest of it, or the collision geometry, says where mass can be at all."""
+    triangles = np.array(oracles.box(-EDGES / 2, EDGES / 2), float)[6:]
+    inertial = '<inertial><origin xyz="{} 0 0"/><mass value="1"/>{}</inertial>'
+    moments = '<inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/>'
+    for x, times, said in ((0.04, 0, False), (0.4, 0, True), (0.4, 10, False)):
+        path = mesh_and_box(tmp_path, "urdf", triangles, EDGES * max(times, 1e-3))
+        text = path.read_text().replace('<link name="a">', f'<link name="a">{inertial.format(x, moments)}')
+        path.write_text(text)
+        (found,) = link_findings(path, None, LinkOptions())
+        warned = [f.severity for f in found.findings if f.code == "com-outside-bounds"]
+        assert warned == ["warning"] * said
+        assert "broken-mesh" in {f.code for f in found.findings}
