@@ -113,7 +113,9 @@ def test_what_was_not_compared_is_said(tmp_path: Path) -> None:
         ("check --list --explain open-edges", "--list"),
     ],
 )
-def test_options_that_need_a_file_are_refused_where_a_finding_is_explained(tmp_path: Path, given: str, named: str) -> None:
+def test_options_that_need_a_file_are_refused_where_a_finding_is_explained(
+    tmp_path: Path, given: str, named: str
+) -> None:
     """They were ignored, as if the answer were that for them."""
     done = run(*given.split(), cwd=tmp_path)
     assert (done.returncode, done.out) == (2, "")
