@@ -56,7 +56,7 @@ class LinkOptions:
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, advice=False), self.repair)
+        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair), self.repair)
 
 
 #: Findings of links that are said once of a robot.

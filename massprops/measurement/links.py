@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops.access import allowing
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
@@ -112,10 +111,8 @@ GeometriesOfKind = tuple[GeometryKind, Sequence[Geometry]]
 ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
 
 
-def measure_solid(
-    mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None, *, advice: bool = True
-) -> Measurement:
-    """A mesh as the solid of a link, repaired where that is needed; a refusal says which repair would do where `advice` is asked for.
+def measure_solid(mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None) -> Measurement:
+    """A mesh as the solid of a link, repaired where that is needed.
 
     A file that other robots of the process named, and that has not been written since, is not measured again.
 
@@ -124,7 +121,7 @@ def measure_solid(
     MasspropsError
         If it cannot be read, or has no valid integral.
     """
-    how = repair, max_uncertainty, advice
+    how = repair, max_uncertainty
     if not (isinstance(mesh, Path) and mesh.suffix.lower() in ALONE and mesh.is_file()):
         return _measure.__wrapped__(mesh, (), *how)
     file = mesh.resolve().stat()
@@ -133,11 +130,10 @@ def measure_solid(
 
 @functools.lru_cache(_REMEMBERED)
 def _measure(
-    mesh: Path | Array, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None, advice: bool
+    mesh: Path | Array, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None
 ) -> Measurement:
     """The measurement of a file that was written then; it is remembered, unless it is called as `__wrapped__`."""
-    with allowing(advice=advice):
-        return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
+    return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
 
 
 def join(parts: Iterable[tuple[Hashable, Array]]) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import measure_solid
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.extent import Extent
 from massprops.units import length_unit
@@ -41,8 +39,7 @@ def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
 
 
 def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
-    measure_file = partial(measure_solid, advice=False)
-    return Measurer(SearchPath(tmp_path, **where), measure_file).measure(link, wanted)  # type: ignore[arg-type]
+    return Measurer(SearchPath(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
 
 
 def assert_is(found, triangles: np.ndarray) -> None:
