@@ -44,14 +44,9 @@ _DOUBTS = _SHARES | {
 
 
 #: Findings of a geometry that is not measured.
-UNMEASURED = {
-    "broken-geometry",
-    "broken-mesh",
-    "defined-elsewhere",
-    "missing-mesh",
-    "outside-mesh",
-    "unmeasured-geometry",
-}
+UNMEASURED = frozenset(
+    ["broken-geometry", "broken-mesh", "defined-elsewhere", "missing-mesh", "outside-mesh", "unmeasured-geometry"]
+)
 
 
 @dataclass(frozen=True, eq=False)

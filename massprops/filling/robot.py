@@ -452,26 +452,15 @@ class _Filling:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
         solids = {i: f.solid for i, f in sorted(self.filled.items()) if f.solid is not None}
         own = {i: rules.get(self.filled[i].name, MassRule()) for i in solids}
-        known: dict[int, _Mass] = {}
-        for i, solid in solids.items():
-            volume, rule = solid.moments.measure, own[i]
-            ways = (
-                (rule.mass, "weighed", rule.source),
-                (rule.mass_by_density(volume), "density", rule.source),
-                (solid.computed.mass if solid.computed and mass_from == "stated" else None, "geometry", ""),
-                (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
-                (common.mass_by_density(volume), "density", common.source),
-                (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
-            )
-            if found := next(((m, how, source) for m, how, source in ways if m is not None), None):
-                known[i] = found
+        known = {
+            i: found
+            for i, solid in solids.items()
+            if (found := self._mass_of(self.links[i], solid, own[i], common, mass_from, total))
+        }
         open_links = [i for i in solids if i not in known]
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
-            rest = self._rest(known, total, open_links)
-            images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)  # they take a share, too
-            share = rest / (sum(volumes.values()) + images) if volumes else 0.0
-            known |= {i: (share * v, "share", common.source) for i, v in volumes.items()}
+            known |= {i: (m, "share", common.source) for i, m in self._shares(known, total, volumes).items()}
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
@@ -494,6 +483,29 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    @staticmethod
+    def _mass_of(
+        link: Link, solid: LinkSolid, rule: MassRule, common: MassRule, mass_from: MassFrom, total: float | None
+    ) -> _Mass | None:
+        """The mass of a link: the first that is known of those that its rule, the file and the common density give; None without one."""
+        volume = solid.moments.measure
+        ways = (
+            (rule.mass, "weighed", rule.source),
+            (rule.mass_by_density(volume), "density", rule.source),
+            (solid.computed.mass if solid.computed and mass_from == "stated" else None, "geometry", ""),
+            (stated_mass(link, volume) if mass_from == "stated" else None, "stated", ""),
+            (common.mass_by_density(volume), "density", common.source),
+            (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
+        )
+        return next(((m, how, source) for m, how, source in ways if m is not None), None)
+
+    def _shares(self, known: Mapping[int, _Mass], total: float, volumes: Mapping[int, float]) -> dict[int, float]:
+        """Shares of the robot's mass by volume, which the images of links get, too."""
+        rest = self._rest(known, total, list(volumes))
+        images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)
+        share = rest / (sum(volumes.values()) + images) if volumes else 0.0
+        return {i: share * v for i, v in volumes.items()}
 
     def _without_mass(self, known: Mapping[int, _Mass]) -> list[Finding]:
         """Warning of the links with geometry of which no mass is known, where a mass is shared out."""

@@ -89,7 +89,7 @@ def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
             known = QUANTITIES[path]
             dimension = (1, -2) if path == "density" and m.method in SHEETS else known.dimension
             q = Quantity(known.title, dimension, [value], change=change)
-            yield off_by(q, change and max(map(abs, change)), m.deviation(path))
+            yield off_by(q, change and max(map(abs, change)), m.deviation(path) if m.stated else None)
     low, high = m.bounds
     body = m.unit_density_properties if m.properties is None else m.properties
     yield off_by(centre(body), None if off is None else off.center_of_mass)
