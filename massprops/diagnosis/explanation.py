@@ -338,7 +338,7 @@ def explain_all(
     """Explanation of each body, compared with a mesh or with the geometry of its own link, and remarks on it."""
     path = None if file is None else Address.parse(file).path
     if against is not None and not isinstance(against, Measurement):
-        against = measure(against, on_open="integrate", **units)
+        against = measure(against, repair="full", **units)
     of_mesh = None if against is None else reference_of(against)
     are_links = [of_mesh is None and b.name and b.dialect in OF_ROBOTS and not b.inferred for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []

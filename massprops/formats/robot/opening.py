@@ -148,9 +148,9 @@ def contents_of(data: bytes, path: str, search: SearchPath | None = None, comple
     """
     stated = links_of(data, path, search)
     links = complete(stated)
-    computed = tuple(x.body for own, x in zip(stated, links, strict=True) if own.body is None and x.body is not None)
     known = [(x, x.body if x.body and (x.body.properties.mass or not x.body.inferred) else x.default) for x in links]
     bodies = [body for _, body in known if body is not None]
+    computed = tuple(b for own, (x, b) in zip(stated, known, strict=True) if b and own.body is None and b is x.body)
     without = tuple(link.name or "?" for link, body in known if not (body or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)
     failed = tuple((x.name, x.error) for x in links if x.error is not None)
