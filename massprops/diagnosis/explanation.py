@@ -8,7 +8,7 @@ Where several corrections would do, all are given and none is preferred; nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any, Literal
 
@@ -343,12 +343,16 @@ def explain_all(
     are_links = [of_mesh is None and b.name and b.dialect in OF_ROBOTS and not b.inferred for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
-        reference, remarks, others = of_mesh, list[str](), NO_OTHERS
+        reference, remarks, others, hull = of_mesh, list[str](), NO_OTHERS, None
         if every and is_link:
             link = named_link(every, str(body.name), str(path))
             reference, others = reference_of_link(link.geometry), link.others
             remarks = [] if link.geometry is None else [f.marked for f in link.geometry.findings]
+            hull = None if link.geometry is None else link.geometry.around()
         found = explain_body(body, reference, others, nearest=nearest)
+        if hull is not None:
+            beyond = geometry_comparison.outside(body.properties, hull)
+            found = replace(found, findings=worst_first([*found.findings, *beyond]))
         if found.nearest == ():
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         yield found, remarks

@@ -295,7 +295,8 @@ def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLink
         yield from outside(link.body.properties, hull)
     if stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
-        text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
+        why = "there is no geometry to tell" if geometry is None else "the geometry that would tell is not measured"
+        text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; {why}"
         yield Finding("placeholder-inertia", "warning", text, value)
 
 

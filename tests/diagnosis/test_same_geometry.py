@@ -292,6 +292,8 @@ def test_a_centre_outside_the_hull_of_a_refused_mesh_is_a_warning(tmp_path: Path
         warned = [f.severity for f in found.findings if f.code == "com-outside-bounds"]
         assert warned == ["warning"] * said
         assert "broken-mesh" in {f.code for f in found.findings}
+        assert [f.severity for f in massprops.explain(f"{path}#a").findings if f.code == "com-outside-bounds"] == warned
+        assert not any("there is no geometry" in f.message for f in found.findings)
 
 
 def test_a_geometry_that_is_given_is_repaired_as_that_of_links_or_refused(tmp_path: Path) -> None:
