@@ -189,7 +189,7 @@ def _stated_bodies(
 ) -> list[ComparedBody]:
     """The bodies of a robot or another file of inertials; of glTF whose bodies state none the mesh."""
     try:
-        contents = known_bodies(text, stdin=stdin, search=search)
+        contents = known_bodies(text, stdin=stdin, search=search, required=True)
     except ReadError as error:
         if error.code == "no-inertial" and states_bodies(text) and address.link is None:
             return [_of_file(text, options, stdin)]

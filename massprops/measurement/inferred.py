@@ -52,18 +52,24 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
 
 
 def known_bodies(
-    text: str | PathLike[str], *, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
+    text: str | PathLike[str],
+    *,
+    stdin: BinaryIO | None = None,
+    search: SearchPath | None = None,
+    cad: str = "auto",
+    required: bool = False,
 ) -> FileBodies:
     """Bodies that `open_bodies` finds, and those that a robot's format computes, or its simulator infers, where none is stated.
 
     Raises
     ------
     MasspropsError
-        What `open_bodies` raises, and why the body of a link that is asked for cannot be computed.
+        What `open_bodies` raises, and why the body of a link that is asked for, or `required` as all are, cannot be computed.
     """
     require_type(text, str | PathLike, "text", "the name of a file")
     address, search = Address.parse(fspath(text)), search or SearchPath()
-    complete = partial(_with_bodies, path=address.path, search=search, required=True)
+    required = required or address.link is not None
+    complete = partial(_with_bodies, path=address.path, search=search, required=required)
     return require_bodies(contents_at(address.path, address.link, stdin, search, cad, complete), address.path)
 
 
