@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
-from massprops.formats.inertial.inertial import FileBodies
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.recognition import BY_SUFFIX, content_type
 from massprops.formats.robot import gltf, mjcf_model, sdf, urdf, usd
 from massprops.formats.robot.expansion import robot_bytes
@@ -148,13 +148,21 @@ def contents_of(data: bytes, path: str, search: SearchPath | None = None, comple
     """
     stated = links_of(data, path, search)
     links = complete(stated)
-    known = [(x, x.body if x.body and (x.body.properties.mass or not x.body.inferred) else x.default) for x in links]
+    known = [(x, _known(own, x)) for own, x in zip(stated, links, strict=True)]
     bodies = [body for _, body in known if body is not None]
-    computed = tuple(b for own, (x, b) in zip(stated, known, strict=True) if b and own.body is None and b is x.body)
+    computed = tuple(body for own, (x, body) in zip(stated, known, strict=True) if body and x.body and not own.body)
     without = tuple(link.name or "?" for link, body in known if not (body or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)
     failed = tuple((x.name, x.error) for x in links if x.error is not None)
     return FileBodies(bodies, without, remarks, failed, computed)
+
+
+def _known(stated: Link, link: Link) -> NamedBody | None:
+    """The body of a link, computed with what there is to say of a link that states none."""
+    body = link.body
+    if body is None or (body.inferred and not body.properties.mass):
+        return link.default
+    return body if stated.body is not None else replace(body, findings=(*body.findings, *link.findings))
 
 
 def read_text(text: str, path: str) -> FileBodies:
