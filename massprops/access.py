@@ -61,8 +61,6 @@ class Access:
         The command line, without the program's name.
     watcher : callable or None
         Who gets the progress of a command instead of the terminal.
-    advice : bool
-        Whether a refused mesh is said to be repairable: that takes as long as its repairs.
     quiet : bool
         Whether the command says nothing but errors, warnings and findings.
     max_bytes : int or None
@@ -90,7 +88,6 @@ class Access:
     spelling: Spelling = field(default_factory=Spelling)
     words: tuple[str, ...] = ()
     watcher: Callable[..., None] | None = None
-    advice: bool = True
     quiet: bool = False
     max_bytes: int | None = None
     seconds: float | None = None

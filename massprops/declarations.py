@@ -81,6 +81,7 @@ _KINDS = {
     "bodies": ("a file of inertials", "inertials"),
     "unknown": ("of no known format", ""),
     "stdin": ("standard input", ""),
+    "finding": ("the code of a finding", ""),
 }
 #: Options that make one body of several files.
 _JOINS = ("combine", "together")

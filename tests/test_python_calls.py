@@ -245,3 +245,25 @@ def test_a_mesh_keeps_the_unit_in_which_it_was_measured(tmp_path: Path) -> None:
     assert (mended.units, part.volume) == ("cm", pytest.approx(1e3 * (massprops.measure(stated).volume or 0)))
     again = [mended, mended.save(tmp_path / "mended.3mf"), mirrored.save(tmp_path / "mirrored.3mf")]
     assert [massprops.measure(mesh).volume for mesh in again] == [pytest.approx(part.volume, rel=1e-6)] * 3
+
+
+def test_packages_are_for_robots_in_every_function(arrays: tuple[np.ndarray, np.ndarray]) -> None:
+    """As `--package` is; of a mesh they were ignored."""
+    calls: dict[str, Callable[..., object]] = {
+        "check": massprops.check,
+        "plot": massprops.plot,
+        "report": massprops.report,
+        "combine": lambda source, **more: massprops.combine(source, **more),
+        "convert": lambda source, **more: massprops.convert(source, "json", **more),
+        "diff": lambda source, **more: massprops.diff(source, source, **more),
+        "explain": lambda source, **more: massprops.explain(source, **more),
+    }
+    body = massprops.measure(BRACKET, **MM)
+    for name, call in calls.items():
+        sources = [body] if name in ("combine", "explain") else [BRACKET, arrays, body]
+        for source in sources:
+            said = str(raised(massprops.InvalidInput, call, source, packages={"a": "meshes"}))
+            assert "packages is for robots" in said, name
+        robot = f"{ARM}#forearm" if name in ("explain", "diff") else ARM
+        call(robot, packages={"a": "meshes"})
+    massprops.check([BRACKET, ARM], packages={"a": "meshes"}, units="mm")

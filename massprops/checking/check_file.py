@@ -163,7 +163,7 @@ class Checker:
         settings = self.config.settings(path, None, self.last)
         geometry = "none" if self.against is not None else settings.geometry
         try:
-            repair = settings.measuring.get("repair", "safe")
+            repair = settings.measuring.get("repair", "full")
             options = replace(self.links, geometry=geometry, repair=repair, engines=settings.engine)
             links = list(link_findings(path, link, options))
         except (errors.UnknownFormat, errors.ReadError) as error:

@@ -26,7 +26,7 @@ from massprops.formats.kinds import named_kind
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.materials import Material
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.sources import each, naming_results, raise_missing
 
 
@@ -98,7 +98,7 @@ def check(
     known = None if baseline is None else Baseline.read(fspath(baseline))
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
         found = expand(names, include, exclude)
-        require_gltf(found.names, search)
+        require_robots(found.names, search)
         if links.geometry != "auto" and found.names:
             check_kinds({"geometry": links.geometry}, {*map(named_kind, found.names)})
         checker = Checker(chosen, parsed, expected, alone=len(found.names) == 1, links=links).knowing(found.names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -15,7 +16,16 @@ from typing import Any
 
 from massprops._version import __version__
 from massprops.access import allowing
-from massprops.cli.groups import COMPLETION, HELP, CommandParameter, call, declarations, format_for, read
+from massprops.cli.groups import (
+    COMPLETION,
+    HELP,
+    CommandParameter,
+    DisplayOptions,
+    call,
+    declarations,
+    format_for,
+    read,
+)
 from massprops.cli.streams import Progress, check_outputs, distinct_marks, replaces_input
 from massprops.declarations import LIMITS, argument, check_applicable, flag, is_given, option
 from massprops.errors import InvalidInput
@@ -240,6 +250,10 @@ def _check_together(known: Sequence[CommandParameter], own: dict[str, Any], rule
     """Raise InvalidInput if options of a command line do not go together; `rules` are those of the command alone."""
     subjects = (d for d in known if d.field.metadata.get("panel") != LIMITS)  # a limit has the name of what it is for
     given = {d.name: own[d.name] for d in subjects if is_given(own[d.name], d.field.default)}
+    if alone := next((name for name in ("list_rules", "explained") if name in given), None):  # it reads no file
+        every = {d.name: own[d.name] for d in known if is_given(own[d.name], d.field.default)}
+        others = every.keys() - {f.name for f in fields(DisplayOptions)} - {alone, "output"}
+        check_applicable(every, more=f"{alone} excludes {' '.join(sorted(others))}" if others else "")
     suffixes = next((d.field.metadata["suffixes"] for d in known if "suffixes" in d.field.metadata), None)
     kind = suffixes and format_for(own["format"], own["output"], suffixes)
     check_applicable(given, format=kind, more=rules)

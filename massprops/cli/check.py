@@ -373,15 +373,12 @@ def _settings(*groups: Group) -> dict[str, Any]:
 
 
 def _measured(config: Config, last: dict[str, Any], against: str | None) -> Measurement | None:
-    """The geometry of --against; an open one as it is, with its doubt stated, since a rough comparison is better than none."""
+    """The geometry of --against, repaired as that of links; InvalidGeometry if it is refused: nothing can be compared with it."""
     if against is None:
         return None
-    settings = config.settings(against, None, last)
-    if settings.measuring.get("on_open", "error") == "error":
-        settings = replace(settings, measuring={**settings.measuring, "on_open": "integrate"})
     from massprops.measurement.pipeline import measure_with
 
-    return measure_with(settings.options(), against)
+    return measure_with(config.settings(against, None, last).options(repair="full"), against)
 
 
 def _run(checker: Checker, names: list[str], jobs: int) -> tuple[list[Checked], bool]:

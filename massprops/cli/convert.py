@@ -18,8 +18,8 @@ from massprops.cli.streams import log, note, say_error, write_output
 from massprops.declarations import OUTPUT, argument, option, option_of
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.kinds import kind_of
+from massprops.formats.link_names import some
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Plane
 from massprops.measurement.options import Options
@@ -111,12 +111,14 @@ def _convert_mesh(
 
 def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody], Failures]:
     """The bodies of all files; a file that cannot be read is reported and does not stop the others."""
+    from massprops.measurement.inferred import known_bodies  # imported lazily
+
     options.check_stdin_once(files)
     bodies: list[NamedBody] = []
     failures: Failures = []
     for file in files:
         try:
-            contents = open_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, search=search)
+            contents = known_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, search=search)
         except MasspropsError as error:
             say_error(error)
             failures.append((file, error))
@@ -125,6 +127,8 @@ def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody],
             log(remark)
         if contents.without:
             log(f"{file}: no inertial is stated for {', '.join(contents.without)}")
+        if contents.computed:
+            log(f"{file}: computed from geometry, not stated: {some([b.name or '?' for b in contents.computed])}")
         bodies += contents.bodies
     return bodies, failures
 

@@ -23,7 +23,7 @@ from massprops.cli.streams import configuration_note, log, say_error, text_outpu
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error, result_or_error
 from massprops.formats.files import note_named
-from massprops.formats.kinds import Kind, kind_of_body
+from massprops.formats.kinds import Kind, kind_of
 from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.units import number, parse_length, parse_mass
@@ -123,7 +123,7 @@ class _Comparing:
 
     def kind(self, name: str) -> Kind:
         """The kind of a file; standard input may be of any format."""
-        return kind_of_body(name, self.format if name == "-" else None)
+        return kind_of(name, self.format if name == "-" else None)
 
     def compared(self, before: str | None, after: str | None) -> Iterator[Comparison]:
         """The comparisons of two files, or why there is none."""

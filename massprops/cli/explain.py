@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, text_output, write_output
-from massprops.declarations import OUTPUT, argument, flag, option, option_of
+from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
+from massprops.formats.address import Address
 from massprops.formats.escaping import plain
 from massprops.formats.link_names import some
 from massprops.measurement.options import Options
@@ -89,6 +90,11 @@ def explain(
     if file is not None and (code := _as_code(file)) is not None:
         from massprops.cli.check import finding_page
 
+        of_body: dict[str, object] = {"against": against, "units": units, "override_units": override_units}
+        of_body |= {"nearest": nearest, "fail_on": fail_on != "error"}
+        of_body |= {"dialect": (format or "table") != "table", "cad": cad != "auto", "geometry": geometry != "auto"}
+        given = {name: value for name, value in (of_body | packages.given()).items() if value}
+        check_applicable(given, kind="finding", more=f"{' '.join(given)} of robot results bodies" if given else "")
         write_output(finding_page(code, output), output)
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
@@ -99,16 +105,20 @@ def explain(
     with packages.reading_stdin(file):
         file = None if file is None else packages.name_of(file)
         packages.check_files([file] if file else [], **({} if geometry == "auto" else {"geometry": geometry}))
+        on, missing = text_output(output, shown), None
         try:
-            bodies, remark = (
-                ([numbers.body()], "") if file is None else _bodies_in(file, packages, geometry, cad, against)
+            bodies, remark, is_computed = (
+                ([numbers.body()], "", False) if file is None else _bodies_in(file, packages, geometry, cad, against)
             )
         except ReadError as error:
             if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
                 raise
-            on = text_output(output, shown)
-            write_output(_from_geometry(file, error, geometry, packages, on) + configuration_note(on, shown), output)
-            return 0
+            bodies, remark, is_computed, missing = [], "", True, error
+        if is_computed and file is not None and (missing or (kind == "table" and not nearest and against is None)):
+            link = Address.parse(file).link or bodies[0].name or ""
+            if text := _from_geometry(file, link, missing, geometry, packages, on):
+                write_output(text + configuration_note(on, shown), output)
+                return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
         from massprops.diagnosis.explanation import explain_all
@@ -120,7 +130,6 @@ def explain(
     else:
         from massprops.writers.explain import explanation_text
 
-        on = text_output(output, shown)
         text = "\n".join(explanation_text(each, remarks, on) for each, remarks in found)
         text = text + configuration_note(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
     write_output(text, output)
@@ -154,15 +163,16 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
 
 def _bodies_in(
     file: str, packages: Packages, which: LinkGeometry, cad: str, against: str | None
-) -> tuple[list[NamedBody], str]:
-    """The only body of a file or the one that is named; of several those with an error, and what to say if none has one."""
+) -> tuple[list[NamedBody], str, bool]:
+    """The only body of a file or the one that is named, and whether it is computed from geometry; of several those with an error, and
+    what to say if none has one.
+    """
     from massprops.diagnosis.explanation import OF_ROBOTS
-    from massprops.formats.address import Address
-    from massprops.formats.bodies.opening import open_bodies
+    from massprops.measurement.inferred import known_bodies
 
-    bodies = open_bodies(file, search=packages.search(), cad=cad).bodies
-    if len(bodies) == 1:
-        return list(bodies), ""
+    contents = known_bodies(file, search=packages.search(), cad=cad)
+    if len(bodies := contents.bodies) == 1:
+        return list(bodies), "", bool(contents.computed)
     if against is not None:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")
@@ -177,36 +187,43 @@ def _bodies_in(
         seen = len(bodies) - len(unseen)
         remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
-    return [b for b in bodies if fails(b.all_findings, "error") or _is_wrong(found.get(b.name))], remark
+    return [b for b in bodies if fails(b.all_findings, "error") or _is_wrong(found.get(b.name))], remark, False
 
 
 def _is_wrong(link: ComparedLink | None) -> bool:
     """Whether the comparison of a link has an error, or a warning where it would be one against the visual geometry."""
-    solid = None if link is None or link.geometry is None else link.geometry.solid
-    return link is not None and fails(link.findings, "warning" if solid is not None and solid.is_simpler else "error")
+    from massprops.diagnosis.link_geometry import UNMEASURED
+
+    if link is None:
+        return False
+    solid = None if link.geometry is None else link.geometry.solid
+    compared = [f for f in link.findings if f.code not in (*UNMEASURED, "other-geometry")]
+    return fails(compared, "warning" if solid is not None and solid.is_simpler else "error")
 
 
-def _from_geometry(file: str, error: ReadError, which: LinkGeometry, packages: RobotFiles, on: TextOutput) -> str:
-    """Inertial from the geometry of a link that states none; raises `error` if there is no geometry."""
+def _from_geometry(
+    file: str, link_name: str, error: ReadError | None, which: LinkGeometry, packages: RobotFiles, on: TextOutput
+) -> str:
+    """Inertial from the geometry of a link that states none; empty, or `error` raised, if the geometry is not measured."""
     from massprops.diagnosis.robot_links import measured_link
-    from massprops.formats.address import Address
     from massprops.formats.bodies import NamedBody
     from massprops.formats.bodies.snippets import snippet
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
-    address = Address.parse(file)
-    if address.link is None:
-        raise error
-    options = packages.links(which)
-    link, measured = measured_link(address.path, address.link, options)
-    if measured is None or measured.solid is None:
+    path, options = Address.parse(file).path, packages.links(which)
+    link, measured = measured_link(path, link_name, options)
+    if measured is None or measured.solid is None or not measured.complete:
+        if error is None:
+            return ""
         why = "" if measured is None else measured.findings[-1].message  # `fill` cannot measure it either
         raise ReadError(error.text, code=error.code, hint=why) from error
     uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
-    inferred = inferred_body(link, options.measurer(address.path))
-    body = inferred or link.body or NamedBody(link.name, uniform, address.path)
+    inferred = inferred_body(link, options.measurer(path))
+    inferred = inferred if inferred and inferred.properties.mass else None  # a geom may count
+    body = inferred or link.body or NamedBody(link.name, uniform, path)
     text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())
-    named = [address.path] if packages.base is None else ["-", "--base", packages.base]
+    named = [path] if packages.base is None else ["-", "--base", packages.base]
     command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
+    command += " --mass-from density" * any(g.weighed for g in (*link.visual, *link.collision))
     return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

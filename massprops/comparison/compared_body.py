@@ -15,25 +15,23 @@ from typing import Any, BinaryIO, Literal, Self
 import numpy as np
 
 from massprops.comparison.third_moments import ThirdMoments
-from massprops.errors import MasspropsError, as_read_error
+from massprops.errors import MasspropsError, ReadError, as_read_error
 from massprops.findings import Finding
 from massprops.formats.address import Address
 from massprops.formats.bodies import as_body
 from massprops.formats.bodies.json_results import Body, body_dict, read_results
-from massprops.formats.inertial.inertial import FileBodies, NamedBody
-from massprops.formats.kinds import is_planar, kind_of, kind_of_body
+from massprops.formats.inertial.inertial import NamedBody
+from massprops.formats.kinds import is_planar, kind_of, states_bodies
 from massprops.formats.link_names import named_link
 from massprops.formats.mesh.arrays import from_object
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.expansion import robot_bytes
-from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import EXACT
 from massprops.frames import Pose
 from massprops.grades import SOUND
 from massprops.measurement.assembly import read_assembly
 from massprops.measurement.combining import RobotPosition, join
-from massprops.measurement.inferred import links_with_bodies
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.parts import states_densities
 from massprops.measurement.pipeline import are_paths, is_section, measure_with
@@ -172,44 +170,32 @@ def read_bodies(
             return [_of_measurement(measure_with(options, source), name)]
         return [_of_mesh(from_object(source), name, options)]
     text = os.fspath(source)
-    kind = kind_of_body(text, options.format)
+    kind = kind_of(text, options.format)
     if kind in ("mesh", "section"):
         return [_of_file(text, options, stdin)]
     if kind == "assembly":
         whole = join([read_assembly(text, search)], None, RobotPosition())
         parts = [replace(p.body, place=text, name=n) for p, n in zip(whole.parts, whole.part_names, strict=True)]
         return [_of_inertial(replace(whole.body, name=None), text), *(_of_inertial(part, text) for part in parts)]
-    from massprops.formats.bodies.opening import open_bodies
-
     address = Address.parse(text)
     if kind_of(address.path) == "results":
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
-    contents = _with_computed(address, search or SearchPath()) or open_bodies(text, stdin=stdin, search=search)
+    return _stated_bodies(text, address, options, stdin, search)
+
+
+def _stated_bodies(
+    text: str, address: Address, options: Options, stdin: BinaryIO | None, search: SearchPath | None
+) -> list[ComparedBody]:
+    """The bodies of a robot or another file of inertials; of glTF whose bodies state none the mesh."""
+    try:
+        contents = known_bodies(text, stdin=stdin, search=search, required=True)
+    except ReadError as error:
+        if error.code == "no-inertial" and states_bodies(text) and address.link is None:
+            return [_of_file(text, options, stdin)]
+        raise
     without = len(contents.without) if address.link is None else 0
     return [replace(_of_inertial(body, text), without_inertial=without) for body in contents.bodies]
-
-
-def _with_computed(address: Address, search: SearchPath) -> FileBodies | None:
-    """The bodies of a robot file, if its format or a simulator computes some from geometry; else None.
-
-    Raises
-    ------
-    MasspropsError
-        If a link cannot be read, or what is computed cannot be measured.
-    """
-    if kind_of(address.path) != "robot":
-        return None
-    data = robot_bytes(address.path)
-    if all(x.body is not None or not (x.infers or x.automatic) for x in links_of(data, address.path, search)):
-        return None
-    links = links_with_bodies(data, address.path, search, required=True)
-    asked = links if address.link is None else [named_link(links, address.link, address.path)]
-    for error in (x.error for x in asked if x.error is not None):
-        raise error
-    stated = {x: body for x in asked if (body := x.body or x.default) is not None}
-    bodies = [b for b in stated.values() if b.properties.mass or not b.inferred]
-    return FileBodies(bodies, tuple(x.name or "?" for x in asked if x not in stated)) if bodies else None
 
 
 def _of_result_in_memory(found: Measurement) -> ComparedBody:

@@ -6,6 +6,7 @@ Tests: `tests/comparison/test_diff.py`.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -24,6 +25,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
 from massprops.json_values import json_object
 from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
@@ -729,5 +731,6 @@ def diff(
     """
     check_names(options)
     chosen, search = Options(**options), SearchPath(packages=packages or {})
+    require_robots([os.fspath(s) for s in (before, after) if isinstance(s, str | os.PathLike)], search)
     old, new = (read_bodies(s, chosen, search=search) for s in (before, after))
     return compare_all(old, new, tolerances)

@@ -8,7 +8,7 @@ Where several corrections would do, all are given and none is preferred; nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any, Literal
 
@@ -28,14 +28,14 @@ from massprops.errors import InvalidInput, spelling
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.bodies.snippets import snippet
 from massprops.formats.inertial.inertial import Inertial
 from massprops.formats.link_names import named_link, some
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp, finite_array
 from massprops.json_values import json_object
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import symmetric_eigen
@@ -289,13 +289,13 @@ def explain(
         bodies = [NamedBody(None, body_of_numbers(mass, com, inertia))]
     elif isinstance(source, str | PathLike):
         file = fspath(source)
-        bodies = list(open_bodies(file, search=search, cad=cad).bodies)
+        bodies = list(known_bodies(file, search=search, cad=cad).bodies)
         if len(bodies) != 1:
             names = some([b.name or b.place for b in bodies])
             raise InvalidInput(f"has {len(bodies)} bodies", place=file, hint=f"name one with #, of {names}")
     else:
         bodies = [as_body(source, "source")]
-    require_gltf([] if file is None else [file], search)
+    require_robots([] if file is None else [file], search)
     of_mesh = {"units": units, "override_units": override_units}
     ((found, _),) = explain_all(bodies, file, against, of_mesh, LinkOptions(geometry, search), nearest=nearest)
     return found
@@ -338,17 +338,21 @@ def explain_all(
     """Explanation of each body, compared with a mesh or with the geometry of its own link, and remarks on it."""
     path = None if file is None else Address.parse(file).path
     if against is not None and not isinstance(against, Measurement):
-        against = measure(against, on_open="integrate", **units)
+        against = measure(against, repair="full", **units)
     of_mesh = None if against is None else reference_of(against)
-    are_links = [of_mesh is None and b.name is not None and b.dialect in OF_ROBOTS for b in bodies]
+    are_links = [of_mesh is None and b.name and b.dialect in OF_ROBOTS and not b.inferred for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
-        reference, remarks, others = of_mesh, list[str](), NO_OTHERS
+        reference, remarks, others, hull = of_mesh, list[str](), NO_OTHERS, None
         if every and is_link:
             link = named_link(every, str(body.name), str(path))
             reference, others = reference_of_link(link.geometry), link.others
             remarks = [] if link.geometry is None else [f.marked for f in link.geometry.findings]
+            hull = None if link.geometry is None else link.geometry.around()
         found = explain_body(body, reference, others, nearest=nearest)
+        if hull is not None:
+            beyond = geometry_comparison.outside(body.properties, hull)
+            found = replace(found, findings=worst_first([*found.findings, *beyond]))
         if found.nearest == ():
             remarks.append(f"no consistent body is nearest to a mass of {body.properties.mass!r} kg")
         yield found, remarks

@@ -25,7 +25,7 @@ from massprops.formats.inertial.inertial import Inertial, NamedBody
 from massprops.measurement.result import Measurement
 from massprops.moments.arrays import length, symmetric_eigen
 from massprops.moments.uncertainty import U
-from massprops.rigid_body.extent import hull_findings
+from massprops.rigid_body.extent import Extent, hull_findings
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import PLAUSIBLE_DENSITY, SMALL_INERTIA, is_common_density
 from massprops.wording import percent, sizes
@@ -190,6 +190,15 @@ def _with_doubts(finding: Finding, reference: Reference, *, is_soft: bool) -> Fi
         return replace(finding, severity=severity)
     more = f", and {len(reference.doubts) - 1} more" if len(reference.doubts) > 1 else ""
     return replace(finding, severity=severity, message=f"{finding.marked} (in doubt: {reference.doubts[0]}{more})")
+
+
+def outside(body: MassProperties, hull: Extent) -> list[Finding]:
+    """Warnings of an inertial that no density inside the hull of a refused geometry has; what is missing there may be outside."""
+    bounds = hull.bounds()
+    size = length(np.ptp(bounds, axis=0))
+    found = hull_findings(body, hull, bounds.mean(axis=0), size, SLACK * size) if body.consistency().ok else []
+    doubt = " (in doubt: the geometry is refused)"
+    return [replace(f, severity="warning", message=f.marked + doubt) for f in found]
 
 
 #: Findings of a geometry that say more about the density of a body than its inertia does.

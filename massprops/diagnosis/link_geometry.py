@@ -5,25 +5,33 @@ Tests: `tests/diagnosis/test_geometry_comparison.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from massprops.diagnosis.reference import Reference
-from massprops.errors import MasspropsError, MissingExtra, result_or_error
+from massprops.errors import InvalidGeometry, MasspropsError, MissingExtra, result_or_error
 from massprops.findings import Finding
-from massprops.formats.robot.links import ComputedInertial, Geometry, GeometryKind, Link, UnsupportedGeometry
+from massprops.formats.robot.links import (
+    ComputedInertial,
+    Geometry,
+    GeometryKind,
+    Link,
+    LinkMesh,
+    UnsupportedGeometry,
+)
 from massprops.measurement.gltf_axes import names_gltf
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import unite
+from massprops.mesh.policies import LIMITS
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_link_size
 from massprops.wording import percent
 
-#: Findings that make the integral of a mesh doubtful as that of the body; values of the first two are shares of the volume.
-_SHARES = {"open-integral": "is not closed", "overlapping-bodies": "overlaps itself"}
+#: Findings that make the integral of a mesh doubtful as that of the body; values of the first are shares of the volume.
+_SHARES = {"overlapping-bodies": "overlaps itself"}
 #: Smaller shares of a volume change no digit of a comparison.
 NEGLIGIBLE = 1e-6
 #: Doubt about the collision geometry of a link whose visual geometry is not there, or cannot be measured.
@@ -33,6 +41,12 @@ _DOUBTS = _SHARES | {
     "nested-bodies": "has bodies inside each other",
     "duplicate-facets": "is there several times",
 }
+
+
+#: Findings of a geometry that is not measured.
+UNMEASURED = frozenset(
+    ["broken-geometry", "broken-mesh", "defined-elsewhere", "missing-mesh", "outside-mesh", "unmeasured-geometry"]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +62,18 @@ class MeasuredGeometry:
         What could not be measured, and how axes were read.
     complete : bool
         Whether every solid of the kind was.
+    refused : InvalidGeometry or None
+        Why a mesh that could be read, or all together, is not measured.
+    around : callable
+        The hull of all geometries of the link, where they are refused.
     """
 
     which: GeometryKind
     solid: Reference | None
     findings: tuple[Finding, ...] = ()
     complete: bool = True
+    refused: InvalidGeometry | None = None
+    around: Callable[[], Extent | None] = lambda: None
 
 
 @dataclass
@@ -63,7 +83,8 @@ class Measurer(LinkSolids):
     def measure(self, link: Link, wanted: str = "auto") -> MeasuredGeometry | None:
         """The geometry that a link's inertial is compared with; None if it has none.
 
-        ``auto`` is the visual one, which is drawn from the part, unless it cannot be measured whole and the collision one can.
+        ``auto`` is the visual one, which is drawn from the part, unless it cannot be measured whole and the collision one can; in the
+        place of a refused one only one of about its size and place.
         """
         found = self._chosen(link, wanted)
         if found is None or self.about_gltf is None or not names_gltf(link):
@@ -75,12 +96,23 @@ class Measurer(LinkSolids):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            solid = replace(visual.solid, collision=partial(self._collision, link))
+            solid = replace(
+                visual.solid,
+                collision=partial(self._collision, link),
+                around=partial(self._around, link.geometry("collision")),
+            )
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
         if collision is None or (visual is not None and not collision.complete):
-            return visual
+            return self._refused(link, visual)
         missing, own = () if visual is None else visual.findings, collision.solid
+        if visual is not None and visual.refused is not None:
+            said = self.stand_in(
+                ("visual", link.geometry("visual")), ("collision", link.geometry("collision")), visual.refused
+            )
+            if said is None:
+                return self._refused(link, visual)
+            missing = (said,)
         soft = None if own is None else replace(own, doubts=(_STANDS_IN, *own.doubts), is_simpler=True)
         return replace(collision, solid=soft, findings=(*missing, *collision.findings))
 
@@ -89,18 +121,35 @@ class Measurer(LinkSolids):
         collision = self._of(link, "collision")
         return None if collision is None else collision.solid
 
+    def _refused(self, link: Link, visual: MeasuredGeometry | None) -> MeasuredGeometry | None:
+        """The visual geometry, if it is refused, with the hull in which the mass is all the same."""
+        if visual is None or visual.refused is None:
+            return visual
+        every = (*link.geometry("visual"), *link.geometry("collision"))
+        return replace(visual, around=partial(self._around, every))
+
+    def _around(self, geometries: Sequence[Geometry]) -> Extent | None:
+        """The hull of the geometries that can be read."""
+        found = [x for x in map(self.extent_of_any, geometries) if x is not None]
+        return sum_of(found) if found else None
+
     def _of(self, link: Link, which: GeometryKind) -> MeasuredGeometry | None:
         if not link.geometry(which):
             return None
-        parts, findings = _measured_and_failed(self.place_all(link.geometry(which)), which)
+        each = self.place_all(link.geometry(which))
+        parts, findings = _measured_and_failed(each, which)
+        refusals = (e for g, e in each if isinstance(e, InvalidGeometry) and isinstance(g.solid, LinkMesh))
+        refused = next(refusals, None)
         if not parts:
-            return MeasuredGeometry(which, None, tuple(findings), complete=False)
+            return MeasuredGeometry(which, None, tuple(findings), complete=False, refused=refused)
         doubts = [d for part in parts for d in _doubts(part)]
-        united = result_or_error(unite, self, parts)
-        if isinstance(united, MasspropsError):
-            doubts.append(f"what overlaps is counted twice: {united}")
-            united = unite(self, parts, "sum")
-        elif not united.is_exact and united.off > NEGLIGIBLE * united.moments.measure:
+        try:
+            united = unite(self, parts, which, LIMITS["full" if self.repair == "full" else "safe"])
+        except InvalidGeometry as error:
+            text = f"the {which} geometry is not measured: {error.message}"
+            said = Finding("broken-mesh", "warning", text, where=link.place)
+            return MeasuredGeometry(which, None, (*findings, said), complete=False, refused=refused or error)
+        if not united.is_exact and united.off > NEGLIGIBLE * united.moments.measure:
             doubts.append("the union of what overlaps is estimated")
         pose = united.parts[0].geometry.pose if len(united.parts) == 1 else None
         extent = partial(self._extent, parts)
@@ -109,7 +158,7 @@ class Measurer(LinkSolids):
             united.moments, extent, tuple(dict.fromkeys(doubts)), pose, is_meshes=are_meshes, solids=united.parts
         )
         size = implausible_link_size(float(united.moments.box_edges[-1]))
-        return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings)
+        return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings, refused=refused)
 
     def _extent(self, parts: Sequence[PlacedSolid]) -> Extent:
         """The hull of the solids of a link together."""
@@ -162,7 +211,9 @@ def _unmeasured(geometry: Geometry, which: GeometryKind, error: MasspropsError) 
     if isinstance(geometry.solid, UnsupportedGeometry) and geometry.solid.elsewhere:
         text = f"geometry is not measured: {unread}"
         return Finding("defined-elsewhere", geometry.solid.elsewhere, text, where=geometry.place)
-    reason = unread or str(error).removeprefix(f"{geometry.place}: ")
+    # how a refused mesh could be measured alone is no advice on a link
+    reason = unread or (error.message if isinstance(error, InvalidGeometry) else str(error))
+    reason = reason.removeprefix(f"{geometry.place}: ")
     text = f"the {which} geometry at {geometry.place} is not measured: {reason}"
     if unread or error.code == MissingExtra.default_code:
         return Finding("unmeasured-geometry", "info", text, where=geometry.place)

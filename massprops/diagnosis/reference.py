@@ -64,6 +64,8 @@ class Reference:
         That it is made of.
     collision : callable
         The collision geometry beside the visual one, measured when it is needed; None where there is none.
+    around : callable
+        The hull of that, refused meshes included.
     """
 
     moments: Moments
@@ -74,6 +76,7 @@ class Reference:
     is_simpler: bool = False
     solids: tuple[PlacedSolid, ...] = ()
     collision: Callable[[], Reference | None] = lambda: None
+    around: Callable[[], Extent | None] = lambda: None
 
     @cached_property
     def centroid(self) -> Array:
@@ -134,8 +137,8 @@ class Reference:
 
     def wider(self) -> Extent | None:
         """The hull of the visual and the collision geometry together; None where there is no more."""
-        other = self.collision()
-        return None if other is None else self.extent() + other.extent()
+        other = self.around()
+        return None if other is None else self.extent() + other
 
     def scaled(self, factor: float) -> Reference:
         """Solid scaled about the origin of its own frame."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops.access import follow
-from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder
-from massprops.diagnosis.link_geometry import MeasuredGeometry, Measurer
+from massprops.diagnosis.geometry_comparison import compare, findings_of, is_placeholder, outside
+from massprops.diagnosis.link_geometry import UNMEASURED, MeasuredGeometry, Measurer
 from massprops.diagnosis.reference import Reference
 from massprops.diagnosis.twins import OtherLink, OtherLinks
 from massprops.errors import MasspropsError, result_or_error, spelling
@@ -44,19 +44,19 @@ class LinkOptions:
     search : SearchPath
         Where its files are looked for.
     repair : {"none", "safe", "full"}
-        How its meshes are repaired: as `fill` does that wrote the inertials.
+        How its meshes are repaired: by default as `fill` does.
     engines : tuple of str
         Simulators of `engines.toml` whose inertials stand beside those of the file.
     """
 
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     search: SearchPath = field(default_factory=SearchPath)
-    repair: Repair = "safe"
+    repair: Repair = "full"
     engines: tuple[str, ...] = ()
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair, as_it_is=True))
+        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair), self.repair)
 
 
 #: Findings of links that are said once of a robot.
@@ -196,7 +196,9 @@ def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) 
         return _computed(measured, link.automatic, measurer)
     if link.body is None and link.infers:
         return _inferred(measured, measurer)
-    findings = worst_first([*_presence(link), *_comparison(link, measured.geometry, measured.others)])
+    findings = worst_first(
+        [*_presence(link, measured.geometry), *_comparison(link, measured.geometry, measured.others)]
+    )
     return replace(measured, findings=findings, numbers=_numbers(link, measured.geometry))
 
 
@@ -257,12 +259,13 @@ def _nothing(link: Link) -> str:
     return {"usd": "no mass and inertia", "gltf": "no motion with mass and inertia"}.get(link.dialect, "no <inertial>")
 
 
-def _presence(link: Link) -> Iterator[Finding]:
+def _presence(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
         none = _nothing(link)
-        adds = spelling().commands("'massprops fill' adds it")
+        is_unmeasured = geometry is None or any(f.code in UNMEASURED for f in geometry.findings)
+        adds = spelling().commands("state it by hand" if is_unmeasured else "'massprops fill' adds it")
         what = f"{none}, although the link has geometry and is not fixed to its parent; {adds}"
         if link.fixed:
             what = f"{none}; a simulator may merge it into its parent, without any mass"
@@ -280,17 +283,20 @@ def _presence(link: Link) -> Iterator[Finding]:
 
 
 def _comparison(link: Link, geometry: MeasuredGeometry | None, others: OtherLinks) -> Iterator[Finding]:
-    stated = None if link.body is None else link.body.stated
     if geometry is not None:
         yield from geometry.findings
-    if stated is None:
+    if link.body is None or (stated := link.body.stated) is None:
         return
     reference = reference_of_link(geometry)
     if reference is not None:
         yield from findings_of(stated, reference, others)
-    elif stated.mass > 0 and is_placeholder(stated):
+        return
+    if geometry is not None and (hull := geometry.around()) is not None:
+        yield from outside(link.body.properties, hull)
+    if stated.mass > 0 and is_placeholder(stated):
         value = float(stated.tensor[0, 0])
-        text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; there is no geometry to tell"
+        why = "there is no geometry to tell" if geometry is None else "the geometry that would tell is not measured"
+        text = f"the inertia is {value!r}\xa0kg\xa0m² about every axis, which looks like a placeholder; {why}"
         yield Finding("placeholder-inertia", "warning", text, value)
 
 

@@ -118,6 +118,10 @@ class FilledLink(ByValue):
         """The name; the place of a link without one, or of an `<include>` that cannot be followed."""
         return self.place if self.name == UNNAMED else self.name
 
+    def failed(self, error: MasspropsError) -> FilledLink:
+        """The link left as it was: nothing is said of numbers that it did not get."""
+        return replace(self, after=None, mass_from="", source="", findings=(), error=error)
+
     def density(self, body: MassProperties | None) -> float | None:
         """Density that a mass, before or after, implies, kg/m³; None without a mass or a volume."""
         volume = 0.0 if self.solid is None else self.solid.moments.measure
@@ -359,7 +363,7 @@ def fill(
         filling.weigh(rules, MassRule(common, source="".join(given)), total, mass_from, digits)
     if twins:
         filling.mirror(filling.solids_of_twins(solids, geometry, jobs), mirror_plane, digits)
-    files = filling.write(provenance=provenance, overrules=mass_from == "density")
+    files = filling.write(provenance=provenance)
     filling.read_again(files)
     filling.remark(about_gltf)
     done = tuple(f for _, f in sorted(filling.filled.items()))
@@ -448,45 +452,31 @@ class _Filling:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
         solids = {i: f.solid for i, f in sorted(self.filled.items()) if f.solid is not None}
         own = {i: rules.get(self.filled[i].name, MassRule()) for i in solids}
-        known: dict[int, _Mass] = {}
-        for i, solid in solids.items():
-            volume, rule = solid.moments.measure, own[i]
-            ways = (
-                (rule.mass, "weighed", rule.source),
-                (rule.mass_by_density(volume), "density", rule.source),
-                (solid.computed.mass if solid.computed and mass_from == "stated" else None, "geometry", ""),
-                (stated_mass(self.links[i], volume) if mass_from == "stated" else None, "stated", ""),
-                (common.mass_by_density(volume), "density", common.source),
-                (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
-            )
-            if found := next(((m, how, source) for m, how, source in ways if m is not None), None):
-                known[i] = found
+        known = {
+            i: found
+            for i, solid in solids.items()
+            if (found := self._mass_of(self.links[i], solid, own[i], common, mass_from, total))
+        }
         open_links = [i for i in solids if i not in known]
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
-            rest = self._rest(known, total, open_links)
-            images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)  # they take a share, too
-            share = rest / (sum(volumes.values()) + images) if volumes else 0.0
-            known |= {i: (share * v, "share", common.source) for i, v in volumes.items()}
+            known |= {i: (m, "share", common.source) for i, m in self._shares(known, total, volumes).items()}
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
-        mirrored = {twin.target for twin in self.twins}
-        others = [
-            x.name or "?"
-            for i, x in enumerate(self.links)
-            if i not in known | dict.fromkeys(mirrored) and x.body is None and x.has_geometry
-        ]
-        text = f"the mass is shared out without {some(others)}, whose mass is not known"
-        notes = [Finding("unknown-mass", "warning", text)] if others and total is not None else []
+        notes = self._without_mass(known) if total is not None else []
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
+                if known.get(i, ("", "", ""))[2] in _COMMON and mass_from == "stated":
+                    _require_unweighed(self.links[i])
                 filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits, self.links[i].dialect)
             except MasspropsError as error:
-                self.filled[i] = replace(self.filled[i], error=error)
+                self.filled[i] = self.filled[i].failed(error)
                 continue
-            said = [*(notes if i in open_links[:1] else []), *solid.findings]
+            said = [*solid.findings]
+            if i in open_links:
+                said, notes = [*notes, *said], []
             said += implausible_link_size(float(solid.moments.box_edges[-1]))
             if own[i].density is not None or filled.source not in said_of:  # of what is given for all links once
                 density = known[i][0] / solid.moments.measure
@@ -494,14 +484,46 @@ class _Filling:
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
 
-    def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid]:
-        """The solids of both links of each pair that has them, of the kind that is asked for, by number."""
+    @staticmethod
+    def _mass_of(
+        link: Link, solid: LinkSolid, rule: MassRule, common: MassRule, mass_from: MassFrom, total: float | None
+    ) -> _Mass | None:
+        """The mass of a link: the first that is known of those that its rule, the file and the common density give; None without one."""
+        volume = solid.moments.measure
+        ways = (
+            (rule.mass, "weighed", rule.source),
+            (rule.mass_by_density(volume), "density", rule.source),
+            (solid.computed.mass if solid.computed and mass_from == "stated" else None, "geometry", ""),
+            (stated_mass(link, volume) if mass_from == "stated" else None, "stated", ""),
+            (common.mass_by_density(volume), "density", common.source),
+            (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
+        )
+        return next(((m, how, source) for m, how, source in ways if m is not None), None)
+
+    def _shares(self, known: Mapping[int, _Mass], total: float, volumes: Mapping[int, float]) -> dict[int, float]:
+        """Shares of the robot's mass by volume, which the images of links get, too."""
+        rest = self._rest(known, total, list(volumes))
+        images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)
+        share = rest / (sum(volumes.values()) + images) if volumes else 0.0
+        return {i: share * v for i, v in volumes.items()}
+
+    def _without_mass(self, known: Mapping[int, _Mass]) -> list[Finding]:
+        """Warning of the links with geometry of which no mass is known, where a mass is shared out."""
+        given = {*known, *(twin.target for twin in self.twins)}
+        links = ((i, x) for i, x in enumerate(self.links) if i not in given and x.body is None and x.has_geometry)
+        others = [x.name or "?" for _, x in links]
+        text = f"the mass is shared out without {some(others)}, whose mass is not known"
+        return [Finding("unknown-mass", "warning", text)] if others else []
+
+    def solids_of_twins(self, solids: Solids, which: GeometryKind, jobs: int) -> dict[int, LinkSolid | MasspropsError]:
+        """The solids of both links of each pair, by number; or why they are not measured."""
         numbers = sorted({i for twin in self.twins for i in (twin.source, twin.target)})
         found = solids.measure_all([self.links[i] for i in numbers], which, jobs)
-        return {i: s for i, s in zip(numbers, found, strict=True) if isinstance(s, LinkSolid) and not s.findings}
+        return dict(zip(numbers, found, strict=True))
 
-    def mirror(self, solids: Mapping[int, LinkSolid], stated: Plane | None, digits: int | None) -> None:
+    def mirror(self, found: Mapping[int, LinkSolid | MasspropsError], stated: Plane | None, digits: int | None) -> None:
         """The targets of twins with the inertials of their sources, mirrored: as they are filled now, else as the file states them."""
+        solids = {i: s for i, s in found.items() if isinstance(s, LinkSolid) and not s.findings}
         shapes = {i: solid.moments for i, solid in solids.items()}
         plane, notes = plane_of(self.twins, shapes, stated)
         for twin in self.twins:
@@ -518,12 +540,21 @@ class _Filling:
             if off:
                 what = f"the geometry is not that of {source.name}, mirrored in {plane}: {off}"
                 notes = [*notes, Finding("geometry-not-mirrored", "warning", what)]
+            elif not here and (source.has_geometry or self.links[twin.target].has_geometry):
+                why = next(self._why_not(i, found[i]) for i in (twin.source, twin.target) if i not in solids)
+                what = f"the geometry is not compared with that of {source.name}, mirrored in {plane}: {why}"
+                notes = [*notes, Finding("geometry-not-compared", "warning", what)]
             image = without_rounding(twin.image(body, plane))
             after = image if digits is None else round_numbers(image, digits)
             self.filled[twin.target] = replace(
                 target, after=after, mass_from="mirrored", source=source.name or "?", findings=tuple(notes)
             )
             notes = []
+
+    def _why_not(self, number: int, found: LinkSolid | MasspropsError) -> str:
+        """Why the geometry of a link is not compared with another: it is refused, and another kind may stand in for it."""
+        why = found.message if isinstance(found, MasspropsError) else found.findings[0].message.partition(";")[0]
+        return f"{self.links[number].name}: {why}"
 
     def _rest(self, known: Mapping[int, _Mass], total: float, open_links: Sequence[int]) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
@@ -547,7 +578,7 @@ class _Filling:
             raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 
-    def write(self, *, provenance: bool, overrules: bool) -> dict[str, bytes]:
+    def write(self, *, provenance: bool) -> dict[str, bytes]:
         """The changed files, by their names; of USD the layer over the stage."""
         document = cache(self._document)
         inertials: dict[tuple[str, int], bytes] = {}
@@ -558,14 +589,12 @@ class _Filling:
             link, file = self.links[i], self.links[i].file
             try:
                 text = document(file)
-                if f.mass_from in ("density", "share") and f.source in _COMMON and not overrules:
-                    _require_unweighed(link)
                 edit = text.edit(link, f.after, _provenance(f) if provenance else None, same=f.before == f.after)
                 if inertials.setdefault((file, edit[0]), edit[2]) != edit[2]:  # a file that is included twice
                     what = f"{link.place}: this link stands in the robot twice, and each would get another inertial"
                     raise InvalidInput(what, code="shared-link", hint="give both the same mass, or each its own file")
             except MasspropsError as error:
-                self.filled[i] = replace(f, after=None, error=error)
+                self.filled[i] = f.failed(error)
                 continue
             if text.text[edit[0] : edit[1]] != edit[2]:
                 edits.setdefault(file, set()).add(edit)

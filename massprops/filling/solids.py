@@ -9,28 +9,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-import numpy as np
-
 from massprops.access import follow
-from massprops.errors import InvalidGeometry, MasspropsError, Remedy, result_or_error
+from massprops.errors import InvalidGeometry, MasspropsError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.checks import too_uncertain
-from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
+from massprops.measurement.links import GeometriesOfKind, LinkSolids, computed_body
 from massprops.measurement.united_solids import Overlap, unite
 from massprops.mesh.policies import LIMITS
-from massprops.moments.arrays import Array, ByValue, sum_of
+from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
 
 T = TypeVar("T")
 R = TypeVar("R")
-GeometriesOfKind = tuple[GeometryKind, tuple[Geometry, ...]]
-#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short, and its
-#: middle is off by at most what is more than 1 of this.
-MOST_UNLIKE = 1.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,26 +99,9 @@ class Solids(LinkSolids):
 
     def _stand_in(self, first: GeometriesOfKind, other: GeometriesOfKind, refused: InvalidGeometry) -> LinkSolid | None:
         """The solid of another kind of geometry, with a warning; None if it is refused, too, or has another size or place."""
-        try:
-            found = self.measure(*other)
-            corners = [np.concatenate([*map(self._corners, x)]) for _, x in (other, first)]
-        except MasspropsError:
-            return None
-        (edges, middle), (of, middle_of) = ((np.ptp(x, axis=0), (x.min(axis=0) + x.max(axis=0)) / 2) for x in corners)
-        off = np.abs(middle - middle_of) / (MOST_UNLIKE - 1)
-        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (off <= of) & (of > 0)).all():
-            return None
-        size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
-        text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
-        return replace(
-            found, grade="unverified", findings=(Finding("other-geometry", "warning", f"{text}: {refused.message}"),)
-        )
-
-    def _corners(self, geometry: Geometry) -> Array:
-        solid = geometry.solid
-        return (
-            self.corners(geometry, solid).reshape(-1, 3) if isinstance(solid, LinkMesh) else self.place(geometry).bounds
-        )
+        said = self.stand_in(first, other, refused)
+        found = None if said is None else result_or_error(self.measure, *other)
+        return replace(found, grade="unverified", findings=(said,)) if said and isinstance(found, LinkSolid) else None
 
     def _computed(self, link: Link, solid: LinkSolid | MasspropsError) -> LinkSolid | MasspropsError:
         """The solid of a link with the inertial that the format computes, if it does."""
@@ -152,26 +128,13 @@ class Solids(LinkSolids):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        placed = self.place_whole(geometries)
-        name = placed[0].name if len(placed) == 1 else f"{len(placed)} {which} solids"
-        united = unite(self, placed, self.overlap)
+        united = unite(self, self.place_whole(geometries), which, self.limit, self.overlap)
         parts = united.parts
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh)) if united.is_exact else "estimated"
-        off = sum(map(_uncertainty, parts)) + united.off
-        if off > self.limit * united.moments.measure:
-            found = too_uncertain(f"the volume of {name}", off / united.moments.measure, self.limit)
-            hint = Remedy("", see="max_uncertainty")
-            raise InvalidGeometry(found.message, code=found.code, hint=hint, findings=[found])
         stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]
         weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
-        method = f"{name}, {united.method}" if united.method else name
-        return LinkSolid(which, united.moments, grade, off, method, weighed)
-
-
-def _uncertainty(part: PlacedSolid) -> float:
-    if part.mesh is None or part.mesh[1].uncertainty is None:
-        return 0.0
-    return (part.mesh[1].uncertainty.volume or 0.0) * part.moments.measure / part.mesh[1].moments.measure
+        method = f"{united.name}, {united.method}" if united.method else united.name
+        return LinkSolid(which, united.moments, grade, united.off, method, weighed)
 
 
 def _kinds(link: Link, which: GeometryKind) -> list[GeometriesOfKind]:

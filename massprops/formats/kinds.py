@@ -72,18 +72,13 @@ def is_planar(path: str | PathLike[str], format: str | None = None) -> bool:
     return suffix_of(path, format) in PLANAR if known is None else known[0] == "section"
 
 
-def kind_of_body(path: str | PathLike[str], format: str | None = None) -> Kind:
-    """The kind of a file that is compared: glTF that states bodies is compared as a mesh."""
-    from massprops.formats.plugins import is_mesh
-
-    return "mesh" if is_mesh(suffix_of(path, format)) else kind_of(path, format)
-
-
 def measured_kind(
     path: str | PathLike[str], format: str | None = None
 ) -> Literal["mesh", "section", "robot", "assembly"]:
-    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else."""
-    kind = kind_of(path, format)
+    """Kind of a file where bodies are measured or shown: a table of masses is an assembly, and a mesh is what is nothing else, or
+    the part of a mesh file.
+    """
+    kind = "mesh" if split_part(fspath(path))[1] else kind_of(path, format)
     if kind == "bodies" and _is_mass_table(fspath(path)):
         return "assembly"
     return kind if kind in ("robot", "assembly") else "section" if is_planar(path, format) else "mesh"
@@ -95,7 +90,7 @@ def states_bodies(path: str | PathLike[str]) -> bool:
         return False
     from massprops.formats.robot import gltf
 
-    return gltf.states_bodies(fspath(path))
+    return gltf.states_bodies(split_part(fspath(path))[0])
 
 
 def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:

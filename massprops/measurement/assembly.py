@@ -27,7 +27,6 @@ from massprops.errors import (
 )
 from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.config_file import Lines
 from massprops.formats.files import note_named, read_text, real_path
 from massprops.formats.kinds import kind_of
@@ -36,6 +35,7 @@ from massprops.formats.text import BadToml, toml_of
 from massprops.frames import Pose
 from massprops.measurement.budget import AssemblyPart as AssemblyPart
 from massprops.measurement.budget import Budget, grow, place_copies
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
@@ -588,7 +588,7 @@ class _PartReader:
         return NamedBody(source, shape_from_lengths(source, lengths, mass_specification), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
-        bodies = open_bodies(self._path(source), search=self.search).bodies
+        bodies = known_bodies(self._path(source), search=self.search).bodies
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
             what = f"{source}: holds {len(bodies)} bodies; a part is one body"

@@ -12,7 +12,6 @@ from typing import Any, get_args
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.inertial.inertial import ItemBudget
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
@@ -33,8 +32,8 @@ from massprops.measurement.assembly import (
     share_space,
 )
 from massprops.measurement.budget import grow
-from massprops.measurement.gltf_axes import require_gltf
-from massprops.measurement.inferred import links_with_bodies
+from massprops.measurement.gltf_axes import require_robots
+from massprops.measurement.inferred import known_bodies, links_with_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
@@ -133,7 +132,7 @@ def combine(
     if not given:
         raise InvalidInput("no body given", argument="items")
     sources = (item[0] if isinstance(item, tuple) else item for item in given)
-    require_gltf([fspath(source) for source in sources if isinstance(source, str | PathLike)], search)
+    require_robots([fspath(source) for source in sources if isinstance(source, str | PathLike)], search)
     for i, item in enumerate(given):
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
@@ -172,7 +171,7 @@ def parts_of(
         part, own = place_assembly(whole, poses, count), place_occupants(whole, poses, count)
         parts, after, found = share_space((part,), (own,), position.statements, source, _COUNT)
         return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
-    contents = open_bodies(source, search=search)
+    contents = known_bodies(source, search=search)
     for text in contents.remarks:
         remark(text)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):

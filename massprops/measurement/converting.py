@@ -19,7 +19,6 @@ from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, require_word
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
-from massprops.formats.bodies.opening import open_bodies
 from massprops.formats.kinds import kind_of
 from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
@@ -27,6 +26,8 @@ from massprops.formats.saving import Data, Text
 from massprops.formats.search_path import SearchPath
 from massprops.frames import MIRRORS, Plane, Pose
 from massprops.measurement.arguments import MeasureOptions
+from massprops.measurement.gltf_axes import require_robots
+from massprops.measurement.inferred import known_bodies
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import measure
 from massprops.measurement.repairing import in_axes_of_file
@@ -127,6 +128,8 @@ def convert(
     sources = each([source])
     if not sources:
         raise InvalidInput("no file given", argument="source")
+    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
+    require_robots([os.fspath(one) for one in sources if isinstance(one, str | os.PathLike)], search)
     if to in get_args(MeshFormat):
         if len(sources) != 1 or pose is not None:
             what = "a pose is of inertials" if pose is not None else f"{plural(len(sources), 'mesh', 'meshes')} given"
@@ -138,7 +141,6 @@ def convert(
             in_axes_of_file(of)
             how = of.units, of.format, of.override_units
             return Data.of(mesh_in_format(named.name, f".{to}", mirror, *how)[0], (f".{to}",))
-    search = SearchPath(packages=packages or {}, allow_outside=allow_outside)
     bodies = [body for one in sources for body in _bodies_of(one, search, options)]
     bodies = [move_body(body, mirror, pose) for body in bodies]
     if to != "json":
@@ -161,7 +163,7 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
         return
     if given := [name for name, value in options.items() if value is not None]:
         raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
-    yield from open_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
+    yield from known_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
 
 
 def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:

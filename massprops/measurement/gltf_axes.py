@@ -52,6 +52,16 @@ def names_gltf(link: Link) -> bool:
     return any(map(is_gltf_mesh, (*link.visual, *link.collision)))
 
 
+def require_robots(sources: Iterable[str], search: SearchPath) -> None:
+    """Raise InvalidInput if packages or an axis are given, and no source is a robot, or an assembly, that can name them."""
+    files = list(sources)
+    if search.packages and {"robot", "assembly", "stdin"}.isdisjoint(map(named_kind, files)):
+        raise InvalidInput(
+            "{} is for robots and assemblies, and there is none", names=["packages"], hint="leave it out"
+        )
+    require_gltf(files, search)
+
+
 def require_gltf(sources: Iterable[str], search: SearchPath) -> None:
     """Raise InvalidInput if the axis is given, and no source is a robot that names a glTF mesh.
 

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from os import PathLike, fspath
+from typing import BinaryIO
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry, ReadError
-from massprops.formats.inertial.inertial import NamedBody
+from massprops.errors import InvalidGeometry, ReadError, require_type
+from massprops.formats.address import Address
+from massprops.formats.bodies.opening import contents_at, require_bodies
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.inertial.numbers import number
 from massprops.formats.robot.links import Geometry, Link, LinkMesh
 from massprops.formats.robot.mjcf import change_findings, compiler_of
@@ -47,13 +51,41 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
 
 
+def known_bodies(
+    text: str | PathLike[str],
+    *,
+    stdin: BinaryIO | None = None,
+    search: SearchPath | None = None,
+    cad: str = "auto",
+    required: bool = False,
+) -> FileBodies:
+    """Bodies that `open_bodies` finds, and those that a robot's format computes, or its simulator infers, where none is stated.
+
+    Raises
+    ------
+    MasspropsError
+        What `open_bodies` raises, and why the body of a link that is asked for, or `required` as all are, cannot be computed.
+    """
+    require_type(text, str | PathLike, "text", "the name of a file")
+    address, search = Address.parse(fspath(text)), search or SearchPath()
+    required = required or address.link is not None
+    complete = partial(_with_bodies, path=address.path, search=search, required=required)
+    return require_bodies(contents_at(address.path, address.link, stdin, search, cad, complete), address.path)
+
+
 def links_with_bodies(data: bytes, path: str, search: SearchPath, *, required: bool) -> list[Link]:
     """The links of a robot of these bytes, with the bodies that their format computes or the simulator infers.
 
     Where that fails, a link has the reason as its error, if its body is `required`. Raises what `links_of` does.
     """
+    return _with_bodies(links_of(data, path, search), path, search, required=required)
+
+
+def _with_bodies(links: Sequence[Link], path: str, search: SearchPath, *, required: bool) -> list[Link]:
+    if all(x.body is not None or not (x.infers or x.automatic) for x in links):
+        return list(links)
     solids, found = LinkSolids(search.beside(path)), []
-    links, about = settle_axes(links_of(data, path, search), solids)
+    links, about = settle_axes(links, solids)
     for link in links:
         if about is not None and link.automatic is not None and names_gltf(link):
             link, about = replace(link, findings=(*link.findings, about)), None

@@ -14,19 +14,25 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops.access import allowing
 from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, result_or_error
 from massprops.findings import Finding
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.numbers import numbers
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.links import (
+    ComputedInertial,
+    Geometry,
+    GeometryKind,
+    Link,
+    LinkMesh,
+    Primitive,
+    UnsupportedGeometry,
+)
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.frames import Pose
 from massprops.grades import Repair
-from massprops.measurement.arguments import GeometryOptions
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -95,24 +101,18 @@ class PlacedSolid:
 
 #: Facets of the geometries of a link together, where these have files or shapes in common.
 MOST_FACETS = 750_000
-#: Options that measure a mesh whatever its faults are, which are then findings.
-MEASURED_AS_IT_IS: GeometryOptions = {
-    "on_open": "integrate",
-    "on_inverted": "flip",
-    "on_overlap": "count",
-    "nested": "body",
-    "repair": "none",
-}
+#: The other geometry stands in for a refused one if each edge of its box is at most so many times as long or as short, and its
+#: middle is off by at most what is more than 1 of this.
+MOST_UNLIKE = 1.25
+GeometriesOfKind = tuple[GeometryKind, Sequence[Geometry]]
 
 
 #: Formats whose files refer to no others, so that a file that has not changed is the same mesh; and the meshes that are remembered.
 ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
 
 
-def measure_solid(
-    mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None, *, as_it_is: bool = False
-) -> Measurement:
-    """A mesh as the solid of a link, repaired where that is needed; one that is refused is measured as it is where that is asked.
+def measure_solid(mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None) -> Measurement:
+    """A mesh as the solid of a link, repaired where that is needed.
 
     A file that other robots of the process named, and that has not been written since, is not measured again.
 
@@ -121,7 +121,7 @@ def measure_solid(
     MasspropsError
         If it cannot be read, or has no valid integral.
     """
-    how = repair, max_uncertainty, as_it_is
+    how = repair, max_uncertainty
     if not (isinstance(mesh, Path) and mesh.suffix.lower() in ALONE and mesh.is_file()):
         return _measure.__wrapped__(mesh, (), *how)
     file = mesh.resolve().stat()
@@ -130,16 +130,10 @@ def measure_solid(
 
 @functools.lru_cache(_REMEMBERED)
 def _measure(
-    mesh: Path | Array, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None, as_it_is: bool
+    mesh: Path | Array, _written: tuple[int, ...], repair: Repair, max_uncertainty: Quantity | None
 ) -> Measurement:
     """The measurement of a file that was written then; it is remembered, unless it is called as `__wrapped__`."""
-    try:
-        with allowing(advice=not as_it_is):
-            return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
-    except InvalidGeometry:
-        if not as_it_is:
-            raise
-        return measure(mesh, **MEASURED_AS_IT_IS)
+    return measure(mesh, repair=repair, max_uncertainty=max_uncertainty)
 
 
 def join(parts: Iterable[tuple[Hashable, Array]]) -> Array:
@@ -228,6 +222,29 @@ class LinkSolids:
             found.append(solid)
         return found
 
+    def stand_in(self, first: GeometriesOfKind, other: GeometriesOfKind, refused: InvalidGeometry) -> Finding | None:
+        """The warning that another kind of geometry stands in for a refused one; None where it has another size or place."""
+        boxes = result_or_error(lambda: [self._box(geometries) for _, geometries in (other, first)])
+        if isinstance(boxes, MasspropsError):
+            return None
+        (edges, middle), (of, middle_of) = ((np.ptp(box, axis=0), box.mean(axis=0)) for box in boxes)
+        off = np.abs(middle - middle_of) / (MOST_UNLIKE - 1)
+        if not ((edges <= MOST_UNLIKE * of) & (of <= MOST_UNLIKE * edges) & (off <= of) & (of > 0)).all():
+            return None
+        size = " × ".join(f"{ratio:.2g}" for ratio in edges / of)
+        text = f"the {first[0]} geometry is refused; the {other[0]} geometry, in a box {size} times as large, is measured in its place"
+        return Finding("other-geometry", "warning", f"{text}: {refused.message}")
+
+    def _box(self, geometries: Sequence[Geometry]) -> Array:
+        """Bounds of geometries, those of refused meshes too, shape (2, 3)."""
+        boxes = [
+            self.corners(g, g.solid).reshape(-1, 3) if isinstance(g.solid, LinkMesh) else self.place(g).bounds
+            for g in geometries
+        ]
+        return np.array(
+            [np.min([box.min(axis=0) for box in boxes], axis=0), np.max([box.max(axis=0) for box in boxes], axis=0)]
+        )
+
     def _place_pieces(self, pieces: Sequence[Geometry]) -> PlacedSolid:
         meshes = [g.solid for g in pieces if isinstance(g.solid, LinkMesh)]
         keys = list(map(self.key, meshes))
@@ -246,6 +263,14 @@ class LinkSolids:
             points = corners.reshape(-1, 3)
             shift = shift - product(linear, (points.min(axis=0) + points.max(axis=0)) / 2)
         return np.asarray(product(corners[:, :: -1 if mirrored else 1], linear.T) + shift)
+
+    def extent_of_any(self, geometry: Geometry) -> Extent | None:
+        """The convex hull of a geometry, also of a mesh that is refused, in the frame of its link; None if it cannot be read."""
+        part, solid = result_or_error(self.place, geometry), geometry.solid
+        if not (isinstance(part, InvalidGeometry) and isinstance(solid, LinkMesh)):
+            return None if isinstance(part, MasspropsError) else self.extent(part)
+        found = result_or_error(Extent.of_points, lambda: [self.corners(geometry, solid).reshape(-1, 3)])
+        return None if isinstance(found, MasspropsError) else found
 
     def extent(self, part: PlacedSolid) -> Extent:
         """The convex hull of a solid in the frame of its link."""
@@ -397,9 +422,7 @@ def _is_open(solid: PlacedSolid | MasspropsError, steps: Collection[str] = ("wel
     if isinstance(solid, MasspropsError):
         return solid.code in ("open-edges", "inconsistent-winding", "non-manifold-edges")
     measured = solid.mesh[1] if solid.mesh else None
-    return measured is not None and (
-        any(r.step in steps for r in measured.repairs) or any(f.code == "open-integral" for f in measured.findings)
-    )
+    return measured is not None and any(r.step in steps for r in measured.repairs)
 
 
 def in_link_axes(geometry: Geometry, mesh: LinkMesh, format: str) -> Array:

@@ -400,8 +400,32 @@ class Measurement(ByValue):
             **({"structures": json_object(mass=s.mass, center_of_mass=s.com)} if (s := self.structures) else {}),
         }
 
+    @property
+    def density_change(self) -> tuple[float, float] | None:
+        """Bounds of the density by what is stated of it, or of the mass, and by the volume where the mass is given, or of each part."""
+        if self.density is None:
+            return None
+        bodies = [p.measurement for p in self.parts] or [self]
+        stated = max(math.prod(1 + e.relative for e in x.stated if e.kind == "bound") for x in bodies) - 1
+        by_volume = self.uncertainty is not None and (self.given_mass or self.parts)
+        volume = (self.uncertainty.volume or 0.0) / self.moments.measure if self.uncertainty and by_volume else 0.0
+        most = self.density * ((1 + stated) / max(1 - volume, 1e-9) - 1)
+        return (-most, most) if most else None
+
+    def deviation(self, of: str) -> float | None:
+        """Standard deviation of the mass or the density by what is stated of them; None without one, and of other quantities."""
+        stated = [e.name for e in self.stated if e.kind == "sigma"]
+        if not stated or self.properties is None or of not in ("mass", "density"):
+            return None
+        sigma = float(self.properties.uncertainty.only(*stated).mass.sigma)
+        return sigma if of == "mass" else sigma * (self.density or 0.0) / (self.mass or 1.0)
+
     def _uncertainty_dict(self, about: Array | str) -> dict[str, object] | None:
         found = uncertainty_dict(self.uncertainty, self.sources, self._stated, about)
+        if found is not None:
+            found["density"] = None if self.density is None else max(self.density_change or (0.0,))
+            if isinstance(sigma := found["sigma"], dict):
+                found["sigma"] = sigma | {"density": self.deviation("density")}
         is_about_com = isinstance(about, str) and about == "com"
         if found is None or is_about_com or self.uncertainty is None or self.properties is None:
             return found

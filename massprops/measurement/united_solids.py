@@ -12,7 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from massprops.errors import result_or_error
+from massprops.errors import InvalidGeometry, Remedy, result_or_error
+from massprops.measurement.checks import too_uncertain
 from massprops.measurement.links import LinkSolids, PlacedSolid, join
 from massprops.mesh.box_tree import overlapping_pairs
 from massprops.mesh.components import label_facets
@@ -37,8 +38,10 @@ class UnitedSolids:
         The solids, copies in the same place once.
     moments : Moments
         Of the space that they fill, in the frame of the link, m³ …
+    name : str
+        For people: that of its file or shape, or ``3 visual solids``.
     off : float
-        By how much the union can be off, m³, beside what its solids are.
+        By how much the volume can be off, m³.
     method : {"", "summed", "united"}
         How they were put together; empty of one.
     is_exact : bool
@@ -47,26 +50,44 @@ class UnitedSolids:
 
     parts: tuple[PlacedSolid, ...]
     moments: Moments
+    name: str
     off: float = 0.0
     method: Literal["", "summed", "united"] = ""
     is_exact: bool = True
 
 
-def unite(solids: LinkSolids, parts: Sequence[PlacedSolid], overlap: Overlap = "union") -> UnitedSolids:
-    """The solids of a link together, summed where they do not overlap or that is asked for.
+def unite(
+    solids: LinkSolids, parts: Sequence[PlacedSolid], which: str, limit: float, overlap: Overlap = "union"
+) -> UnitedSolids:
+    """The solids of one kind of a link together, summed where they do not overlap or that is asked for.
 
     Raises
     ------
     InvalidGeometry
-        If they have too many facets.
+        If they have too many facets, or their volume is not known to this share of it.
     """
+    name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
+    found = _together(solids, parts, name, overlap)
+    if found.off > limit * found.moments.measure:
+        said = too_uncertain(f"the volume of {name}", found.off / found.moments.measure, limit)
+        raise InvalidGeometry(said.message, code=said.code, hint=Remedy("", see="max_uncertainty"), findings=[said])
+    return found
+
+
+def _together(solids: LinkSolids, parts: Sequence[PlacedSolid], name: str, overlap: Overlap) -> UnitedSolids:
     if overlap == "union":  # copies in the same place are one
         parts = [*{(p.key, p.linear.tobytes(), p.geometry.pose.translation.tobytes()): p for p in parts}.values()]
-    summed = sum_of(p.moments for p in parts)
+    summed, own = sum_of(p.moments for p in parts), sum(map(_uncertainty, parts))
     if len(parts) == 1 or overlap == "sum" or not any(overlapping_pairs([p.bounds for p in parts])):
-        return UnitedSolids(tuple(parts), summed.recentred(), method="" if len(parts) == 1 else "summed")
+        return UnitedSolids(tuple(parts), summed.recentred(), name, own, "" if len(parts) == 1 else "summed")
     united, off, is_exact = _union(solids, parts, summed)
-    return UnitedSolids(tuple(parts), united.recentred(), off, "united", is_exact)
+    return UnitedSolids(tuple(parts), united.recentred(), name, own + off, "united", is_exact)
+
+
+def _uncertainty(part: PlacedSolid) -> float:
+    if part.mesh is None or part.mesh[1].uncertainty is None:
+        return 0.0
+    return (part.mesh[1].uncertainty.volume or 0.0) * part.moments.measure / part.mesh[1].moments.measure
 
 
 def _union(solids: LinkSolids, parts: Sequence[PlacedSolid], summed: Moments) -> tuple[Moments, float, bool]:

@@ -56,7 +56,7 @@ class Policies:
     repair: Repair = option(
         INVALID,
         "Repair a surface that would be refused: never, if repairs, unions and bodies inside others leave at "
-        "most 1 % of the volume open, or up to 10 %. [default: safe; check of a mesh: none]",
+        "most 1 % of the volume open, or up to 10 %. [default: safe; check of a mesh: none, of links: full]",
         default="none",
         words=get_args(Repair),
     )

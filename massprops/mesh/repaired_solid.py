@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops.access import access
 from massprops.errors import InvalidGeometry, Remedy, spell, spelling
 from massprops.findings import Finding
 from massprops.grades import SOUND, Repair
@@ -100,8 +99,6 @@ def body_mesh(mesh: MeshFile) -> MeshFile:
 
 def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeometry) -> InvalidGeometry:
     """The refusal with the least repair that gives a volume, and which; or with the statement that none does."""
-    if not access().advice:
-        return refused
     found, remedy = refused.also(()), refused.remedy
     if isinstance(remedy, Remedy) and remedy.arguments:
         if policies.nested != "ask" or "nested=body" not in remedy.arguments:
@@ -169,7 +166,7 @@ def _by_winding(surface: MeshSurface, closed: ClosedMesh, limit: float) -> Enclo
     fills = len(filled.mesh.faces) - len(closed.mesh.faces) if filled else 0
     if filled is None or filled.vague or filled.shares[0] > MOST_IN_LIDS or fills > MOST_FILLS:
         return None
-    mended = surface.cached("filled", lambda: _surface_of(surface, filled.mesh))
+    mended = _surface_of(surface, filled.mesh)
     solid, spread = surface.cached("by winding", lambda: solid_by_winding(mended.mesh, filled.mesh, fills))
     # the facets around the holes can lead farther out than the sample sees
     spread += hidden(solid, mended.gathered.bounds, filled.tangent)
@@ -235,7 +232,12 @@ def _united(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
 
 
 def _surface_of(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
-    """The surface of the repaired triangles, about the same reference."""
+    """The surface of the repaired triangles, about the same reference; asked for again, it knows what was found of it."""
+    _, made = surface.cached(("repaired", id(repaired)), lambda: (repaired, _made_of(surface, repaired)))
+    return made
+
+
+def _made_of(surface: MeshSurface, repaired: IndexedMesh) -> MeshSurface:
     mesh = surface.mesh.altered(repaired.read_chunks(), len(repaired.faces))
     gathered = total(Surface.of(c, surface.gathered.solid.reference) for c in mesh.chunks())
     mended = replace(surface, mesh=mesh, gathered=gathered)

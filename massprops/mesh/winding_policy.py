@@ -73,7 +73,7 @@ def resolve_winding(surface: MeshSurface, policies: Policies, depth_tolerance: f
     if verdict.empty and not gathered.encloses:  # a needle is not nothing, even if no line meets it
         return None
     if verdict.hidden > CERTIFIABLE * abs(gathered.solid.measure):
-        groups = _groups(surface)
+        groups = surface.cached("groups", lambda: _groups(surface))
         if len(groups) > 1:  # lines over the box of all of them would be far apart
             return _join([_examine_group(group, policies, depth_tolerance) for group in groups])
     if verdict.valid and gathered.solid.measure <= 0:
@@ -233,7 +233,10 @@ class _Case:
         volumes, labels = self.parts.volumes() * factors, self.parts.labels
         bodies = body_parts(labels, parts, volumes)
         mesh, gathered = self.surface.mesh, self.surface.gathered
-        union, spread = estimate_union(mesh, gathered, counted, factors[labels], parts=bodies)
+        union, spread = self.surface.cached(
+            ("union", *(x.tobytes() for x in (factors, bodies.body, bodies.sign))),
+            lambda: estimate_union(mesh, gathered, counted, factors[labels], parts=bodies),
+        )
         least, most = bounds_of_union(bodies, parts, volumes)
         room = spread.volume + hidden_volume(self.lattice)
         if not least - room <= union.measure <= most + room:
@@ -371,7 +374,12 @@ def _unite(
 
     mesh, labels = case.surface.mesh, case.parts.labels
     estimate, spread = case.united(counted, factors, parts)
-    exact = result_or_error(exact_union, mesh, labels, factors, counted.reference) if try_exact else None
+    key = "exact union", factors.tobytes()
+    exact = (
+        case.surface.cached(key, lambda: result_or_error(exact_union, mesh, labels, factors, counted.reference))
+        if try_exact
+        else None
+    )
     if (
         isinstance(exact, tuple)
         and abs(exact.moments.measure - estimate.measure) <= spread.volume + exact.spread.volume

@@ -5,7 +5,6 @@ Tests: `tests/writers/test_measurement.py`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -83,16 +82,14 @@ def mass_and_centre_cells(p: MassProperties, units: OutputUnits) -> list[str]:
 
 
 def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
-    stated, off = [e.name for e in m.stated if e.kind == "sigma"], m.uncertainty
-    sigma = m.properties.uncertainty.only(*stated).mass.sigma if stated and m.properties is not None else None
+    off = m.uncertainty
     for path in ("mass", "density", "volume") if m.method == "lamina" else ("mass", "density", "volume", "area"):
         if (value := getattr(m, path)) is not None:
-            change = _density_change(m, value) if path == "density" else getattr(off, f"{path}_change", None)
+            change = m.density_change if path == "density" else getattr(off, f"{path}_change", None)
             known = QUANTITIES[path]
             dimension = (1, -2) if path == "density" and m.method in SHEETS else known.dimension
             q = Quantity(known.title, dimension, [value], change=change)
-            deviation = sigma and {"mass": sigma, "density": sigma * value / (m.mass or 1.0)}.get(path)
-            yield off_by(q, change and max(map(abs, change)), deviation)
+            yield off_by(q, change and max(map(abs, change)), m.deviation(path) if m.stated else None)
     low, high = m.bounds
     body = m.unit_density_properties if m.properties is None else m.properties
     yield off_by(centre(body), None if off is None else off.center_of_mass)
@@ -100,15 +97,6 @@ def _geometry(m: Measurement, verbose: bool) -> Iterator[Quantity]:
     if verbose:
         yield Quantity("Bounds, min", (0, 1), low.tolist())
         yield Quantity("Bounds, max", (0, 1), high.tolist())
-
-
-def _density_change(m: Measurement, density: float) -> tuple[float, float] | None:
-    """Bounds of the density by what is stated of it, or of the mass, and by the volume where the mass is given, or of each part."""
-    bodies = [p.measurement for p in m.parts] or [m]
-    stated = max(math.prod(1 + e.relative for e in x.stated if e.kind == "bound") for x in bodies) - 1
-    volume = (m.uncertainty.volume or 0.0) / m.moments.measure if m.uncertainty and (m.given_mass or m.parts) else 0.0
-    most = density * ((1 + stated) / max(1 - volume, 1e-9) - 1)
-    return (-most, most) if most else None
 
 
 def off_by(q: Quantity, bound: ArrayLike | None, sigma: ArrayLike | None = None) -> Quantity:

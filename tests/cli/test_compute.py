@@ -22,7 +22,7 @@ import jsonschema
 import numpy as np
 import pytest
 from console import OUTWARD, PROGRAM, SCHEMA, VALIDATOR, VOLUME, ascii_stl, environment, plain_failure, run, valid
-from oracles import box, write_binary_stl
+from oracles import box, write_ascii_stl, write_binary_stl
 
 import massprops
 from massprops.formats.table import MESHES, PLANAR
@@ -584,3 +584,23 @@ def test_every_table_names_the_configuration_that_its_units_come_from(folder: Pa
     assert "From" not in run("compute", "parts/a.stl", "--format", "csv").out
     (folder / "massprops.toml").write_text('output-units = "in,lb"\nunits = "mm"\n')
     assert run(*commands[0]).out.splitlines()[-1] == "From massprops.toml: units mm, output-units in,lb"
+
+
+def test_the_digest_of_pieces_is_of_the_bytes_of_all(tmp_path: Path) -> None:
+    """The digest was that of the first piece."""
+    triangles = box((0, 0, 0), (1, 2, 3))
+    one, two = (
+        write_ascii_stl(tmp_path / f"{name}.stl", part) for name, part in (("a", triangles[:7]), ("b", triangles[7:]))
+    )
+
+    def digest() -> str:
+        done = run("compute", one, two, "--together", "--hash", "--format", "json")
+        return json.loads(done.out)["input"]["sha256"]
+
+    before = digest()
+    assert before == digest()
+    for path in (one, two):
+        own = path.read_text()
+        path.write_text(own.replace("solid", "solid x", 1))  # the same triangles
+        assert digest() != before
+        path.write_text(own)

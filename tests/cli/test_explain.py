@@ -91,3 +91,37 @@ def test_what_was_not_compared_is_said(tmp_path: Path) -> None:
         said = " ".join(answer.out.split())
         assert f"{name}: no inertial is impossible, and 0 of 2 were compared with geometry: upper_arm, forearm" in said
         assert "no inertial has an error" not in said
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("explain open-edges --nearest", "--nearest"),
+        ("explain open-edges --package a=.", "--package"),
+        ("explain open-edges --allow-outside", "--allow-outside"),
+        ("explain open-edges --against part.stl", "--against"),
+        ("explain open-edges --against part.stl --units mm", "--against"),
+        ("explain open-edges --geometry visual", "--geometry"),
+        ("explain open-edges --gltf-up y", "--gltf-up"),
+        ("explain open-edges --cad onshape", "--cad"),
+        ("explain open-edges --format json", "--format"),
+        ("explain open-edges --fail-on warning", "--fail-on"),
+        ("check --explain open-edges --density 3", "--density"),
+        ("check --explain open-edges --max-mass 3", "--max-mass"),
+        ("check --explain open-edges part.stl", "FILE"),
+        ("check --list --package a=.", "--package"),
+        ("check --list --explain open-edges", "--list"),
+    ],
+)
+def test_options_that_need_a_file_are_refused_where_a_finding_is_explained(
+    tmp_path: Path, given: str, named: str
+) -> None:
+    """They were ignored, as if the answer were that for them."""
+    done = run(*given.split(), cwd=tmp_path)
+    assert (done.returncode, done.out) == (2, "")
+    assert named in done.err
+
+
+@pytest.mark.parametrize("given", ["explain open-edges -q", "explain open-edges -o page.txt", "check --list -v"])
+def test_options_of_display_go_with_a_text(tmp_path: Path, given: str) -> None:
+    assert run(*given.split(), cwd=tmp_path).returncode == 0

@@ -260,8 +260,7 @@ def test_a_placeholder_of_more_than_ten_times_what_fits_inside_the_bounds_is_an_
 def test_what_is_possible_with_the_collision_geometry_is_no_error() -> None:
     """A visual drawn smaller than the part: the collision geometry holds the rest; where neither holds the mass, it is an error."""
     bounds = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
-    wider = replace(reference(), extent=lambda: Extent.of_box(bounds))
-    ref = replace(reference(), collision=lambda: wider)
+    ref = replace(reference(), around=lambda: Extent.of_box(bounds))
     for body, inside in ((with_centre(0.3, 0, 0), True), (with_centre(3, 0, 0), False)):
         alone, both = (next(f for f in found(body, r) if f.code == "com-outside-bounds") for r in (reference(), ref))
         assert (alone.severity, both.severity) == ("error", "warning" if inside else "error")
@@ -633,10 +632,10 @@ def test_a_collision_shape_in_the_place_of_the_visual_geometry_gives_no_errors(t
 @each(
     ("code", "share", "said"),
     [
-        ("open-integral", 0.0076, "part.stl is not closed (0.76 % of its volume)"),
-        ("open-integral", 6.6e-17, "part.stl is not closed"),
-        ("open-integral", 23.4, "part.stl is not closed (23 times its volume)"),
-        ("open-integral", 2.8e10, "part.stl is not closed (more than 1e6 times its volume)"),
+        ("overlapping-bodies", 0.0076, "part.stl overlaps itself (0.76 % of its volume)"),
+        ("nested-bodies", 6.6e-17, "part.stl has bodies inside each other"),
+        ("overlapping-bodies", 23.4, "part.stl overlaps itself (23 times its volume)"),
+        ("overlapping-bodies", 2.8e10, "part.stl overlaps itself (more than 1e6 times its volume)"),
         ("overlapping-bodies", 6.6e-17, None),
     ],
 )

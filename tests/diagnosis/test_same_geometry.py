@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pytest
-from cases import seeds
+from cases import refused, seeds
+from console import run
 from random_robots import WRITERS, Numbers, RandomLink, RandomRobot, Solid, Written, frame, of_solid
 
 import massprops
@@ -163,3 +166,149 @@ def test_a_mesh_in_millimetres_is_mended_in_the_words_of_the_format(tmp_path: Pa
     ).links
     assert link.error is not None
     assert words in str(link.error)
+
+
+EDGES = np.array([0.1, 0.2, 0.3])
+#: A link that states no inertial, with a mesh as its visual geometry and a box as its collision geometry.
+MESH_AND_BOX = {
+    "urdf": """<robot name="r"><link name="a"><visual><geometry><mesh filename="part.stl"/></geometry></visual>
+        <collision><geometry><box size="{box}"/></geometry></collision></link></robot>""",
+    "sdf": """<sdf version="1.9"><model name="r"><link name="a">
+        <visual name="v"><geometry><mesh><uri>part.stl</uri></mesh></geometry></visual>
+        <collision name="c"><geometry><box><size>{box}</size></box></geometry></collision></link></model></sdf>""",
+    "xml": """<mujoco><asset><mesh name="m" file="part.stl"/></asset><worldbody><body name="a"><freejoint/>
+        <geom type="mesh" mesh="m" contype="0" conaffinity="0"/><geom type="box" size="{half}"/></body></worldbody></mujoco>""",
+    "usda": """#usda 1.0
+        (
+        metersPerUnit = 1
+        kilogramsPerUnit = 1
+        upAxis = "Z"
+        )
+        def Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+        {{
+        def Mesh "v"
+        {{
+        point3f[] points = [{points}]
+        int[] faceVertexCounts = {counts}
+        int[] faceVertexIndices = {faces}
+        uniform token subdivisionScheme = "none"
+        }}
+        def Cube "c" (prepend apiSchemas = ["PhysicsCollisionAPI"])
+        {{
+        token purpose = "guide"
+        double size = 1
+        double3 xformOp:scale = ({box_commas})
+        uniform token[] xformOpOrder = ["xformOp:scale"]
+        }}
+        }}""",
+    "gltf": """{{"asset": {{"version": "2.0"}}, "extensionsUsed": ["KHR_physics_rigid_bodies", "KHR_implicit_shapes"],
+        "extensions": {{"KHR_implicit_shapes": {{"shapes": [{{"type": "box", "box": {{"size": [{box_commas}]}}}}]}}}},
+        "scenes": [{{"nodes": [0]}}], "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}}}]}}],
+        "accessors": [{{"bufferView": 0, "componentType": 5126, "count": {count}, "type": "VEC3", "min": {low}, "max": {high}}}],
+        "bufferViews": [{{"buffer": 0, "byteLength": {bytes}}}], "buffers": [{{"byteLength": {bytes}, "uri": "{data}"}}],
+        "nodes": [{{"name": "a", "mesh": 0, "extensions": {{"KHR_physics_rigid_bodies": {{
+        "motion": {{}}, "collider": {{"geometry": {{"shape": 0}}}}}}}}}}]}}""",
+}
+
+
+def mesh_and_box(folder: Path, form: str, triangles: np.ndarray, edges: np.ndarray) -> Path:
+    oracles.write_ascii_stl(folder / "part.stl", triangles)
+    corners = triangles.reshape(-1, 3)
+    data = corners.astype("<f4").tobytes()
+    values = {
+        "box": " ".join(map(str, edges)),
+        "half": " ".join(map(str, edges / 2)),
+        "box_commas": ", ".join(map(str, edges)),
+        "points": ", ".join(f"({x!r}, {y!r}, {z!r})" for x, y, z in corners.tolist()),
+        "counts": [3] * len(triangles),
+        "faces": list(range(len(corners))),
+        "count": len(corners),
+        "bytes": len(data),
+        "low": corners.min(axis=0).tolist(),
+        "high": corners.max(axis=0).tolist(),
+        "data": f"data:application/octet-stream;base64,{base64.b64encode(data).decode()}",
+    }
+    path = folder / f"robot.{form}"
+    path.write_text(MESH_AND_BOX[form].format(**values), encoding="utf-8")
+    return path
+
+
+#: Facets that are taken from a box of `EDGES`, the edges of its collision shape over its own, and what is said of the geometry.
+DAMAGE: dict[str, tuple[slice, float, set[str]]] = {
+    "whole": (slice(0, 0), 3.0, set()),
+    "one facet": (slice(0, 1), 3.0, set()),
+    "half, and a box of its size": (slice(0, 6), 1.2, {"other-geometry"}),
+    "half, and a larger box": (slice(0, 6), 1.3, {"broken-mesh"}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("form", MESH_AND_BOX)
+def test_what_fill_wrote_is_that_of_the_geometry_in_check(tmp_path: Path, form: str, damage: str) -> None:
+    """A refused mesh was compared by its raw integral, with densities of twice the stated one; and `fill` had measured the box."""
+    gone, times, said = DAMAGE[damage]
+    triangles = np.delete(np.array(oracles.box(-EDGES / 2, EDGES / 2), float), gone, axis=0)
+    path = mesh_and_box(tmp_path, form, triangles, EDGES * [times, 1, 1])
+    for repair in ("full", "safe"):
+        filled = massprops.fill(path, density=1000, repair=repair)
+        (link,) = filled.links
+        assert (link.error is None) == (said != {"broken-mesh"}) or repair == "safe"
+        filled.save(tmp_path / f"filled.{form}")
+        checked = link_findings(tmp_path / f"filled.{form}", None, LinkOptions(repair=repair))
+        (found,) = (x for x in checked if x.name == "a")
+        told = {"broken-mesh", "geometry-without-inertial"} if link.error else said
+        assert {f.code for f in found.findings} == told
+        assert found.numbers.get("implied_density") == (None if link.error else pytest.approx(1000, rel=1e-6))
+        distances = [found.numbers.get(f"{k}_distance", 0.0) for k in ("centre", "tensor")]
+        assert distances == pytest.approx([0, 0], abs=1e-6)  # single precision in glTF and USD
+
+
+@pytest.mark.parametrize("form", MESH_AND_BOX)
+def test_an_inertial_is_not_compared_with_a_mesh_that_is_refused(tmp_path: Path, form: str) -> None:
+    """Nor is `fill` recommended where it refuses."""
+    triangles = np.array(oracles.box(-EDGES / 2, EDGES / 2), float)
+    path = mesh_and_box(tmp_path, form, triangles, EDGES * 2)
+    massprops.fill(path, density=1000).save(tmp_path / f"filled.{form}")
+    path = mesh_and_box(tmp_path, form, triangles[6:], EDGES * 2)
+    (bare,) = (x for x in link_findings(path, None, LinkOptions()) if x.name == "a")
+    assert bare.volume is None
+    assert not any("massprops fill" in f.message for f in bare.findings)
+    if form in ("usda", "gltf"):  # the stage, and the mesh, are in the file
+        return
+    (found,) = link_findings(tmp_path / f"filled.{form}", None, LinkOptions())
+    assert ([f.code for f in found.findings], found.numbers.get("implied_density")) == (["broken-mesh"], None)
+
+
+def test_a_centre_outside_the_hull_of_a_refused_mesh_is_a_warning(tmp_path: Path) -> None:
+    """Its volume is not known; the rest of it, or the collision geometry, says where mass can be at all."""
+    triangles = np.array(oracles.box(-EDGES / 2, EDGES / 2), float)[6:]
+    inertial = '<inertial><origin xyz="{} 0 0"/><mass value="1"/>{}</inertial>'
+    moments = '<inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/>'
+    for x, times, said in ((0.04, 0, False), (0.4, 0, True), (0.4, 10, False)):
+        path = mesh_and_box(tmp_path, "urdf", triangles, EDGES * max(times, 1e-3))
+        text = path.read_text().replace('<link name="a">', f'<link name="a">{inertial.format(x, moments)}')
+        path.write_text(text)
+        (found,) = link_findings(path, None, LinkOptions())
+        warned = [f.severity for f in found.findings if f.code == "com-outside-bounds"]
+        assert warned == ["warning"] * said
+        assert "broken-mesh" in {f.code for f in found.findings}
+        assert [f.severity for f in massprops.explain(f"{path}#a").findings if f.code == "com-outside-bounds"] == warned
+        assert not any("there is no geometry" in f.message for f in found.findings)
+
+
+def test_a_geometry_that_is_given_is_repaired_as_that_of_links_or_refused(tmp_path: Path) -> None:
+    """Open ones were integrated as they are: half of a box gave 2.4 times the density."""
+    triangles = np.array(oracles.box(-EDGES / 2, EDGES / 2), float)
+    path = mesh_and_box(tmp_path, "urdf", triangles, EDGES)
+    massprops.fill(path, density=1000, in_place=True)
+    one, half = tmp_path / "one.stl", tmp_path / "half.stl"
+    oracles.write_ascii_stl(one, triangles[1:])
+    oracles.write_ascii_stl(half, triangles[6:])
+    explained = massprops.explain(f"{path}#a", against=one)
+    assert explained.comparison is not None
+    assert explained.comparison.density == pytest.approx(1000, rel=1e-9)
+    assert refused(massprops.InvalidGeometry, massprops.explain, f"{path}#a", against=half).startswith(
+        f"{half}: open-edges"
+    )
+    for command in ("check", "explain"):
+        assert [run(command, f"{path}#a", "--against", mesh).returncode for mesh in (one, half)] == [0, 4]

@@ -248,6 +248,25 @@ def test_the_collision_geometry_stands_in_for_a_visual_that_is_refused(tmp_path:
     assert missing.error.code == "missing-file"  # a mistake of the call: the visual may be fine
 
 
+def test_a_link_that_is_left_as_it_was_has_its_reason_alone(tmp_path: Path) -> None:
+    """It was said that another geometry is measured in the place of a refused one, and that the link is not filled."""
+    write_ascii_stl(tmp_path / "open.stl", np.array(box((-0.5, -1, -1.5), (0.5, 1, 1.5)), float)[:6])
+    geoms = '<geom type="mesh" mesh="m" contype="0" conaffinity="0" {}/><geom type="box" size="0.6 1 1.5" {}/>'
+    stated = ['mass="0"', 'mass="2"', 'density="3"']
+    both = [(a, b) for a in ("", *stated) for b in ("", *stated)]
+    bodies = "".join(f"<body><freejoint/>{geoms.format(*own)}</body>" for own in both)
+    text = f'<mujoco><asset><mesh name="m" file="open.stl"/></asset><worldbody>{bodies}</worldbody></mujoco>'
+    path = saved(tmp_path, text, "robot.xml")
+    filled, *left = fill(path, density=100).links
+    assert (filled.after.mass, [f.code for f in filled.findings]) == (pytest.approx(720), ["other-geometry"])
+    for link in left:
+        shown = link.to_dict()
+        assert link.error.code == "stated-geom-mass"
+        assert (link.after, link.findings, shown["after"], shown["mass_from"]) == (None, (), None, None)
+    every = fill(path, density=100, mass_from="density").links
+    assert {(f.after.mass, f.findings[0].code) for f in every} == {(filled.after.mass, "other-geometry")}
+
+
 def test_geometries_of_other_kinds_are_no_mirror_images(tmp_path: Path) -> None:
     write_ascii_stl(tmp_path / "open.stl", np.array(box((0, 0, 0), (1, 2, 3)), float)[:6] - (0.5, 1, 1.5))
     hull = BOX.replace("visual", "collision").replace("1 2 3", "1.2 2 3")
@@ -258,7 +277,8 @@ def test_geometries_of_other_kinds_are_no_mirror_images(tmp_path: Path) -> None:
     ends = '<link name="base"/>' + joint.format("left", 1) + joint.format("right", -1) + "</robot>"
     path = saved(tmp_path, arms.replace("</robot>", ends))
     left, right = fill(path, density=1, mirror="left=right", mirror_plane="xz").links
-    assert (right.mass_from, right.after.mass, right.findings) == ("mirrored", left.after.mass, ())
+    assert (right.mass_from, right.after.mass) == ("mirrored", left.after.mass)
+    assert [f.code for f in right.findings] == ["geometry-not-compared"]
 
 
 def test_a_volume_known_within_a_tenth_fills_a_link_unless_less_is_asked_for(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import console
 import numpy as np
+import oracles
 import pytest
 from cases import raised
 
@@ -145,3 +146,30 @@ def test_a_mass_of_a_link_that_is_mirrored_is_not_ignored(tmp_path: Path) -> Non
     assert "right_arm is mirrored from left_arm, and has a mass of its own; state that of left_arm" in str(caught)
     links = massprops.fill(path, mirror="left=right", masses={"*_arm": "mass:2kg"}).links
     assert [x.after.mass for x in links if x.after] == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("plane", ["xz", None])
+@pytest.mark.parametrize("side", ["left_arm", "right_arm"])
+@pytest.mark.parametrize("kind", ["refused", "stands in", "missing", "none"])
+def test_links_whose_geometry_is_not_compared_say_so(tmp_path: Path, side: str, plane: str | None, kind: str) -> None:
+    """The inertial is a copy whatever the geometry is; nobody must take it for compared."""
+    oracles.write_ascii_stl(
+        tmp_path / "open.stl", np.array(oracles.box((-0.05, -0.1, -0.15), (0.05, 0.1, 0.15)), float)[:6]
+    )
+    text = robot()
+    head, own, tail = re.split(rf'(?<=<link name="{side}">)(.*?)(?=</link>)', text, maxsplit=1, flags=re.DOTALL)
+    box = '<geometry><box size="0.1 0.2 0.3"/></geometry>'
+    mesh = own.replace(box, f'<geometry><mesh filename="{"gone" if kind == "missing" else "open"}.stl"/></geometry>')
+    shape = re.search(r"<visual>.*</visual>", own, re.DOTALL)[0]
+    geometry = {"stands in": mesh + shape.replace("visual", "collision"), "none": own.replace(shape, "")}
+    path = written(tmp_path, head + geometry.get(kind, mesh) + tail)
+    (link,) = massprops.fill(path, mirror="left=right", mirror_plane=plane).links
+    assert (link.mass_from, link.after.mass) == ("mirrored", 1.5)
+    (said,) = [f for f in link.findings if f.code == "geometry-not-compared"]
+    assert said.severity == "warning"
+    why = {"none": "no geometry", "missing": "no such file", "stands in": "the visual geometry is refused"}
+    assert "geometry is not compared with that of left_arm, mirrored in xz" in said.message
+    assert f"{side}: " in said.message
+    assert why.get(kind, "open-edges") in said.message
+    (whole,) = massprops.fill(written(tmp_path, text), mirror="left=right", mirror_plane=plane).links
+    assert "geometry-not-compared" not in {f.code for f in whole.findings}

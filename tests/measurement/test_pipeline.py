@@ -255,7 +255,13 @@ def test_without_matter_there_is_geometry_and_no_mass():
     assert [k for k in known if known[k] is None] == [
         "density", "mass", "inertia", "principal", "pseudo_inertia", "perimeter", "centroid", "section",
     ]  # fmt: skip
-    assert [k for k, v in known["uncertainty"].items() if v is None] == ["mass", "inertia", "mass_change", "sigma"]
+    assert [k for k, v in known["uncertainty"].items() if v is None] == [
+        "mass",
+        "inertia",
+        "mass_change",
+        "sigma",
+        "density",
+    ]
     # √((∫y² + ∫z²)/V) about the centroid: a length, whatever it is made of
     inertia = exact_body(tetrahedron()).inertia
     radii_of_gyration = [math.sqrt(inertia[k][k] / Fraction(181, 6)) for k in range(3)]

@@ -202,3 +202,28 @@ def test_the_bounds_of_a_wall_are_its_volumes_at_both_ends(tmp_path: Any) -> Non
     assert volume - change <= ends[0] * 1e-9 * SLACK
     assert volume + change >= ends[1] * 1e-9 / SLACK
     assert change <= 1.1e-9 * (ends[1] - ends[0])
+
+
+#: Options of a body of 6 m³, and the least and the most that its density can be; whose volume is off too where it is not given.
+DENSITIES: list[tuple[dict[str, Any], float | None, bool, float | None]] = [
+    ({"density": "1000 +- 1 %"}, 10.0, False, None),
+    ({"density": "1000 +- 10"}, 10.0, False, None),
+    ({"density": 1000}, 0.0, False, None),
+    ({"mass": "6000 +- 1 %"}, 6060.0, True, None),
+    ({"mass": 6000}, 6000.0, True, None),
+    ({"density": "1000 +- 20 sigma"}, 0.0, False, 20.0),
+    ({"density": "1000 +- 1 %", "kind": "sheet", "thickness": "1mm"}, 0.01, False, None),
+    ({}, None, False, None),
+]
+
+
+@pytest.mark.parametrize(("given", "most", "by_volume", "sigma"), DENSITIES, ids=str)
+def test_the_density_has_its_bound_in_json_as_in_tables(
+    given: dict[str, Any], most: float | None, by_volume: bool, sigma: float | None
+) -> None:
+    """Of a stated mass by that and the volume, which is in the denominator; a density that is given is as exact as is stated."""
+    rough = box((0, 0, 0), (1, 2, 3)).astype(np.float32)
+    off = massprops.measure(rough, **given).to_dict()["uncertainty"]
+    wanted = most / (6 - off["volume"]) - 1000 if by_volume and most else most
+    assert off["density"] == (None if wanted is None else pytest.approx(wanted, rel=1e-6, abs=1e-9))
+    assert (off["sigma"] or {}).get("density") == (None if sigma is None else pytest.approx(sigma, rel=1e-12))

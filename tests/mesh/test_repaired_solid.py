@@ -7,23 +7,21 @@ import sys
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import each, raised
 from damage import COMPOUNDS, DAMAGES, SMALL, blob, moments, placed, planted
-from oracles import box, prism, reversed_facets, write_binary_stl
+from oracles import box, prism, reversed_facets
 
 from massprops import measure
 from massprops.errors import InvalidGeometry
-from massprops.measurement.links import measure_solid
-from massprops.mesh import repaired_solid, winding_policy
+from massprops.mesh import winding_policy
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface
 from massprops.mesh.indexed_mesh import NumberedFacets
 from massprops.mesh.policies import Policies
 from massprops.mesh.proof import prove
-from massprops.mesh.repair import ladder
+from massprops.mesh.repair import ladder, solid_union
 from massprops.mesh.repair.holes import _hulls
 from massprops.mesh.repair.ladder import close
 from massprops.mesh.repaired_solid import validate_or_repair
@@ -39,6 +37,10 @@ def solid(triangles: np.ndarray, policies: Policies = ALLOWED) -> EnclosedSolid:
     reference = triangles[0, 0]
     surface = total(Surface.of(c, reference) for c in mesh.chunks())
     return validate_or_repair(MeshSurface(mesh, surface), policies)
+
+
+def raise_error(error: Exception, *_: object) -> None:
+    raise error
 
 
 def inverted_beside(t: np.ndarray) -> np.ndarray:
@@ -292,19 +294,21 @@ def test_a_surface_that_repairs_do_not_change_is_proved_and_looked_through_once(
     assert sorted(asked) == ["prove", "xray"]
 
 
-def test_a_refusal_that_nobody_reads_looks_for_no_repair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Meshes of links are measured as they are once they are refused: advice on repairs took a third of the check of a robot."""
-    tried: list[str] = []
-    own = repaired_solid._repaired_body
-    monkeypatch.setattr(
-        repaired_solid, "_repaired_body", lambda s, p, refused: tried.append(p.repair) or own(s, p, refused)
-    )
-    half = write_binary_stl(tmp_path / "half.stl", box((0, 0, 0), (1, 2, 3))[:-5])
-    as_it_is = measure_solid(half, as_it_is=True)
-    assert tried == ["safe"]
-    assert "open-integral" in {f.code for f in as_it_is.findings}
-    raised(InvalidGeometry, measure_solid, half)
-    assert tried[1:3] == ["safe", "full"]  # the caller reads it
+def test_advice_looks_at_the_repaired_surface_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refusals of open meshes took up to three times as long as answers: each repair that was tried united the bodies anew."""
+    asked: list[str] = []
+    for place, name in ((prove, "prove"), (winding_policy, "xray"), (solid_union, "estimate_union"), (ladder, "fill")):
+        count = partial(
+            lambda own, name, *args, **given: asked.append(name) or own(*args, **given), getattr(place, name), name
+        )
+        monkeypatch.setattr(place, name, count)
+    monkeypatch.setattr(solid_union, "exact_union", partial(raise_error, InvalidGeometry("no library")))
+    open_bodies = np.concatenate([box((0, 0, 0), (1, 2, 3))[1:], box((0.5, 0.5, 0.5), (2, 3, 4))])
+    for repair in ("safe", "full"):
+        asked.clear()
+        error = raised(InvalidGeometry, measure, open_bodies, units="m", repair=repair, max_uncertainty=1e-9)
+        assert "max_uncertainty" in str(error)
+        assert sorted(asked) == ["estimate_union", "fill", "prove", "xray"]
 
 
 @pytest.mark.parametrize("depth", [0.75, 0.6])

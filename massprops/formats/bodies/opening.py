@@ -17,7 +17,7 @@ from massprops.formats.kinds import WORKBOOK, kind_of
 from massprops.formats.link_names import named_link, some
 from massprops.formats.recognition import content_type
 from massprops.formats.robot.expansion import robot_bytes
-from massprops.formats.robot.opening import contents_of, is_robot
+from massprops.formats.robot.opening import Completing, contents_of, is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
@@ -55,18 +55,30 @@ def open_bodies(
     """
     require_type(text, str | PathLike, "text", "the name of a file")
     address = Address.parse(fspath(text))
-    contents = contents_at(address.path, address.link, stdin, search, cad).whole()
-    if not contents.bodies:
+    return require_bodies(contents_at(address.path, address.link, stdin, search, cad), address.path)
+
+
+def require_bodies(contents: FileBodies, path: str) -> FileBodies:
+    """The contents of a file that has a body, and nothing that cannot be read; ReadError of others."""
+    if not contents.whole().bodies:
         without = f"; {len(contents.without)} without one: {some(contents.without)}" if contents.without else ""
         hint, noticed = _FILL if contents.without else "", "".join(f"; {text}" for text in contents.remarks[:1])
-        raise ReadError(f"{address.path}: states no inertial{without}{noticed}", code="no-inertial", hint=hint)
+        raise ReadError(f"{path}: states no inertial{without}{noticed}", code="no-inertial", hint=hint)
     return contents
 
 
 def contents_at(
-    path: str, link: str | None, stdin: BinaryIO | None = None, search: SearchPath | None = None, cad: str = "auto"
+    path: str,
+    link: str | None,
+    stdin: BinaryIO | None = None,
+    search: SearchPath | None = None,
+    cad: str = "auto",
+    complete: Completing = list,
 ) -> FileBodies:
-    """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial."""
+    """All that a file holds, or one link of it; raises what `open_bodies` does, but for a file that states no inertial.
+
+    `complete` adds the inertials that links of robots do not state.
+    """
     suffix, kind = PurePath(path).suffix.lower(), kind_of(path)
     if kind == "mesh" and Path(path).exists():
         first = f"'massprops compute {PurePath(path).name} --density …' measures it and writes any format"
@@ -82,8 +94,11 @@ def contents_at(
     # numbers that overflow are not finite, and refused as such
     with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
         asked = cad != "auto"
-        found = cad_text.read(decode(data), path, cad) if asked else _by_content(data, path, suffix, search)
-    return found if link is None else FileBodies([select(found, link, path)])
+        found = cad_text.read(decode(data), path, cad) if asked else _by_content(data, path, suffix, search, complete)
+    if link is None:
+        return found
+    body = select(found, link, path)
+    return FileBodies([body], computed=tuple(b for b in found.computed if b is body))
 
 
 def select(contents: FileBodies, link: str, path: str) -> NamedBody:
@@ -111,7 +126,7 @@ _READERS = {
 }
 
 
-def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) -> FileBodies:
+def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None, complete: Completing) -> FileBodies:
     if suffix == WORKBOOK:
         from massprops.formats.bodies import workbook  # imported lazily
 
@@ -122,7 +137,7 @@ def _by_content(data: bytes, path: str, suffix: str, search: SearchPath | None) 
     if is_stage and PurePath(path).name == "-":
         raise InvalidInput("a USD stage refers to other files, and is not read from stdin", hint="name its file")
     if is_stage or is_robot(data, path):
-        return contents_of(data, path, search)
+        return contents_of(data, path, search, complete)
     by_suffix = DIALECTS["csv"].reader if suffix == ".csv" or mass_table.recognises(text) else None
     if reader := next((reader for start, reader in _READERS.items() if head.startswith(start)), by_suffix):
         found: FileBodies = load(reader)(text, path)

@@ -192,12 +192,15 @@ class FileBodies:
         About what is not read.
     failed : tuple of (str or None, MasspropsError)
         The links that cannot be read, by name, and the files that are included and cannot be.
+    computed : tuple of NamedBody
+        The bodies that are not stated, but computed from geometry.
     """
 
     bodies: Sequence[NamedBody]
     without: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     failed: tuple[tuple[str | None, MasspropsError], ...] = ()
+    computed: tuple[NamedBody, ...] = ()
 
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""

@@ -5,14 +5,14 @@ Tests: `tests/formats/robot/test_links.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import PurePath
 from typing import BinaryIO
 
 from massprops.errors import InvalidInput, ReadError, UnknownFormat
-from massprops.formats.inertial.inertial import FileBodies
+from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.recognition import BY_SUFFIX, content_type
 from massprops.formats.robot import gltf, mjcf_model, sdf, urdf, usd
 from massprops.formats.robot.expansion import robot_bytes
@@ -137,13 +137,32 @@ def _dialect_of(root: Node) -> str:
     return "urdf" if states_values or inertial.one("origin") is not None else "sdf"
 
 
-def contents_of(data: bytes, path: str, search: SearchPath | None = None) -> FileBodies:
-    """The bodies of a document, without their geometry; raises what `read_robot` does."""
-    links = links_of(data, path, search)
-    bodies = [body for link in links if (body := link.body or link.default) is not None]
-    without = tuple(link.name or "?" for link in links if not (link.body or link.default or link.error))
+#: Adds to links the inertials that they do not state.
+Completing = Callable[[list[Link]], Sequence[Link]]
+
+
+def contents_of(data: bytes, path: str, search: SearchPath | None = None, complete: Completing = list) -> FileBodies:
+    """The bodies of a document, without their geometry; raises what `read_robot` does.
+
+    Where no geom counts, MuJoCo infers nothing, and the link states no inertial.
+    """
+    stated = links_of(data, path, search)
+    links = complete(stated)
+    known = [(x, _known(own, x)) for own, x in zip(stated, links, strict=True)]
+    bodies = [body for _, body in known if body is not None]
+    computed = tuple(body for own, (x, body) in zip(stated, known, strict=True) if body and x.body and not own.body)
+    without = tuple(link.name or "?" for link, body in known if not (body or link.error))
     remarks = tuple(finding.message for link in links for finding in link.findings)
-    return FileBodies(bodies, without, remarks, tuple((x.name, x.error) for x in links if x.error is not None))
+    failed = tuple((x.name, x.error) for x in links if x.error is not None)
+    return FileBodies(bodies, without, remarks, failed, computed)
+
+
+def _known(stated: Link, link: Link) -> NamedBody | None:
+    """The body of a link, computed with what there is to say of a link that states none."""
+    body = link.body
+    if body is None or (body.inferred and not body.properties.mass):
+        return link.default
+    return body if stated.body is not None else replace(body, findings=(*body.findings, *link.findings))
 
 
 def read_text(text: str, path: str) -> FileBodies:

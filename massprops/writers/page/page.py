@@ -31,7 +31,7 @@ from massprops.formats.saving import Text
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.measurement.arguments import MeasureOptions
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits, number_text
 from massprops.measurement.sources import each, naming, raise_missing
@@ -107,7 +107,7 @@ def report(
     links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
     entries = []
     with naming(given, options | {"hash": True}) as found:
-        require_gltf([name for name, _, _ in found], links.search)
+        require_robots([name for name, _, _ in found], links.search)
         for name, chosen, known in found:
             page = PageOptions(
                 options={name: chosen}, links=links, joints=joints or {}, units=output_units, digits=digits

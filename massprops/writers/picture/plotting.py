@@ -28,7 +28,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
 from massprops.grades import SOUND
 from massprops.measurement.arguments import MeasureOptions
-from massprops.measurement.gltf_axes import require_gltf
+from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
@@ -221,7 +221,7 @@ def plot(
     def draw(suffix: PictureFormat) -> Picture:
         look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)
         with naming([source], options) as (named,):
-            require_gltf([named.name], links.search)
+            require_robots([named.name], links.search)
             return picture_of(named.name, named.options, look, links, joints, named.known)
 
     return replace(draw(output_format), again=draw)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from massprops.errors import ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import measure_solid
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.extent import Extent
 from massprops.units import length_unit
@@ -41,8 +39,7 @@ def robot(tmp_path: Path, text: str, name: str = "robot.xml") -> list[Link]:
 
 
 def measured(tmp_path: Path, link: Link, wanted: str = "auto", **where: object):
-    measure_file = partial(measure_solid, as_it_is=True)
-    return Measurer(SearchPath(tmp_path, **where), measure_file).measure(link, wanted)  # type: ignore[arg-type]
+    return Measurer(SearchPath(tmp_path, **where)).measure(link, wanted)  # type: ignore[arg-type]
 
 
 def assert_is(found, triangles: np.ndarray) -> None:
@@ -197,13 +194,15 @@ def test_a_part_of_the_geometry_is_not_taken_for_the_whole(tmp_path: Path) -> No
     assert not measured(tmp_path, link).complete
 
 
-def test_an_open_mesh_is_integrated_and_doubted(tmp_path: Path) -> None:
+def test_an_open_mesh_is_refused_and_not_compared(tmp_path: Path) -> None:
     save(tmp_path / "part.stl", PART[:3])
     (link,) = robot(tmp_path, URDF.format("1 1 1"))
     found = measured(tmp_path, link)
-    assert found.complete
-    (doubt,) = found.solid.doubts
-    assert re.fullmatch(r"part\.stl is not closed \([0-9.e+]+ % of its volume\)", doubt)
+    assert (found.complete, found.solid, found.refused.code) == (False, None, "open-edges")
+    (said,) = found.findings
+    assert (said.code, said.severity) == ("broken-mesh", "warning")
+    assert re.search(r"is not measured: \S*part\.stl: open-edges", said.message)
+    assert "on-open" not in said.message  # a link has no such option
 
 
 def test_a_broken_mesh_is_a_finding(tmp_path: Path) -> None:
