@@ -52,9 +52,6 @@ _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 FLAT = 1e-2
 
 
-#: A hole is in other bodies if at most this share of the ball around it can be outside of them.
-_BURIED = 0.1
-
 #: Closed meshes by the name of a reading.
 Readings = tuple[tuple[str, IndexedMesh], ...]
 
@@ -333,12 +330,10 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
-    buried = np.zeros(len(fills.area), dtype=bool)
     if unite:
         facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
         facet[fills.cut] = -1
         outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
-        buried = outside <= _BURIED
         fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
     whole = mesh.area + fills.area.sum()
     count = sum(map(len, groups))
@@ -359,12 +354,10 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
         for name, chosen in (("caps", []), ("bands", [band for band in bands if not band.is_rival]))
         if bands
     )
-    small = (fills.area <= LARGE * whole) | buried
+    small = fills.area <= LARGE * whole
     assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
     if assumed:
         text += f"; {100 * assumed:.2g} % taken for flat faces"
-    if buried.any():
-        text += f"; {int(buried.sum())} of them in other bodies"
     text += "; joined rims" * (widest > 0)
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
