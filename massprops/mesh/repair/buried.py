@@ -23,7 +23,8 @@ from massprops.moments.arrays import Array, winding_numbers
 Mask = NDArray[np.bool_]
 
 #: Points in a ball around a hole; every `_FIRST` of them is asked first, and the others if half of these are in other bodies.
-_POINTS, _FIRST = 256, 16
+#: With more than `_SOME` of the ball outside, a hole is not in another body, and what is missing can lead out of both.
+_POINTS, _FIRST, _SOME = 256, 16, 0.25
 #: Holes beyond this number, those that hide most first, and pairs of a point and a triangle beyond this one, are not looked at.
 _MOST, _PAIRS = 16, 1 << 27
 #: Most that the fills of other parts may have of the winding number.
@@ -66,7 +67,8 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
         points = center[i] + radius[i] * ball
         if 2 * int(_are_settled(mesh, own, fills, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
             outside = float((~_are_settled(mesh, own, fills, points, outward)).sum())
-            found[i] = min(1.0, (outside - math.log(ALPHA)) / _POINTS)
+            share = (outside - math.log(ALPHA)) / _POINTS
+            found[i] = share if share <= _SOME else 1.0
     return found
 
 
