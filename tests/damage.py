@@ -387,6 +387,19 @@ def quarter(t: Triangles) -> Triangles:
     return np.concatenate([np.stack(x, axis=1) for x in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
 
 
+def open_ball(height: float, *, whole: bool = False) -> Triangles:
+    """Facets of a ball of radius 0.6 about a point at this height; without its bottom, which ends in a wavy rim."""
+    facets = np.array([[[x, 0, 0], [0, y, 0], [0, 0, x * y * z]] for x in (1, -1) for y in (1, -1) for z in (1, -1)])
+    facets = facets.astype(np.float64)
+    for _ in range(4):
+        facets = quarter(facets)
+    facets = np.round(facets / np.linalg.norm(facets, axis=2, keepdims=True), 12)
+    inward = np.linalg.det(facets) < 0
+    facets[inward] = facets[inward][:, ::-1]
+    x, y, z = facets.mean(axis=1).T
+    return 0.6 * facets[whole | (z > -0.8 + 0.2 * (x * x - y * y))] + [0, 0, height]
+
+
 def one_inverted(body: str, rng: Rng) -> tuple[Triangles, Moments]:
     """Two bodies apart from each other, one of them inside out."""
     t = placed(BODIES[body](), rng)

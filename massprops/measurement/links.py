@@ -202,16 +202,19 @@ class LinkSolids:
     def place_all(self, geometries: Sequence[Geometry]) -> list[tuple[Geometry, PlacedSolid | MasspropsError]]:
         """Solids of a link, or why they are not measured: the meshes that are open alone and closed together are one of them.
 
-        Exports split the visual mesh of a link by material into such pieces. Where one is refused alone, holes of all may be filled.
+        Exports split the visual mesh of a link by material into such pieces. Where one is refused alone, holes of all may be filled, and
+        those that lie in closed meshes of the link hide nothing.
         """
         found = [(geometry, result_or_error(self.place, geometry)) for geometry in geometries]
+        meshes = [g for g in geometries if isinstance(g.solid, LinkMesh)]
         pieces = [g for g, solid in found if isinstance(g.solid, LinkMesh) and _is_open(solid)]
-        together = result_or_error(self._place_pieces, pieces) if len(pieces) > 1 else None
         is_refused = any(isinstance(s, MasspropsError) and _is_open(s) for _, s in found)
-        if not isinstance(together, PlacedSolid) or (_is_open(together, {"fill"}) and not is_refused):
-            return found
-        rest = set(map(id, pieces[1:]))
-        return [(g, together if g is pieces[0] else s) for g, s in found if id(g) not in rest]
+        for chosen in (pieces, meshes) if is_refused and len(meshes) > len(pieces) else (pieces,):
+            together = result_or_error(self._place_pieces, chosen) if len(chosen) > 1 else None
+            if isinstance(together, PlacedSolid) and (is_refused or not _is_open(together, {"fill"})):
+                rest = set(map(id, chosen[1:]))
+                return [(g, together if g is chosen[0] else s) for g, s in found if id(g) not in rest]
+        return found
 
     def place_whole(self, geometries: Sequence[Geometry]) -> list[PlacedSolid]:
         """Solids of a link of which all are measured; raises the error of the first that is not."""

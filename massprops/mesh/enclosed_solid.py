@@ -114,12 +114,11 @@ class MeshSurface:
 
         return IndexedMesh(*self.numbered.in_double())
 
-    @cached_property
-    def closed(self) -> ClosedMesh | Irreparable:
-        """The triangles with all holes filled: every level of repair begins with it."""
+    def closed(self, *, unite: bool) -> ClosedMesh | Irreparable:
+        """The triangles with all holes filled: every level of repair begins with it; `unite`: whether overlaps count once."""
         from massprops.mesh.repair.ladder import close  # imported lazily
 
-        return close(self.indexed)
+        return self.cached(("closed", unite), lambda: close(self.indexed, unite=unite))
 
     def cached(self, what: Hashable, find: Callable[[], T]) -> T:
         """Result of a look at the surface, kept for repairs and hints, which ask for it again."""

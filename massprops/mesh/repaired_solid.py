@@ -145,7 +145,7 @@ def _repaired_body(surface: MeshSurface, policies: Policies, refused: InvalidGeo
         except InvalidGeometry as still:
             if still.code not in ("double-sided", "zero-volume"):
                 raise
-    closed, full = surface.closed, policies.repair == "full"
+    closed, full = surface.closed(unite=policies.on_overlap != "count"), policies.repair == "full"
     found = closed if isinstance(closed, Irreparable) else closed.at_level("full" if full else "safe")
     try:
         if isinstance(found, Irreparable):

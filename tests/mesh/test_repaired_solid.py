@@ -174,7 +174,7 @@ def test_loose_facets_are_refused_before_edges_and_vertices_are_compared(monkeyp
     # every edge of this soup is near thousands of vertices
     soup = np.random.default_rng(0).random((2000, 3, 3))
     closed = []
-    monkeypatch.setattr(ladder, "close", lambda mesh: closed.append(mesh) or close(mesh))
+    monkeypatch.setattr(ladder, "close", lambda mesh, **how: closed.append(mesh) or close(mesh, **how))
     with pytest.raises(InvalidGeometry, match=r"50 % of the surface is missing, above the limit of 10 %"):
         measure(soup)
     assert len(closed) == 1  # although every level of repair is tried, for the remedy

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Self
 
@@ -26,6 +26,7 @@ from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
+from massprops.mesh.repair.buried import shares_outside
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
 from massprops.mesh.surface import Surface
@@ -40,6 +41,8 @@ SHARP = math.radians(75)
 IN_PLANE = math.radians(1)
 #: Rim and fill at a larger angle than this are both sides of a sheet: what is beyond is not there.
 _FOLDED = math.radians(150)
+#: A fill at a larger angle than this to the facets along it goes back under them: it is the bottom of a button, not a cut through a wall.
+_BACK = math.radians(110)
 #: A loop ends at edges of the body if more than this share of its own edges do.
 _ENDED = 0.25
 #: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
@@ -101,6 +104,8 @@ class Fills:
     flat, in_plane, sure, ended : ndarray of bool, shape (n,)
         Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
         a loop that lies in no plane is along edges of the body, which say nothing of what is beyond.
+    cut : ndarray of bool, shape (n,)
+        Whether the loop is a cut through a wall, which may go on as far as it likes.
     """
 
     center: Array
@@ -112,6 +117,7 @@ class Fills:
     in_plane: NDArray[np.bool_]
     sure: NDArray[np.bool_]
     ended: NDArray[np.bool_]
+    cut: NDArray[np.bool_]
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -200,7 +206,8 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
     ended = (unknown > _ENDED) | (through & (alike < _AGAINST))
-    return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended)
+    cut = through & (np.median(angle, axis=1) < _BACK)
+    return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended, cut)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -218,7 +225,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, False),
+        *(flat, band.is_forced, band.is_forced, False, True),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -306,10 +313,10 @@ _NOTHING = 1e-12
 _NONE = np.empty((0, 2, 3))
 
 
-def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
+def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool = False) -> FilledMesh:
     """The mesh with every loop of open edges closed by a cone, or by a band where it faces another and the evidence is for that.
 
-    `connections`, shape (n, 2, 3): edges of facets without area, which are evidence.
+    `connections`, shape (n, 2, 3): edges of facets without area, which are evidence. `unite`: whether bodies that share space count once.
     """
     groups = loops_of(mesh, mesh.open_edges())
     if not groups:
@@ -323,6 +330,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE) -> FilledMesh:
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
+    if unite:
+        facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
+        facet[fills.cut] = -1
+        outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
+        fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
     whole = mesh.area + fills.area.sum()
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"

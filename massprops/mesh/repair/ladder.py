@@ -376,8 +376,8 @@ def repair(mesh: IndexedMesh, level: Literal["safe", "full"]) -> RepairedMesh | 
     return found if isinstance(found, Irreparable) else found.at_level(level)
 
 
-def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
-    """Mesh with all its holes filled, which `repair` begins with at every level."""
+def close(mesh: IndexedMesh, *, unite: bool = False) -> ClosedMesh | Irreparable:
+    """Mesh with all its holes filled, which `repair` begins with at every level; `unite`: whether bodies that share space count once."""
     size, r = mesh.size, mesh.points.mean(axis=0) if len(mesh.points) else np.zeros(3)
     steps: list[Step] = []
     flattened = mesh.keeping(~mesh.proper()).corners
@@ -407,7 +407,7 @@ def close(mesh: IndexedMesh) -> ClosedMesh | Irreparable:
         take(lambda m: split(m, ON_EDGE * size, r))
     if not mesh.area > 0:
         return Irreparable("no facet is left")
-    filled = fill(mesh, r, connections) if len(mesh.open_edges()) else None
+    filled = fill(mesh, r, connections, unite=unite) if len(mesh.open_edges()) else None
     return ClosedMesh(mesh, tuple(steps), r, filled)
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
+from damage import box_mesh, open_ball
 
 from massprops.diagnosis.link_geometry import Measurer
-from massprops.errors import ReadError
+from massprops.errors import InvalidGeometry, ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
+from massprops.measurement.links import LinkSolids, measure_solid
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.extent import Extent
 from massprops.units import length_unit
@@ -92,6 +94,24 @@ def test_pieces_that_are_closed_together_are_one_solid(tmp_path: Path, text: str
     assert_is(found, oracles.mapped(body, TURN @ np.diag([1, -2, 1]), OFFSET))
     save(tmp_path / "part2.stl", body[8:11])  # without a facet they are not one solid
     assert measured(tmp_path, link).solid is None or measured(tmp_path, link).solid.doubts
+
+
+def test_an_open_mesh_in_a_closed_one_of_its_link_is_measured_with_it(tmp_path: Path) -> None:
+    """Of a ball without its bottom alone little is known; in the box of the same link the bottom does not count."""
+    box = box_mesh(-np.ones(3), np.ones(3))
+    save(tmp_path / "ball.stl", open_ball(0.75))
+    save(tmp_path / "box.stl", box)
+    visual = '<visual><geometry><mesh filename="{}.stl"/></geometry></visual>'
+    links = ["".join(map(visual.format, names)) for names in (["ball"], ["ball", "box"])]
+    alone, together = robot(
+        tmp_path, f'<robot name="r"><link name="a">{links[0]}</link><link name="b">{links[1]}</link></robot>'
+    )
+    solids = LinkSolids(SearchPath().beside(str(tmp_path / "robot.xml")))
+    with pytest.raises(InvalidGeometry, match="of the surface is missing"):
+        solids.place_whole(alone.visual)
+    (found,) = solids.place_whole(together.visual)
+    whole = measure(np.concatenate([box, open_ball(0.75, whole=True)]), units="m", on_overlap="union")
+    assert found.moments.measure == pytest.approx(whole.volume, rel=0.01)
 
 
 def bounds_of(extent: Extent) -> np.ndarray:
