@@ -17,7 +17,7 @@ from massprops.errors import InvalidGeometry, ReadError
 from massprops.formats.robot import Link, read_robot
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
-from massprops.measurement.links import LinkSolids, measure_solid
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.pipeline import measure
 from massprops.rigid_body.extent import Extent
 from massprops.units import length_unit
