@@ -69,7 +69,7 @@ package gltf_up of robot assembly
 view of mesh robot
 output_table of mesh section
 link model certificate ratios single
-axis single table
+about products axis single table
 """
 #: What a file is, and the noun of several.
 _KINDS = {
