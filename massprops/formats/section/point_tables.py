@@ -14,7 +14,7 @@ from massprops.errors import ReadError, Remedy
 from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.rings_reader import check_ring, is_length_unit, known_unit, utf8_of
 from massprops.formats.spreadsheets import named_separator
-from massprops.formats.text import is_numeric
+from massprops.formats.text import is_numeric, quote
 from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
@@ -23,6 +23,10 @@ from massprops.section.rings import PlanarSource, Request, Ring
 _LONGEST = 1 << 16
 _NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([xyz])[\s_/]\s*([^\W\d_]+)", re.IGNORECASE)
+
+
+#: Columns that say to which ring a point belongs; rings are divided by blank lines alone.
+_OF_RINGS = frozenset({"ring", "polygon", "contour", "loop", "part", "shape", "outline", "hole"})
 
 
 def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
@@ -92,6 +96,11 @@ def _header(name: str, number: int, end: int, row: str) -> TableHeader:
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
+    if ring := next((word for word in words if word.lower() in _OF_RINGS), None):
+        what = f"the column {quote(ring)} may divide the points into rings, and here a blank line begins another ring"
+        raise ReadError(
+            f"{name}:{number}: {what}", code="bad-header", hint="write blank lines, and leave the column out"
+        )
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
