@@ -252,7 +252,7 @@ def check_applicable(
         name, is_value, value = option.partition("=")
         return name in given and (not is_value or given[name] == value)
 
-    for options, (verb,), words in (row for names, row in _rows(more + _TABLE) if not names.isdisjoint(given)):
+    for options, (verb,), words in (row for names, row in _rows(_TABLE + more) if not names.isdisjoint(given)):
         for option in filter(has, options):
             there, names = list(filter(has, words)), [_NAMES.get(option, option)]
             others = [o for o in options if has(o) and o != option] if verb == "exclude" else there

@@ -20,7 +20,7 @@ from massprops.cli.groups import DisplayOptions, Text, format_for, format_option
 from massprops.cli.measuring import Shown
 from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, worst
 from massprops.cli.streams import configuration_note, log, say_error, text_output, write_output
-from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
+from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error, result_or_error
 from massprops.formats.files import note_named
 from massprops.formats.kinds import Kind, kind_of_body
@@ -67,7 +67,7 @@ def diff(
     from massprops.comparison import Tolerances
 
     kind = format_for(format, output, _SUFFIXES)
-    check_applicable(shown.given(), format=kind, more="digits only table markdown")
+    shown.check_digits(kind, "table", "markdown")
     if atol_length is not None:
         parse_length(atol_length, name="--atol-length")
     mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")

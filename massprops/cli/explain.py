@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, text_output, write_output
-from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
+from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
 from massprops.formats.escaping import plain
@@ -93,7 +93,7 @@ def explain(
         return 0
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS})
-    check_applicable(shown.given(), format=kind, more="digits only table")
+    shown.check_digits(kind, "table")
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     of_reference = {"units": units, "override_units": override_units}
