@@ -47,7 +47,7 @@ combine together exclude each other
 output_table excludes combine output output_units digits about products axis certificate list_parts
 output in_place diff check exclude each other
 against excludes gltf_up geometry
-lump_fixed excludes joint root
+lump_fixed excludes joint root overlap link principal consumer
 timing fail_fast cluster needs output_table
 send_files needs cluster
 output_table only table
@@ -69,7 +69,7 @@ package gltf_up of robot assembly
 view of mesh robot
 output_table of mesh section
 link model certificate ratios single
-axis single table
+about products axis single table
 """
 #: What a file is, and the noun of several.
 _KINDS = {

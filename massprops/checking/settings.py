@@ -192,6 +192,8 @@ class Expectations:
             why = "there is no valid integral" if body is None else "the result has none"
             if body is not None and body.mass is None and {*missing} <= _OF_MASS:
                 why = f"no mass is known; give {spell('density')} or {spell('material')}"
+                if body.value.get("section"):
+                    why = "a section has an area alone; 'massprops compute' with a thickness gives a result with a mass"
             message = f"cannot check {', '.join(dict.fromkeys(missing))}: {why}"
             found.append(("", Finding("not-measured", "error", message)))
         return [f for _, f in found if f is not None]

@@ -146,7 +146,7 @@ def combine(
         note_named(source)
     point, search = options.parse_about(output.about), packages.search()
     if output.lump_fixed:
-        robot, status = lump(sources, search, output, point)
+        robot, status = lump(parsed, search, output, point)
         write_output(robot, output.output)
         return status
     assembly, failures = _assemble(parsed, output, search, measuring)
@@ -211,16 +211,21 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
     return text, status
 
 
-def lump(sources: Sequence[str], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
+def lump(items: Sequence[Item], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
     from massprops.measurement.inferred import links_with_bodies
     from massprops.measurement.robot import Robot
 
-    path = sources[0]
+    path = items[0].source
     is_link = "#" in path and not Path(path).exists()
-    if len(sources) != 1 or is_link:
+    if len(items) != 1 or is_link:
         raise InvalidInput("--lump-fixed takes one robot file, without #LINK", hint="give the file of the whole robot")
+    if items[0].pose_texts or items[0].count != 1:
+        what = "--lump-fixed leaves each link in its own frame: it takes no count and no --at"
+        raise InvalidInput(what, hint="leave them out")
+    if output.kind == "urdf" and output.digits is not None:
+        raise InvalidInput("--digits has no meaning for --lump-fixed with --format urdf", hint="leave it out")
     data = robot_bytes(path, sys.stdin.buffer if path == "-" else None)
     if output.kind != "urdf":
         links = links_with_bodies(data, path, search, required=output.missing == "error")

@@ -14,7 +14,7 @@ from massprops.cli.groups import Text
 from massprops.cli.options import Motion, Packages
 from massprops.cli.output_format import ROBOTS, BodyOutput
 from massprops.cli.rendering import render
-from massprops.cli.streams import log, note, say_error, write_output
+from massprops.cli.streams import log, note, note_mesh, say_error, write_output
 from massprops.declarations import OUTPUT, argument, option, option_of
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
@@ -102,10 +102,11 @@ def _convert_mesh(
     if not is_default or motion != Motion():
         what = "a mesh is converted with --mirror, --units and -o alone"
         raise InvalidInput(what, hint="leave the other options out; 'massprops compute' measures it in another frame")
+    Options(units=units)  # known, also where the file states its own
     target = str(output.output)
-    content, facets = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, units)
+    content, facets, unit = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, units)
     write_output(content, target)
-    note(f"{target}: {plural(facets, 'facet')}" + (f", mirrored in {mirror}" if mirror else ""))
+    note_mesh(target, plural(facets, "facet") + (f", mirrored in {mirror}" if mirror else ""), unit, units)
     return 0
 
 

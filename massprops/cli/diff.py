@@ -67,6 +67,7 @@ def diff(
     from massprops.comparison import Tolerances
 
     kind = format_for(format, output, _SUFFIXES)
+    shown.check_digits(kind, "table", "markdown")
     if atol_length is not None:
         parse_length(atol_length, name="--atol-length")
     mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")

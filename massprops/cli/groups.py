@@ -368,6 +368,13 @@ class DisplayOptions(Group):
 
             OutputUnits().chosen(self.output_units)
 
+    def check_digits(self, kind: str, *formats: str) -> None:
+        """Raise InvalidInput where digits are asked for in a format that is not rounded."""
+        if self.digits is not None and kind not in formats:
+            raise InvalidInput(
+                "{} has no meaning for {}", names=("digits", f"dialect={kind}"), hint=f"it is for {', '.join(formats)}"
+            )
+
     def units(self, config: Config | None = None) -> str | None:
         """The units that were asked for: on the command line, else in the configuration, by default the nearest one."""
         source = self.units_source(config)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from massprops.cli.options import fails
 from massprops.cli.output_format import BodyOutput, check_no_fewer
 from massprops.cli.streams import configuration_note, say_findings, text_output
+from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.bodies import DIALECTS, NamedBody, name_frame, write
 from massprops.formats.bodies.json_results import write as write_json
@@ -60,6 +61,9 @@ def render(
         return write_json(list(bodies), about=about or "com", products=output.products), status
     from massprops.writers.inertials import many, single
 
+    if len(bodies) > 1 and (of_one := [name for name in ("about", "products") if name in output.given()]):
+        what = f"{{}} is for one body in a table, and there are {len(bodies)}"
+        raise InvalidInput(what, names=of_one[:1], hint="choose one with FILE#LINK, or --format json")
     on = text_output(output.output, output)
     source = configuration_note(on, output)
     if len(bodies) == 1:

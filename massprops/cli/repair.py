@@ -8,7 +8,7 @@ from typing import Literal
 from massprops.access import allowing
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import OutsideFiles
-from massprops.cli.streams import note, say_findings, write_output
+from massprops.cli.streams import note_mesh, say_findings, write_output
 from massprops.declarations import INVALID, OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput
 from massprops.formats.mesh.writing import OTHERS
@@ -49,6 +49,7 @@ def repair(
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
     policies = Policies(repair=level, max_uncertainty=max_uncertainty)
     policies.check()
+    Options(units=units)  # known, also where the file states its own
     with allowing(outside=allow_outside or None):
         found = solid_mesh(file, policies, units, type)
     content, grade = found.content(output)
@@ -56,4 +57,5 @@ def repair(
     warnings = [f for f in found.findings if f.severity == "warning"]
     say_findings(file, warnings, verbose, OutputUnits.suited(found.units or "m", None))
     opened = sum(r.bound for r in found.repairs)
-    note(f"{output}: {len(found.faces)} facets, {grade}" + (f", ±{percent(opened / found.volume)}" if opened else ""))
+    what = f"{len(found.faces)} facets, {grade}" + (f", ±{percent(opened / found.volume)}" if opened else "")
+    note_mesh(output, what, found.units, units)

@@ -227,6 +227,17 @@ def note(message: str) -> None:
         log(message)
 
 
+def note_mesh(target: str, what: str, unit: str | None, asked: str | None) -> None:
+    """Say what mesh was written, in which unit, and that the one asked for is not that of the file that was read."""
+    from massprops.formats.mesh.writing import written_unit
+    from massprops.units import length_unit
+
+    written = written_unit(PurePath(target).suffix.lower(), unit)
+    note(f"{target}: {what}" + (f", in {written}" if written else ""))
+    if asked and unit and length_unit(asked) != length_unit(unit):
+        note(f"note: the file that was read states {unit}; --units {asked} is not applied")
+
+
 def log_error(message: str) -> None:
     """One line about an error, on stderr; the name of the program is red where there is colour."""
     start, end = ("\x1b[1;31m", "\x1b[0m") if _has_color(sys.stderr) else ("", "")

@@ -180,8 +180,10 @@ def mesh_in_format(
     units: str | None,
     format: str | None = None,
     override_units: str | None = None,
-) -> tuple[bytes, int]:
-    """The triangles of a mesh, mirrored or not, as the file of a suffix, and their number; a mirrored one is wound the other way round.
+) -> tuple[bytes, int, str | None]:
+    """The triangles of a mesh, mirrored or not, as the file of a suffix, their number, and the unit of the mesh, where it is known.
+
+    A mirrored one is wound the other way round.
 
     Raises
     ------
@@ -205,7 +207,7 @@ def mesh_in_format(
     wanted = points[faces]
     if corners.shape != wanted.shape or np.abs(corners * scale - wanted).max() > _ROUNDED * np.abs(wanted).max():
         raise ReadError("does not read back as the same triangles", place=f"{path} as {suffix}", code="round-trip")
-    return content, len(faces)
+    return content, len(faces), unit
 
 
 def _require_triangles(mesh: MeshFile) -> None:

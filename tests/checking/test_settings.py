@@ -139,6 +139,10 @@ def test_what_cannot_be_checked_does_not_pass() -> None:
 def test_a_limit_of_mass_without_a_mass_names_the_arguments_that_give_one() -> None:
     (found,) = Expectations(max_mass="1kg", density_range=Range(1.0, 2.0)).findings(Body({}, "a.stl", "a.stl"))
     assert found.message == "cannot check max-mass, density-range: no mass is known; give density= or material="
+    (found,) = Expectations(max_mass="1kg").findings(Body({"section": {"area": 1.0}}, "a.csv", "a.csv"))
+    assert found.message.startswith(
+        "cannot check max-mass: a section has an area alone; "
+    )  # a density gives it no mass
 
 
 def test_a_density_that_is_not_stated_is_mass_per_volume() -> None:

@@ -74,6 +74,13 @@ COMBINE_USAGE = {
     "{r}": "{r}: 3 links have no parent: arm, tip, base; choose one as the root, or alone with #",
     "{r}#arm --joint elbow=1": "--joint is for one robot file, and there are 0; combine them one by one",
     "{r}#arm {r}#tip --lump-fixed": "--lump-fixed takes one robot file, without #LINK; give the file of the whole robot",
+    "{r} --lump-fixed --at '1 0 0'": "--lump-fixed leaves each link in its own frame: it takes no count and no --at; leave them out",
+    "2*{r} --lump-fixed": "--lump-fixed leaves each link in its own frame: it takes no count and no --at; leave them out",
+    "{r} --lump-fixed --link x -f urdf": "--lump-fixed and --link are mutually exclusive; give one of them",
+    "{r} --lump-fixed --overlap count": "--lump-fixed and --overlap are mutually exclusive; give one of them",
+    "{r} --lump-fixed --principal -f urdf": "--lump-fixed and --principal are mutually exclusive; give one of them",
+    "{r} --lump-fixed --for mujoco -f urdf": "--lump-fixed and --for are mutually exclusive; give one of them",
+    "{r} --lump-fixed --digits 3 -f urdf": "--digits has no meaning for --lump-fixed with --format urdf; leave it out",
     "{r} --lump-fixed --format sdf": "--lump-fixed has no meaning for --format sdf; "
     "it is for table, json, urdf, csv, markdown, ten-vector",
 }

@@ -12,6 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 from console import VALIDATOR, plain_failure, run, valid
+from places import ROOT
 from robots import ARM, TENSOR
 
 from massprops.cli.groups import declarations
@@ -150,6 +151,18 @@ USAGE = {
 @pytest.mark.parametrize("options", USAGE)
 def test_options_that_do_not_belong_together_are_refused(options: str, robot: Path) -> None:
     plain_failure(run("convert", robot, *options.split()), 2, USAGE[options])
+
+
+@pytest.mark.parametrize("option", ["--about origin", "--products positive"])
+def test_a_table_of_several_bodies_has_no_inertia(option: str, robot: Path) -> None:
+    """What is about it changes nothing there, so it is refused, as by `compute`; of one body and in JSON it is applied."""
+    words, name = option.split(), option.split()[0]
+    part = ROOT / "sample_meshes" / "bracket.stl"
+    for done in (run("convert", robot, *words), run("compute", part, part, "-d", "1", *words)):
+        assert (done.returncode, done.out) == (2, "")
+        assert f"{name} is for one body" in done.err
+    assert run("convert", f"{robot}#arm", *words).out != run("convert", f"{robot}#arm").out
+    assert run("convert", robot, "--json", *words).out != run("convert", robot, "--json").out
 
 
 def test_gazebo_has_two_names_where_a_simulator_is_named(robot: Path) -> None:

@@ -42,6 +42,19 @@ def test_a_format_with_a_unit_needs_that_of_the_mesh(tmp_path: Path, suffix: str
     assert (done.returncode, "--units" in done.err, (tmp_path / f"out{suffix}").exists()) == (2, True, False)
 
 
+@pytest.mark.parametrize("command", ["repair", "convert"])
+def test_the_unit_of_what_is_written_is_said(tmp_path: Path, command: str) -> None:
+    """An STL file states no unit: what is read in metres would be taken for millimetres. Unknown units write nothing."""
+    part, scene, out = write_binary_stl(tmp_path / "part.stl", blob(2)), tmp_path / "part.glb", tmp_path / "out.stl"
+    assert ", in m\n" in run(command, part, "-o", scene, "--units", "cm").err
+    read = run(command, scene, "-o", out, "--units", "mm")
+    assert ", in m\n" in read.err
+    assert read.err.endswith("states m; --units mm is not applied\n")
+    assert ", in" not in run(command, part, "-o", out).err
+    out.unlink()
+    assert (run(command, scene, "-o", out, "--units", "furlongs").returncode, out.exists()) == (2, False)
+
+
 def test_an_stl_is_written_only_where_single_precision_holds_the_mesh(tmp_path: Path) -> None:
     """A box of 1 m as float32: at 1e8 m its corners fall together, at 1e5 m a tenth is rounded by a part in 1e2, 1e49 is infinite."""
     box = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"

@@ -250,6 +250,15 @@ def test_nothing_changed_is_one_line_and_exit_0(files: Path) -> None:
     assert (done.returncode, done.out, done.err) == (0, "a.stl → a.stl\n15 numbers: 15 equal\n", "")
 
 
+@pytest.mark.parametrize("command", ["diff a.stl a.stl --json", "explain --json --mass 1", "explain --nearest -f urdf"])
+def test_digits_are_of_what_people_read(command: str) -> None:
+    """JSON and robot files have all digits; an option that rounds nothing there is refused, as `compute` does."""
+    done = run(*command.split(), "--digits", "3")
+    assert (done.returncode, done.out) == (2, "")
+    assert done.err.startswith("massprops: --digits has no meaning for --format ")
+    assert done.err.endswith(("it is for table, markdown\n", "it is for table\n"))
+
+
 def test_a_change_is_exit_1_and_within_the_tolerance_exit_0(files: Path) -> None:
     done = run("diff", "a.stl", "moved.stl", cwd=files)
     assert (done.returncode, done.err) == (1, "")

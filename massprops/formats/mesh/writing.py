@@ -31,6 +31,11 @@ def is_written(suffix: str) -> bool:
     return suffix in (*WRITTEN, *OTHERS)
 
 
+def written_unit(suffix: str, unit: str | None) -> str | None:
+    """The unit of coordinates in the file of a suffix, of a mesh in `unit`, where it is known."""
+    return _UNITS.get(suffix, unit)
+
+
 def mesh_bytes(points: Array, faces: Integers, suffix: str, unit: str | None = None) -> bytes:
     """A mesh, points (V, 3) and faces (F, 3), as the file of this suffix (``.stl``, ``.ply``, ``.obj``; others by trimesh).
 

@@ -1,6 +1,6 @@
 """CSV, TSV, TXT and XY: one point in each line, with or without a header.
 
-A header is a first line without a number in it. It may name other columns beside x and y, and a unit as in ``x [mm]``.
+A header is a first line without a number in it. It may name other columns beside x and y, and a unit as in ``x [mm]`` or ``x_mm``.
 
 Tests: `tests/formats/section/test_points.py`.
 """
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from massprops.errors import ReadError, Remedy
 from massprops.formats.section.point_rows import Rings, read_rows
-from massprops.formats.section.rings_reader import check_ring, known_unit, utf8_of
+from massprops.formats.section.rings_reader import check_ring, is_length_unit, known_unit, utf8_of
 from massprops.formats.spreadsheets import named_separator
-from massprops.formats.text import is_numeric
+from massprops.formats.text import is_numeric, quote
 from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
@@ -22,6 +22,11 @@ from massprops.section.rings import PlanarSource, Request, Ring
 #: Bytes among which the header is looked for, below blank lines and comments.
 _LONGEST = 1 << 16
 _NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
+_WITH_UNIT = re.compile(r"([xyz])[\s_/]\s*([^\W\d_]+)", re.IGNORECASE)
+
+
+#: Columns that say to which ring a point belongs; rings are divided by blank lines alone.
+_OF_RINGS = frozenset({"ring", "polygon", "contour", "loop", "part", "shape", "outline", "hole"})
 
 
 def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # there is nothing to choose
@@ -59,7 +64,7 @@ class TableHeader:
     columns : (int, int) or None
         Where x and y stand, counted from 0, if the names say so and there are others.
     unit : str or None
-        Of ``x [mm]``.
+        Of ``x [mm]`` and ``x_mm``.
     """
 
     lines: int = 0
@@ -84,16 +89,27 @@ def _header(name: str, number: int, end: int, row: str) -> TableHeader:
     words = _names(row)
     if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
         return TableHeader()
-    found = [(match, column) for column, word in enumerate(words) if (match := _NAME.fullmatch(word))]
+    found = [(match, column) for column, word in enumerate(words) if (match := _named(word))]
     axes = [match[1].lower() for match, _ in found]
     if set(axes) < {"x", "y"} or len(words) == 1:
         return TableHeader(number, end)  # a title, or columns by other names
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
+    if ring := next((word for word in words if word.lower() in _OF_RINGS), None):
+        what = f"the column {quote(ring)} may divide the points into rings, and here a blank line begins another ring"
+        raise ReadError(
+            f"{name}:{number}: {what}", code="bad-header", hint="write blank lines, and leave the column out"
+        )
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
+
+
+def _named(word: str) -> re.Match[str] | None:
+    """The axis and the unit of a word: without brackets, only a unit of length is one."""
+    match = _WITH_UNIT.fullmatch(word)
+    return match if match and is_length_unit(match[2]) else _NAME.fullmatch(word)
 
 
 def _names(row: str) -> list[str]:

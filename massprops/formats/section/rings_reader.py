@@ -31,12 +31,19 @@ def check_ring(name: str, ring: Ring, hint: str = "is the file cut off?") -> Rin
 
 def known_unit(unit: str, what: str, hint: str | Remedy) -> str:
     """A length unit that a file states, in the words `what`; ReadError (``unknown-units``) if it is none."""
+    if not is_length_unit(unit):
+        message = f"{what} {quote(unit)}, which is no unit of length"
+        raise ReadError(message, code="unknown-units", hint=hint)
+    return unit
+
+
+def is_length_unit(unit: str) -> bool:
+    """Whether it is the name of a unit of length."""
     try:
         length_unit(unit)
-    except InvalidInput as error:
-        message = f"{what} {quote(unit)}, which is no unit of length"
-        raise ReadError(message, code="unknown-units", hint=hint) from error
-    return unit
+    except InvalidInput:
+        return False
+    return True
 
 
 def _count_distinct(points: Array) -> int:

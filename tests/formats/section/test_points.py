@@ -92,6 +92,10 @@ def test_blank_lines_part_rings_and_each_knows_its_line() -> None:
         ('"X [mm]","Y [mm]"', "{x},{y}", "mm"),
         ("x (in)\ty (in)", "{x}\t{y}", "in"),
         ("x [mm] y [mm]", "{x} {y}", "mm"),
+        ("Y_mm;X_mm", "{y};{x}", "mm"),
+        ("id,x/cm,y/cm", "7,{x},{y}", "cm"),
+        ("x in,y in", "{x},{y}", "in"),
+        ("x_coordinate,y_coordinate", "{x},{y}", None),
         ("width,height", "{x},{y}", None),
         ("x1,y1", "{x},{y}", None),
     ],
@@ -123,6 +127,9 @@ _FINITE = "export the mesh again; a coordinate must be finite"
     ("x [furlongs],y [furlongs]\n0,0", ("p.csv:1: the header has the unit 'furlongs', which is no unit of length;"
         " export in mm, or without a unit and say units=")),
     ("x [mm],y [in]\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
+    ("Ring,x,y\n1,0,0\n1,4,0\n1,4,3\n2,10,3\n2,14,3\n2,14,0", ("p.csv:1: the column 'Ring' may divide the points into rings,"
+        " and here a blank line begins another ring; write blank lines, and leave the column out")),
+    ("x_mm,y_in\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
     ("x,y,z\n0,0,0", ("p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
         " leave the other columns out")),
     ("0,0\n1,0\n0,0\n", "p.csv: line 1: the ring has 2 different points, it needs at least 3; is the file cut off?"),

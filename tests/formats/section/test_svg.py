@@ -67,6 +67,22 @@ def test_basic_shapes_have_their_textbook_areas(shape: str, size: float) -> None
     assert found == pytest.approx(-size, rel=SUMS)  # clockwise once y is up, as all of them are drawn
 
 
+@each(
+    ("x", "y", "width", "height", "radius"),
+    [(60.0, 92.819, 14.8, 66.514, 66.514), (98.939, 75.0, 70.981, 19.3, 9.65), (68.76, 95.587, 61.75, 3.0, 61.75)],
+)
+def test_slots_do_not_cross_themselves_by_rounding(
+    x: float, y: float, width: float, height: float, radius: float, tmp_path
+) -> None:
+    """x + r and x + width − r are one place where the corners meet, whichever is larger in floating point."""
+    shape = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}"/>'
+    (tmp_path / "slot.svg").write_text(page(shape), encoding="utf-8")
+    slot = massprops.measure(tmp_path / "slot.svg")
+    rx, ry = min(radius, width / 2), min(radius, height / 2)
+    assert slot.section is not None
+    assert slot.section.area * 1e6 == pytest.approx(width * height - (4 - math.pi) * rx * ry, rel=SUMS)
+
+
 def test_a_circle_is_one_arc_and_not_a_polygon() -> None:
     (ring,) = read(page('<circle cx="5" cy="6" r="3"/>'), "p.svg").rings
     (arc,) = ring.curves
@@ -195,6 +211,10 @@ def test_areas_grow_by_the_determinant_and_mirrors_turn_them_round() -> None:
         '<defs><rect id="r" x="1" y="1" width="3" height="4"/></defs><use href="#r" transform="translate(20 30) scale(2)"/>',
         '<defs><g id="r" transform="scale(2)"><rect x="1" y="1" width="3" height="4"/></g></defs><use xlink:href="#r" x="20" y="30"/>',
         f'<symbol id="s" viewBox="1 1 6 8">{CORNER}</symbol><use href="#s" x="22" y="32" width="12" height="16"/>',
+        (
+            f'<defs><svg id="s" x="5" y="9" viewBox="1 1 6 8">{CORNER}</svg></defs>'
+            '<use href="#s" x="17" y="23" width="12" height="16"/>'
+        ),
         '<svg x="22" y="32" width="12" height="16" viewBox="1 1 6 8"><rect x="1" y="1" width="50%" height="50%"/></svg>',
         f'<svg x="22" y="32" width="12" height="99" viewBox="1 1 6 8" preserveAspectRatio="xMinYMin">{CORNER}</svg>',
         '<switch><rect systemLanguage="xx" width="1" height="1"/><g transform="translate(22 32)"><rect width="6" height="8"/></g></switch>',
@@ -386,6 +406,9 @@ def test_a_stroke_that_cannot_be_seen_is_no_outline(how: str) -> None:
         ('<style media="(max-width: 9px)">rect { fill: none }</style>', "massprops does not follow conditions"),
         (f'<rect {NINE} opacity="calc(1 - 1)"/>', "massprops reads numbers and percentages alone"),
         (f'<pattern id="a" href="#b"/><pattern id="b" href="#a"/><rect {NINE} fill="url(#a)"/>', "without an end"),
+        (f'<g transform="rotate(9)" transform-origin="1 2"><rect {NINE}/></g>', "a 'transform-origin', which"),
+        (f'<rect {NINE} transform="rotate(9)" style="transform-box:fill-box"/>', "style sets 'transform-box'"),
+        (f"<rect {NINE} style=\"offset-path:path('M0 0h9')\"/>", "style sets 'offset-path'"),
     ],
 )
 def test_what_cannot_be_decided_is_refused(body: str, what: str) -> None:

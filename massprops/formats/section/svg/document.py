@@ -227,16 +227,17 @@ class _Drawing:
             raise self.error(element, f"it refers to {quote(link)}, and there is no such element in the file")
         if id(target) in context.users:
             raise self.error(element, "it refers to itself")
-        context = replace(context, users=(*context.users, id(target)))
-        if target.tag in ("symbol", "svg"):
-            with self.errors_of(target):
-                if (inner := self._inside(target, context)) is not None:
-                    inner = self._viewport(target, {**target.attributes, **element.attributes}, inner)
-                    for child in target.children:
-                        self.visit(child, inner)
+        moved = compose(context.matrix, values.translation(element.attributes, context.size))
+        context = replace(context, users=(*context.users, id(target)), matrix=moved)
+        if target.tag not in ("symbol", "svg"):
+            self.visit(target, context)
             return
-        moved = values.translation(element.attributes, context.size)
-        self.visit(target, replace(context, matrix=compose(context.matrix, moved)))
+        size = {side: element.attributes[side] for side in ("width", "height") if side in element.attributes}
+        with self.errors_of(target):
+            if (inner := self._inside(target, context)) is not None:
+                inner = self._viewport(target, target.attributes | size, inner)
+                for child in target.children:
+                    self.visit(child, inner)
 
     def _shape(self, element: Node, context: _Context) -> None:
         style = context.inherited
@@ -353,9 +354,8 @@ _KNOWN = frozenset((*INHERITED, *_OWN))
 #: Values by which a property is that of the element around.
 _AS_AROUND = ("inherit", "unset", "revert", "revert-layer")
 #: Properties that move or shape a figure; in a style sheet they are not followed.
-_GEOMETRY = frozenset(
-    ["d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "translate", "rotate", "scale", "transform-origin"]
-)
+_GEOMETRY = frozenset({"d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "offset-path"})
+_GEOMETRY |= {"translate", "rotate", "scale", "transform-origin", "transform-box"}
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 #: Media where no drawing is seen.
@@ -413,6 +413,8 @@ class Sheet:
         for importance in (0, 1):  # the later one of equals wins
             for stated in (*(rule.declarations for rule in chosen), own):
                 found |= stated[importance]
+        if "transform" in found and "transform-origin" in element.attributes:
+            raise BadValue("it is turned about a 'transform-origin', which massprops does not follow")
         return {key: value for key, value in found.items() if key in _KNOWN}
 
     def _add(self, media: set[str], text: str) -> None:

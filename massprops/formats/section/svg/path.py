@@ -254,18 +254,27 @@ def rect(given: Attributes, pen: Pen) -> None:
         _lines([(x, y), (right, y), (right, bottom), (x, bottom)], pen)
         pen.close()
         return
-    pen.move((x + rx, y))
+    (left, last), (top, low) = _straight_part(x, right, rx), _straight_part(y, bottom, ry)
+    pen.move((left, y))
     corners = [
-        ((right - rx, y), (right - rx, y + ry), (right, y + ry)),
-        ((right, bottom - ry), (right - rx, bottom - ry), (right - rx, bottom)),
-        ((x + rx, bottom), (x + rx, bottom - ry), (x, bottom - ry)),
-        ((x, y + ry), (x + rx, y + ry), (x + rx, y)),
+        ((last, y), (last, top), (right, top)),
+        ((right, low), (last, low), (last, bottom)),
+        ((left, bottom), (left, low), (x, low)),
+        ((x, top), (left, top), (left, y)),
     ]
     for index, (start, center, end) in enumerate(corners):
         if start != pen.at:
             pen.line(start)
         pen.arc(center, (rx, 0.0), (0.0, ry), (index - 1) * _HALF, _HALF, end)
     pen.close()
+
+
+def _straight_part(first: float, last: float, radius: float) -> tuple[float, float]:
+    """Where the straight part of a rounded side begins and ends; one place where only rounding is between the corners."""
+    begin, end = first + radius, last - radius
+    if end - begin > 4 * math.ulp(max(abs(first), abs(last))):
+        return begin, end
+    return (middle := (first + last) / 2), middle
 
 
 def circle(given: Attributes, pen: Pen) -> None:

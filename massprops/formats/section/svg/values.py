@@ -265,7 +265,7 @@ def inverse(matrix: Matrix) -> Matrix:
 def viewport(element: Node, given: dict[str, str], outer: Size) -> tuple[Matrix, Size]:
     """The map of an inner `svg` or a `symbol`, and the size that percentages in it refer to.
 
-    `given` holds x, y, width and height, which for a symbol are those of the `use`.
+    `given` holds x, y, width and height, the sizes those of a `use` that states them.
     """
     moved, rectangle, box = translation(given, outer), frame(given, outer), view_box(element)
     if box is None:
