@@ -38,7 +38,7 @@ _COMMA = regex(r"[+-]?[\d.]*+,[\d.,]*+([eE][+-]?\d++)?", re.ASCII)
 _NOT_A_NUMBER = regex(r"[+-]?(nan(\(\w*\))?|1\.?#(qnan|snan|ind)\d*)", re.ASCII | re.IGNORECASE)
 _INFINITE = regex(r"[+-]?(inf|infinity|1\.?#inf\d*)", re.ASCII | re.IGNORECASE)
 
-_EXPORT_AGAIN = "export the mesh again; a coordinate must be finite"
+_EXPORT_AGAIN = "export the file again; a coordinate must be finite"
 _EXPECTED = "a number is expected here; is the line damaged, or the file of another format?"
 _RULES = (
     (_COMMA, "has a comma where a number has a decimal point", "export with '.' as the decimal separator"),

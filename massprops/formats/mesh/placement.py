@@ -162,7 +162,7 @@ def check_finite(name: str, vertices: Floats) -> None:
     bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
     if len(bad):
         what = f"vertex {bad[0]}, counted from 0, is {tuple(vertices[bad[0]].tolist())}"
-        hint = "export the mesh again; a coordinate must be finite"
+        hint = "export the file again; a coordinate must be finite"
         raise ReadError(f"{name}: {what}", code="non-finite", hint=hint)
 
 

@@ -128,4 +128,4 @@ def _check_finite(name: str, corners: Array, start: int) -> None:
         facet, corner, axis = np.argwhere(~finite)[0].tolist()
         place, value = f"facet {start + facet + 1}, vertex {corner + 1}", corners[facet, corner, axis]
         what = f"{name}: {place}: {'xyz'[axis]} is {value}"
-        raise ReadError(what, code="non-finite", hint="export the mesh again; a coordinate must be finite")
+        raise ReadError(what, code="non-finite", hint="export the file again; a coordinate must be finite")

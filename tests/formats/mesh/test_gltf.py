@@ -367,7 +367,7 @@ def test_coordinates_that_are_not_finite_are_refused_where_they_stand_and_where_
             massprops.measure(tmp_path / "a.gltf")
         assert (caught.value.code, caught.value.hint) == (
             "non-finite",
-            "export the mesh again; a coordinate must be finite",
+            "export the file again; a coordinate must be finite",
         )
 
 

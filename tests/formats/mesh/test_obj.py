@@ -176,7 +176,7 @@ def test_lines_that_are_no_obj_are_told():
 
 CORNER_FORM = "a corner is v, v/vt, v//vn or v/vt/vn, in whole numbers"
 VERTEX_FORM = "a vertex is x y z, then perhaps the weight 1, then perhaps a colour of three numbers"
-EXPORT = "export the mesh again; a coordinate must be finite"
+EXPORT = "export the file again; a coordinate must be finite"
 WORD = "a number is expected here; is the line damaged, or the file of another format?"
 COMMA = "has a comma where a number has a decimal point; export with '.' as the decimal separator"
 FORTRAN = "has a Fortran exponent; write the exponent with 'e', as in 1.0e+05"

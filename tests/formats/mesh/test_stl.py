@@ -27,7 +27,7 @@ from massprops.mesh.source import CHUNK, InputFile
 # The skew tetrahedron: no two coordinates, edges or products alike, so that any swap shows.
 A, B, C, D = (1, 2, 3), (7, -1, 2), (0, 5, -4), (3, 3, 9)
 TETRAHEDRON = [(A, C, B), (A, B, D), (B, C, D), (C, A, D)]
-AGAIN = "export the mesh again; a coordinate must be finite"
+AGAIN = "export the file again; a coordinate must be finite"
 
 
 def binary(facets: list, *, header: bytes = b"", count: int | None = None, attribute: int = 0) -> bytes:

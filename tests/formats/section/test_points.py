@@ -108,7 +108,7 @@ def test_headers_say_where_x_and_y_stand_and_in_which_unit(header: str, row: str
 
 _POINT = "a line holds one point of the plane, x and y"
 _NUMBER = "a number is expected here; is the line damaged, or the file of another format?"
-_FINITE = "export the mesh again; a coordinate must be finite"
+_FINITE = "export the file again; a coordinate must be finite"
 
 
 @each(("text", "message"), [

@@ -98,7 +98,7 @@ _POINT = "separate x and y by a blank, and points by commas"
         ("POINT (1", f"p.wkt:1: the file ends inside a geometry; {_DAMAGED}"),
         ("\nPOLYGON (0 0, 1 0, 1 1)", f"p.wkt:2: expected '(', found '0 0, 1 0, 1 1)'; {_DAMAGED}"),
         ("POLYGON ((0 0, 1 0,\n\n oops, 1 1))", f"p.wkt:3: 'oops' is no point; {_POINT}"),
-        ("POLYGON ((0 0, 1 0,\n1 nan, 1 1))", "p.wkt:2: y 'nan' is not a number; export the mesh again; a coordinate must be finite"),
+        ("POLYGON ((0 0, 1 0,\n1 nan, 1 1))", "p.wkt:2: y 'nan' is not a number; export the file again; a coordinate must be finite"),
         ("POLYGON ((0 0, 1 0, 1 1 3))", f"p.wkt:1: the point has 3 numbers, and 2 were expected; {_POINT}"),
         ("POLYGON Z ((0 0, 1 0, 1 1))", f"p.wkt:1: the point has 2 numbers, and 3 were expected; {_POINT}"),
         ("POLYGON ((0 0 1 1, 1 0 1 1, 1 1 1 1))", f"p.wkt:1: the point has 4 numbers; {_POINT}"),
