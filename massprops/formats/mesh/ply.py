@@ -113,7 +113,7 @@ def _check_finite(table: Table, vertices: Array) -> None:
     row, axis = (int(i) for i in np.argwhere(~good)[0])
     value = float(vertices[row, axis])
     what = f"{table.place(row, 'vertex')} has the {'xyz'[axis]} coordinate {value}"
-    raise ReadError(what, code="bad-number", hint=f"{_AGAIN}; a coordinate must be finite")
+    raise ReadError(what, code="bad-number", hint="export the file again; a coordinate must be finite")
 
 
 # Facets

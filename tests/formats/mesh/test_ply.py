@@ -365,7 +365,7 @@ def test_padding_after_the_last_row_is_told():
 TEXT = mesh().decode()
 BINARY = mesh("binary_little_endian")
 AGAIN = "export the mesh again"
-FINITE = f"{AGAIN}; a coordinate must be finite"
+FINITE = "export the file again; a coordinate must be finite"
 DAMAGED = "export the mesh again; the header is damaged or was edited"
 MISCOUNTED = "the header and the rows do not agree; export the mesh again"
 TRUNCATED = "the file looks truncated; export or download it again"
