@@ -324,6 +324,8 @@ class FilledMesh:
 
 #: Loops that enclose more than this share of the area are large; two look at each other if their directions are opposite by this cosine.
 LARGE, _OPPOSITE = 0.01, 0.5
+#: A piece of the surface is flat if the sum of its vector areas is longer than this share of its area.
+_ONE_WAY = 1 - 1e-6
 #: Loops that enclose a smaller share of the area have no direction beyond rounding.
 _NOTHING = 1e-12
 _NONE = np.empty((0, 2, 3))
@@ -346,13 +348,13 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
-    fills = _joined(mesh, rest, fills, LARGE * (mesh.area + fills.area.sum()))
+    whole = mesh.area + fills.area.sum()
+    fills = _as_far_as_pieces(mesh, rest, _joined(mesh, rest, fills, LARGE * whole), LARGE * whole)
     if unite:
         facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
         facet[fills.cut] = -1
         outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
         fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
-    whole = mesh.area + fills.area.sum()
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
@@ -401,6 +403,38 @@ def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: flo
         radius[group] = (np.linalg.norm(fills.center[group] - middle, axis=1) + fills.radius[group]).max()
         volume[group] += _hull(points, float(radius[group[0]])) / len(group)
     return replace(fills, center=center, radius=radius, volume=volume)
+
+
+def _as_far_as_pieces(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
+    """Fills, of which flat ones also miss what lies before the nearest flat piece in front of them that faces the same way.
+
+    It can be what is left of the end of the body, of which all between was lost.
+    """
+    lid = np.flatnonzero(fills.flat & ~fills.in_plane & ~fills.sure & (fills.area > least))
+    lid = lid[lid < sum(map(len, groups))]
+    if not len(lid):
+        return fills
+    part, normal = mesh.parts(), mesh.normals()
+    place, weight = mesh.corners.mean(axis=1), np.linalg.norm(normal, axis=1)
+    area = np.bincount(part, weight)
+    facing, place = (
+        np.stack([np.bincount(part, x[:, k]) for k in range(3)], axis=1)
+        for x in (normal, place * weight[:, np.newaxis])
+    )
+    is_piece = np.linalg.norm(facing, axis=1) > np.maximum(_ONE_WAY * area, 2 * LARGE * least)
+    facing, place = facing[is_piece] / area[is_piece, np.newaxis], place[is_piece] / area[is_piece, np.newaxis]
+    outward = -np.concatenate([_vectors(mesh.points[g.vertices], g.center) for g in groups])[lid]
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    arm = place - fills.center[lid, np.newaxis]
+    ahead = (arm * outward[:, np.newaxis]).sum(axis=2)
+    aside = np.linalg.norm(arm - ahead[..., np.newaxis] * outward[:, np.newaxis], axis=2)
+    radius, volume = fills.radius.copy(), fills.volume.copy()
+    is_end = (ahead > 0) & (aside < radius[lid, np.newaxis]) & (outward @ facing.T > _OPPOSITE)
+    far = np.where(is_end, ahead, np.inf).min(axis=1, initial=np.inf)
+    lid, far = lid[far < np.inf], far[far < np.inf]
+    volume[lid] += math.pi * radius[lid] ** 2 * far
+    radius[lid] = np.hypot(radius[lid], far)
+    return replace(fills, radius=radius, volume=volume)
 
 
 def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
