@@ -6,7 +6,7 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
 within the ellipsoid around the loop, or the ball where that is a cut through a wall. A rim at a sharp edge of the body says nothing about
 the patch; where such a loop is flat, the missing patch is taken for the flat face that ends at that edge, and the step says which share of
-the surface that is.
+the surface that is. An end of the body that is cut off by a plane leaves the same loop: only a flat piece in front of it tells.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -376,7 +376,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     small = fills.area <= LARGE * whole
     assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
     if assumed:
-        text += f"; {100 * assumed:.2g} % taken for flat faces"
+        text += f"; {100 * assumed:.2g} % taken for flat faces, at which the body is assumed to end"
     text += "; joined rims" * (widest > 0)
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
@@ -389,7 +389,9 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
 
 
 def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
-    """Fills, of which cuts near each other also miss their common hull: what is gone can lead from one to the other, as past a bore."""
+    """Fills, of which cuts near each other also miss their common hull, at least half the ball around it: what is gone can lead from one to
+    the other, and on from both, as past a bore.
+    """
     vertices = [x for loops in groups for x in loops.vertices]
     cut = np.flatnonzero((fills.cut & (fills.area > least))[: len(vertices)])
     apart = np.linalg.norm(fills.center[cut] - fills.center[cut][:, np.newaxis], axis=2)
@@ -401,7 +403,9 @@ def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: flo
         points = mesh.points[np.concatenate([vertices[k] for k in group])]
         center[group] = middle = points.mean(axis=0)
         radius[group] = (np.linalg.norm(fills.center[group] - middle, axis=1) + fills.radius[group]).max()
-        volume[group] += _hull(points, float(radius[group[0]])) / len(group)
+        own = volume[group].sum() + _hull(points, float(radius[group[0]]))
+        ahead = 2 / 3 * math.pi * float(np.linalg.norm(points - middle, axis=1).max()) ** 3
+        volume[group] = max(own, ahead) / len(group)
     return replace(fills, center=center, radius=radius, volume=volume)
 
 
