@@ -419,17 +419,14 @@ def _as_far_as_pieces(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, 
     if not len(lid):
         return fills
     part, normal = mesh.parts(), mesh.normals()
-    place, weight = mesh.corners.mean(axis=1), np.linalg.norm(normal, axis=1)
-    area = np.bincount(part, weight)
-    facing, place = (
-        np.stack([np.bincount(part, x[:, k]) for k in range(3)], axis=1)
-        for x in (normal, place * weight[:, np.newaxis])
-    )
-    is_piece = np.linalg.norm(facing, axis=1) > np.maximum(_ONE_WAY * area, 2 * LARGE * least)
-    facing, place = facing[is_piece] / area[is_piece, np.newaxis], place[is_piece] / area[is_piece, np.newaxis]
+    weight = np.linalg.norm(normal, axis=1)
+    columns = np.concatenate([normal, mesh.corners.mean(axis=1) * weight[:, np.newaxis]], axis=1).T
+    area, sums = np.bincount(part, weight), np.stack([np.bincount(part, x) for x in columns], axis=1)
+    is_piece = np.linalg.norm(sums[:, :3], axis=1) > np.maximum(_ONE_WAY * area, 2 * LARGE * least)
+    facing, middle = np.hsplit(sums[is_piece] / area[is_piece, np.newaxis], 2)
     outward = -np.concatenate([_vectors(mesh.points[g.vertices], g.center) for g in groups])[lid]
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
-    arm = place - fills.center[lid, np.newaxis]
+    arm = middle - fills.center[lid, np.newaxis]
     ahead = (arm * outward[:, np.newaxis]).sum(axis=2)
     aside = np.linalg.norm(arm - ahead[..., np.newaxis] * outward[:, np.newaxis], axis=2)
     radius, volume = fills.radius.copy(), fills.volume.copy()
