@@ -151,7 +151,10 @@ def test_a_lid_that_nothing_forces_is_said_to_be_taken_for_flat() -> None:
     # of a cube without a side five sixths are left; a facet that is missing has one shape alone
     cube = box()
     found = repair(indexed(cube[(cube[..., 2] < 1).any(axis=1)]), "full")
-    assert found.steps[-1].text == "closed 1 loop, 17 % of the area; 17 % taken for flat faces"
+    assert (
+        found.steps[-1].text
+        == "closed 1 loop, 17 % of the area; 17 % taken for flat faces, at which the body is assumed to end"
+    )
     assert repair(indexed(cube[1:]), "full").steps[-1].text == "closed 1 loop, 8.3 % of the area"
     # a lid of 24 points is flat to its rounding, which is no ± to tell of
     found = measure(revolved([(0, 0), (2, 0), (2, 40), (0, 40)], (2,)), repair="full")
@@ -588,3 +591,47 @@ def test_a_band_that_makes_a_shell_look_inward_leaves_the_caps_open() -> None:
     body = revolved([(0, -8), (6, -8), (6, 8), (0, 8)])
     found = fill(indexed(np.concatenate([body, plates])), np.zeros(3))
     assert found.steps[-1].bound.volume >= disc(1) * (1 - 1e-9)
+
+
+def below(triangles: np.ndarray, direction: list[float], share: float) -> np.ndarray:
+    """The facets whose middles are below this share of the height."""
+    height = triangles.mean(axis=1) @ np.array(direction)
+    return triangles[height <= height.min() + share * np.ptp(height)]
+
+
+def outside(triangles: np.ndarray, center: list[float], radius: float) -> np.ndarray:
+    """The facets whose middles are outside of a ball."""
+    return triangles[np.linalg.norm(triangles.mean(axis=1) - center, axis=1) > radius]
+
+
+def finer(triangles: np.ndarray) -> np.ndarray:
+    return damage.quarter(damage.quarter(triangles))
+
+
+#: Bodies, and what is left of them without an end: across a tube, across a bore, off the corner of a sheet, and between two flat pieces.
+ENDS = {
+    "tube": (tube := finer(damage.tube(24, 3)), below(tube, [0.1, 0.05, 1], 0.9)),
+    "bore": (drilled := damage.quarter(damage.drilled_plate()), outside(drilled, [3, 1, 0.4], 1.4)),
+    "sheet": (sheet := finer(finer(box(upper=(1, 0.7, 0.01)))), outside(sheet, [1, 0.7, 0], 0.25)),
+    "pieces": (
+        shaft := damage.shaft(32, 3),
+        shaft[((middle := shaft.mean(axis=1))[:, 2] < 1.3) | ((shaft[:, :, 2] == 2).all(axis=1) & (middle[:, 0] > 0))],
+    ),
+}
+
+
+@each("end", ENDS)
+def test_the_bound_holds_an_end_that_is_cut_off_behind_walls(end: str) -> None:
+    """Walls that run straight into a rim say nothing of how far they went on."""
+    whole, left = ENDS[end]
+    found = fill(indexed(left), whole.mean(axis=(0, 1)))
+    missing = damage.moments(whole)[0] - abs(found.mesh.volume())
+    assert 0.01 * damage.moments(whole)[0] < missing <= found.steps[-1].bound.volume
+
+
+def test_a_fill_around_both_sides_of_a_plate_is_not_decided_by_the_winding_number() -> None:
+    """It is the same without what is cut off, and near its value there a plate that ends."""
+    plate = finer(finer(box(upper=(1.2, 0.58, 0.047))))
+    assert fill(indexed(outside(plate, [0.6, 0.58, 0.02], 0.3)), np.zeros(3)).vague
+    on_one_side = (plate[:, :, 2] == 0.047).all(axis=1) & (np.abs(plate.mean(axis=1)[:, 0] - 0.6) < 0.2)
+    assert not fill(indexed(plate[~on_one_side]), np.zeros(3)).vague

@@ -194,10 +194,10 @@ def _have_one_shape(one: FacingLoop, other: FacingLoop) -> bool:
 def _free_band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band | None:
     """The band between two loops; None where walls run from both towards the other, which leaves no room for it."""
     band = _band(one, other)
-    return band if min(_towards(mesh, band, ring) for ring in band.rings) < _TOWARDS else None
+    return band if min(towards(mesh, band, ring) for ring in band.rings) < _TOWARDS else None
 
 
-def _towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
+def towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
     """Mean cosine between the directions in which the facets leave a loop, and those of the band from there to the other."""
     of = np.isin(band.faces[:, 0], ring.vertices)
     q, p, apex = mesh.points[band.faces[of]].transpose(1, 0, 2)

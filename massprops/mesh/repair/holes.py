@@ -6,7 +6,7 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
 within the ellipsoid around the loop, or the ball where that is a cut through a wall. A rim at a sharp edge of the body says nothing about
 the patch; where such a loop is flat, the missing patch is taken for the flat face that ends at that edge, and the step says which share of
-the surface that is.
+the surface that is. An end of the body that is cut off by a plane leaves the same loop: only a flat piece in front of it tells.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops.errors import MissingExtra, needing
-from massprops.mesh.connectivity import Index
+from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.buried import shares_outside
-from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs
+from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs, towards
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
@@ -48,6 +48,8 @@ _ENDED = 0.25
 #: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
 #: along it is shorter than `_ACROSS`, that of two perpendicular faces; where it is shorter than `_AGAINST`, they are opposite.
 _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
+#: Cuts are near each other if their centres are apart by less than this many of their radii.
+_NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
 FLAT = 1e-2
 
@@ -103,7 +105,8 @@ class Fills:
     area : ndarray, shape (n,)
     flat, in_plane, sure, ended : ndarray of bool, shape (n,)
         Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
-        a loop that lies in no plane is along edges of the body, which say nothing of what is beyond.
+        a loop that lies in no plane is along edges of the body, or its fill along both sides of a wall, which say nothing of what is
+        beyond.
     cut : ndarray of bool, shape (n,)
         Whether the loop is a cut through a wall, which may go on as far as it likes.
     """
@@ -179,7 +182,9 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
     end = np.cumsum(counts)
     after = np.arange(1, len(start) + 1)
     after[end - 1] = end - counts
-    rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long))
+    normal = mesh.normals()[facet]
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), np.finfo(float).tiny)
+    rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long), normal)
     return _loops(mesh, rims.cut(mesh.points, widest))
 
 
@@ -205,7 +210,9 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     tangent = np.where(outside, wedge, -wedge).sum(axis=1)
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
-    ended = (unknown > _ENDED) | (through & (alike < _AGAINST))
+    # a fill that is folded around both sides of a wall says nothing of what is beyond, either
+    folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(_vectors(p, loops.center), axis=1) < _AGAINST * area)
+    ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded
     cut = through & (np.median(angle, axis=1) < _BACK)
     return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended, cut)
 
@@ -219,13 +226,16 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         _thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] <= FLAT * np.ptp(x) for x in loops
     )
     center = np.concatenate(loops).mean(axis=0)
+    radius = np.linalg.norm(np.concatenate(loops) - center, axis=1).max()
+    # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
+    cut = not flat and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
     values = (
         center,
-        np.linalg.norm(np.concatenate(loops) - center, axis=1).max(),
-        wedge.sum(),
+        radius,
+        4 / 3 * math.pi * radius**3 if cut else wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, False, True),
+        *(flat, band.is_forced, band.is_forced, cut, True),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -263,6 +273,12 @@ def _thickness(points: Array, center: Array) -> tuple[Array, Array]:
     axes = symmetric_eigens((arm[:, :, :, np.newaxis] * arm[:, :, np.newaxis]).sum(axis=1))[1]
     away = np.abs(arm @ axes)  # along the axes, the shortest first
     return away[:, :, 0].max(axis=1), np.linalg.norm(away[:, :, :2], axis=2).max(axis=1)
+
+
+def _vectors(points: Array, center: Array) -> Array:
+    """Vector areas of loops, shape (n, k, 3), into the body."""
+    arm = points - center[:, np.newaxis]
+    return np.asarray(np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2)
 
 
 def _hulls(points: Array, thickness: Array, needed: NDArray[np.bool_]) -> Array:
@@ -308,6 +324,8 @@ class FilledMesh:
 
 #: Loops that enclose more than this share of the area are large; two look at each other if their directions are opposite by this cosine.
 LARGE, _OPPOSITE = 0.01, 0.5
+#: A piece of the surface is flat if the sum of its vector areas is longer than this share of its area.
+_ONE_WAY = 1 - 1e-6
 #: Loops that enclose a smaller share of the area have no direction beyond rounding.
 _NOTHING = 1e-12
 _NONE = np.empty((0, 2, 3))
@@ -330,12 +348,13 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
+    whole = mesh.area + fills.area.sum()
+    fills = _as_far_as_pieces(mesh, rest, _joined(mesh, rest, fills, LARGE * whole), LARGE * whole)
     if unite:
         facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
         facet[fills.cut] = -1
         outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
         fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
-    whole = mesh.area + fills.area.sum()
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
@@ -357,7 +376,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     small = fills.area <= LARGE * whole
     assumed = float(fills.area[fills.flat & ~fills.in_plane & ~fills.sure & ~small].sum() / whole)
     if assumed:
-        text += f"; {100 * assumed:.2g} % taken for flat faces"
+        text += f"; {100 * assumed:.2g} % taken for flat faces, at which the body is assumed to end"
     text += "; joined rims" * (widest > 0)
     step = Step("fill", count, place(fills.center[fills.radius.argmax()]), bound, text, widest)
     share, flat, in_plane, sure = (
@@ -367,6 +386,56 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or any(band.is_open for band in bands)
     vague = vague or _look_at_each_other(mesh, rest)
     return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
+
+
+def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
+    """Fills, of which cuts near each other also miss their common hull, at least half the ball around it: what is gone can lead from one to
+    the other, and on from both, as past a bore.
+    """
+    vertices = [x for loops in groups for x in loops.vertices]
+    cut = np.flatnonzero((fills.cut & (fills.area > least))[: len(vertices)])
+    apart = np.linalg.norm(fills.center[cut] - fills.center[cut][:, np.newaxis], axis=2)
+    one, other = np.nonzero(np.triu(apart < _NEAR * (fills.radius[cut] + fills.radius[cut][:, np.newaxis]), 1))
+    label = components(len(cut), one, other)
+    center, radius, volume = fills.center.copy(), fills.radius.copy(), fills.volume.copy()
+    for i in np.unique(label[one]).tolist():
+        group = cut[label == i]
+        points = mesh.points[np.concatenate([vertices[k] for k in group])]
+        center[group] = middle = points.mean(axis=0)
+        radius[group] = (np.linalg.norm(fills.center[group] - middle, axis=1) + fills.radius[group]).max()
+        own = volume[group].sum() + _hull(points, float(radius[group[0]]))
+        ahead = 2 / 3 * math.pi * float(np.linalg.norm(points - middle, axis=1).max()) ** 3
+        volume[group] = max(own, ahead) / len(group)
+    return replace(fills, center=center, radius=radius, volume=volume)
+
+
+def _as_far_as_pieces(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
+    """Fills, of which flat ones also miss what lies before the nearest flat piece in front of them that faces the same way.
+
+    It can be what is left of the end of the body, of which all between was lost.
+    """
+    lid = np.flatnonzero(fills.flat & ~fills.in_plane & ~fills.sure & (fills.area > least))
+    lid = lid[lid < sum(map(len, groups))]
+    if not len(lid):
+        return fills
+    part, normal = mesh.parts(), mesh.normals()
+    weight = np.linalg.norm(normal, axis=1)
+    columns = np.concatenate([normal, mesh.corners.mean(axis=1) * weight[:, np.newaxis]], axis=1).T
+    area, sums = np.bincount(part, weight), np.stack([np.bincount(part, x) for x in columns], axis=1)
+    is_piece = np.linalg.norm(sums[:, :3], axis=1) > np.maximum(_ONE_WAY * area, 2 * LARGE * least)
+    facing, middle = np.hsplit(sums[is_piece] / area[is_piece, np.newaxis], 2)
+    outward = -np.concatenate([_vectors(mesh.points[g.vertices], g.center) for g in groups])[lid]
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    arm = middle - fills.center[lid, np.newaxis]
+    ahead = (arm * outward[:, np.newaxis]).sum(axis=2)
+    aside = np.linalg.norm(arm - ahead[..., np.newaxis] * outward[:, np.newaxis], axis=2)
+    radius, volume = fills.radius.copy(), fills.volume.copy()
+    is_end = (ahead > 0) & (aside < radius[lid, np.newaxis]) & (outward @ facing.T > _OPPOSITE)
+    far = np.where(is_end, ahead, np.inf).min(axis=1, initial=np.inf)
+    lid, far = lid[far < np.inf], far[far < np.inf]
+    volume[lid] += math.pi * radius[lid] ** 2 * far
+    radius[lid] = np.hypot(radius[lid], far)
+    return replace(fills, radius=radius, volume=volume)
 
 
 def _look_at_each_other(mesh: IndexedMesh, groups: Sequence[Loops]) -> bool:
@@ -402,8 +471,7 @@ def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = _NOTHIN
     smallest, rings = least * mesh.area, []
     for loops in groups:
         p = mesh.points[loops.vertices]
-        arm = p - loops.center[:, np.newaxis]
-        vector = np.cross(arm, np.roll(arm, -1, axis=1)).sum(axis=1) / 2
+        vector = _vectors(p, loops.center)
         large = np.flatnonzero(np.linalg.norm(vector, axis=1) > smallest).tolist()
         rings += [
             FacingLoop(loops, i, loops.vertices[i], p[i], loops.facets[i], loops.center[i], vector[i]) for i in large

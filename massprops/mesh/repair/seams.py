@@ -34,7 +34,7 @@ Ring = tuple[Index, Index, float]
 @dataclass(frozen=True, eq=False)
 class Rims:
     """Edges of loops, one loop after the other: the vertex at which each begins, shape (n,), its facet, the edge after it, the number of
-    its loop, and whether this may be cut.
+    its loop, whether this may be cut, and the unit normal of the facet.
     """
 
     start: Index
@@ -42,6 +42,7 @@ class Rims:
     after: Index
     loop: Index
     is_long: NDArray[np.bool_]
+    normal: Array
 
     def cut(self, points: Array, widest: float) -> list[Ring]:
         """Loops with all rungs: vertices, facets along them, −1 for rungs, and the gap, 0 of those that are no cell of a strip."""
@@ -84,12 +85,16 @@ class Rims:
             edge, own = use[i], use[j]
             arm = a[own] - a[edge]
             share = np.clip((arm * along[edge]).sum(axis=1) / np.maximum(length[edge] ** 2, 1e-300), 0, 1)
-            off = np.linalg.norm(arm - share[:, np.newaxis] * along[edge], axis=1)
+            across = arm - share[:, np.newaxis] * along[edge]
+            off = np.linalg.norm(across, axis=1)
             apart = np.abs(at[edge] + share * length[edge] - at[own])
             apart = np.minimum(apart, whole[self.loop[own]] - apart)
             near = (off <= widest) & ((self.loop[edge] != self.loop[own]) | (apart > _APART * widest))
             near &= (direction[own] * along[edge]).sum(axis=1) <= _OPPOSITE * turn[own] * length[edge]
             near &= off < gap[own]
+            # from one side of a plate to the other: the gap is no seam, but its edge, or where it is cut
+            through = np.abs((across * self.normal[own]).sum(axis=1)) > -_OPPOSITE * off
+            near &= ~(through & ((self.normal[own] * self.normal[edge]).sum(axis=1) < _OPPOSITE))
             near &= (self.start[own] != self.start[edge]) & (self.start[own] != self.start[self.after[edge]])
             chosen = np.flatnonzero(near)[np.argsort(-off[near], kind="stable")]  # the nearest is written last
             gap[own[chosen]] = off[chosen]
