@@ -23,7 +23,6 @@ from massprops.formats.robot.links import (
 from massprops.measurement.gltf_axes import names_gltf
 from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
 from massprops.measurement.united_solids import unite
-from massprops.mesh.policies import LIMITS
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
@@ -144,7 +143,7 @@ class Measurer(LinkSolids):
             return MeasuredGeometry(which, None, tuple(findings), complete=False, refused=refused)
         doubts = [d for part in parts for d in _doubts(part)]
         try:
-            united = unite(self, parts, which, LIMITS["full" if self.repair == "full" else "safe"])
+            united = unite(self, parts, which, self.limit)
         except InvalidGeometry as error:
             text = f"the {which} geometry is not measured: {error.message}"
             said = Finding("broken-mesh", "warning", text, where=link.place)

@@ -28,6 +28,8 @@ from massprops.grades import Repair
 from massprops.measurement.gltf_axes import settle_axes
 from massprops.measurement.inferred import inferred_body
 from massprops.measurement.links import measure_solid
+from massprops.mesh.policies import Policies
+from massprops.units import Quantity
 
 if TYPE_CHECKING:
     from massprops.diagnosis.engine_body import EngineBody
@@ -45,6 +47,8 @@ class LinkOptions:
         Where its files are looked for.
     repair : {"none", "safe", "full"}
         How its meshes are repaired: by default as `fill` does.
+    max_uncertainty : float, str or None
+        Largest ± of the volume of a mesh or a link; by default that of the repair.
     engines : tuple of str
         Simulators of `engines.toml` whose inertials stand beside those of the file.
     """
@@ -52,11 +56,14 @@ class LinkOptions:
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     search: SearchPath = field(default_factory=SearchPath)
     repair: Repair = "full"
+    max_uncertainty: Quantity | None = None
     engines: tuple[str, ...] = ()
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair), self.repair)
+        measure_file = partial(measure_solid, repair=self.repair, max_uncertainty=self.max_uncertainty)
+        limit = Policies(repair=self.repair, max_uncertainty=self.max_uncertainty).limit
+        return Measurer(self.search.beside(path), measure_file, self.repair, limit)
 
 
 #: Findings of links that are said once of a robot.

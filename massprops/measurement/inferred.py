@@ -90,7 +90,7 @@ def _with_bodies(links: Sequence[Link], path: str, search: SearchPath, *, requir
         if about is not None and link.automatic is not None and names_gltf(link):
             link, about = replace(link, findings=(*link.findings, about)), None
         if link.body is None and link.error is None:
-            known = link.with_body(partial(_body, link, solids))
+            known = link.with_body(partial(unstated_body, link, solids))
             if known.error is None:
                 link = known
             elif required:
@@ -99,7 +99,8 @@ def _with_bodies(links: Sequence[Link], path: str, search: SearchPath, *, requir
     return found
 
 
-def _body(link: Link, solids: LinkSolids) -> NamedBody | None:
+def unstated_body(link: Link, solids: LinkSolids) -> NamedBody | None:
+    """Body of a link without an inertial, as its format computes or its simulator infers it; raises why it is not computed."""
     if link.automatic is None:
         return inferred_body(link, solids)
     parts = [solids.place(geometry) for geometry in link.geometry("collision")]

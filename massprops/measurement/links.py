@@ -36,6 +36,7 @@ from massprops.grades import Repair
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.policies import LIMITS
 from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
@@ -169,6 +170,8 @@ class LinkSolids:
         Measures a mesh file, or triangles of shape (n, 3, 3).
     repair : {"none", "safe", "full"}
         Repair of the open meshes whose triangles are asked for.
+    limit : float
+        Largest ± of the volume of a link, as a share of it.
     known : dict
         Measurements by mesh, or the reason why there is none.
     about_gltf : Finding or None
@@ -178,6 +181,7 @@ class LinkSolids:
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
     repair: Repair = "safe"
+    limit: float = LIMITS["safe"]
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
     about_gltf: Finding | None = None
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
