@@ -21,7 +21,7 @@ from massprops.formats.robot.links import (
     UnsupportedGeometry,
 )
 from massprops.measurement.gltf_axes import names_gltf
-from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, warnings_of
 from massprops.measurement.united_solids import unite
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.extent import Extent
@@ -164,12 +164,12 @@ class Measurer(LinkSolids):
         return sum_of(map(self.extent, parts))
 
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
-        """The inertial that the format computes, and why not: None if a collision is not measured."""
+        """The inertial that the format computes, and warnings; None, and why, if a collision is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
         parts, findings = _measured_and_failed(each, "collision")
         if not parts or findings:
             return None, findings
-        return computed_body(link, stated, parts), findings
+        return computed_body(link, stated, parts), warnings_of(parts)
 
 
 def _measured_and_failed(

@@ -23,7 +23,7 @@ from massprops.formats.robot.mjcf import change_findings, compiler_of
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.gltf_axes import names_gltf, settle_axes
-from massprops.measurement.links import LinkSolids, computed_body, hull_of
+from massprops.measurement.links import LinkSolids, computed_body, hull_of, warnings_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -107,7 +107,8 @@ def unstated_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     if not parts:
         what = "its inertial is to be computed from its collisions, and it has none"
         raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
-    return NamedBody(link.name, computed_body(link, link.automatic, parts), link.place, link.dialect)
+    body = computed_body(link, link.automatic, parts)
+    return NamedBody(link.name, body, link.place, link.dialect, tuple(warnings_of(parts)))
 
 
 def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:

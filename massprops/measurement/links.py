@@ -112,7 +112,7 @@ GeometriesOfKind = tuple[GeometryKind, Sequence[Geometry]]
 ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
 
 
-def measure_solid(mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None) -> Measurement:
+def measure_solid(mesh: Path | Array, repair: Repair = "full", max_uncertainty: Quantity | None = None) -> Measurement:
     """A mesh as the solid of a link, repaired where that is needed.
 
     A file that other robots of the process named, and that has not been written since, is not measured again.
@@ -180,8 +180,8 @@ class LinkSolids:
 
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
-    repair: Repair = "safe"
-    limit: float = LIMITS["safe"]
+    repair: Repair = "full"
+    limit: float = LIMITS["full"]
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
     about_gltf: Finding | None = None
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
@@ -360,6 +360,12 @@ def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSo
     """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
     left = iter(parts)
     return stated.body([None if geometry.is_empty else next(left).moments for geometry in link.collision])
+
+
+def warnings_of(parts: Iterable[PlacedSolid]) -> list[Finding]:
+    """Warnings of the meshes that solids were measured from: holes that were filled …"""
+    found = ((part, f) for part in parts if part.mesh is not None for f in part.mesh[1].findings)
+    return [replace(f, message=f"{part.name}: {f.marked}") for part, f in found if f.severity == "warning"]
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:
