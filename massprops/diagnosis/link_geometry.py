@@ -143,7 +143,7 @@ class Measurer(LinkSolids):
             return MeasuredGeometry(which, None, tuple(findings), complete=False, refused=refused)
         doubts = [d for part in parts for d in _doubts(part)]
         try:
-            united = unite(self, parts, which, self.limit)
+            united = unite(self, parts, which)
         except InvalidGeometry as error:
             text = f"the {which} geometry is not measured: {error.message}"
             said = Finding("broken-mesh", "warning", text, where=link.place)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -27,8 +26,6 @@ from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.measurement.gltf_axes import settle_axes
 from massprops.measurement.inferred import inferred_body
-from massprops.measurement.links import measure_solid
-from massprops.mesh.policies import Policies
 from massprops.units import Quantity
 
 if TYPE_CHECKING:
@@ -61,9 +58,7 @@ class LinkOptions:
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        measure_file = partial(measure_solid, repair=self.repair, max_uncertainty=self.max_uncertainty)
-        limit = Policies(repair=self.repair, max_uncertainty=self.max_uncertainty).limit
-        return Measurer(self.search.beside(path), measure_file, self.repair, limit)
+        return Measurer.repaired(self.search.beside(path), self.repair, self.max_uncertainty)
 
 
 #: Findings of links that are said once of a robot.

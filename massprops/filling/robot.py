@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -43,12 +43,11 @@ from massprops.json_values import json_object
 from massprops.materials import Material, find
 from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, require_gltf, settle_axes
 from massprops.measurement.inferred import unstated_body
-from massprops.measurement.links import LinkSolids, measure_solid
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
 from massprops.measurement.united_solids import Overlap
-from massprops.mesh.policies import Policies
 from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
@@ -341,9 +340,7 @@ def fill(
     if not found:
         raise nothing_checked(name)
     rules = rules_of(masses or {}, found)
-    measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
-    limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
-    solids = Solids(search, measure_file, repair=repair, overlap=overlap, limit=limit)
+    solids = Solids.repaired(search, repair, max_uncertainty, overlap=overlap)
     if gltf_up is None:
         solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)
     found, about_gltf = settle_axes(found, solids)

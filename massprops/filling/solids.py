@@ -124,7 +124,7 @@ class Solids(LinkSolids):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        united = unite(self, self.place_whole(geometries), which, self.limit, self.overlap)
+        united = unite(self, self.place_whole(geometries), which, self.overlap)
         parts = united.parts
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh)) if united.is_exact else "estimated"
         stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]

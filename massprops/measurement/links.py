@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from massprops.grades import Repair
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.policies import LIMITS
+from massprops.mesh.policies import LIMITS, Policies
 from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
@@ -186,6 +187,12 @@ class LinkSolids:
     about_gltf: Finding | None = None
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
     _extents: dict[MeshKey, Extent] = field(default_factory=dict)
+
+    @classmethod
+    def repaired(cls, search: SearchPath, repair: Repair, max_uncertainty: Quantity | None, **own: Any) -> Self:
+        """Solids of which the meshes are repaired so far, with the ± that may be left, by default that of the repair."""
+        limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
+        return cls(search, partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty), repair, limit, **own)
 
     def key(self, mesh: LinkMesh) -> MeshKey:
         """Key of a mesh, which is looked for once; raises what `mesh_key` does."""
