@@ -5,7 +5,7 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -450,14 +450,9 @@ class _Filling:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
         solids = {i: f.solid for i, f in sorted(self.filled.items()) if f.solid is not None}
         own = {i: rules.get(self.filled[i].name, MassRule()) for i in solids}
-        known: dict[int, _Mass] = {}
-        for i, solid in list(solids.items()):
-            found = result_or_error(self._mass_of, self.links[i], solid, own[i], common, mass_from, total)
-            if isinstance(found, MasspropsError):
-                self.filled[i] = self.filled[i].failed(found)
-                del solids[i]
-            elif found is not None:
-                known[i] = found
+        known = self._known_masses(
+            solids, lambda i: self._mass_of(self.links[i], solids[i], own[i], common, mass_from, total)
+        )
         open_links, notes = [i for i in solids if i not in known], list[Finding]()
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
@@ -483,6 +478,18 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def _known_masses(self, solids: dict[int, LinkSolid], mass_of: Callable[[int], _Mass | None]) -> dict[int, _Mass]:
+        """The masses of links that are known; a link whose mass is refused is taken out of the solids."""
+        known: dict[int, _Mass] = {}
+        for i in list(solids):
+            found = result_or_error(mass_of, i)
+            if isinstance(found, MasspropsError):
+                self.filled[i] = self.filled[i].failed(found)
+                del solids[i]
+            elif found is not None:
+                known[i] = found
+        return known
 
     @staticmethod
     def _mass_of(
