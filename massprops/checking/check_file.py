@@ -163,8 +163,8 @@ class Checker:
         settings = self.config.settings(path, None, self.last)
         geometry = "none" if self.against is not None else settings.geometry
         try:
-            repair = settings.measuring.get("repair", "full")
-            options = replace(self.links, geometry=geometry, repair=repair, engines=settings.engine)
+            own = {k: v for k, v in settings.measuring.items() if k in ("repair", "max_uncertainty")}
+            options = replace(self.links, geometry=geometry, engines=settings.engine, **own)
             links = list(link_findings(path, link, options))
         except (errors.UnknownFormat, errors.ReadError) as error:
             if error.code not in ("unknown-format", "bad-xml"):

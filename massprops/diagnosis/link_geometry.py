@@ -21,9 +21,8 @@ from massprops.formats.robot.links import (
     UnsupportedGeometry,
 )
 from massprops.measurement.gltf_axes import names_gltf
-from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body
+from massprops.measurement.links import LinkSolids, PlacedSolid, computed_body, warnings_of
 from massprops.measurement.united_solids import unite
-from massprops.mesh.policies import LIMITS
 from massprops.moments.arrays import sum_of
 from massprops.rigid_body.extent import Extent
 from massprops.rigid_body.mass_properties import MassProperties
@@ -144,7 +143,7 @@ class Measurer(LinkSolids):
             return MeasuredGeometry(which, None, tuple(findings), complete=False, refused=refused)
         doubts = [d for part in parts for d in _doubts(part)]
         try:
-            united = unite(self, parts, which, LIMITS["full" if self.repair == "full" else "safe"])
+            united = unite(self, parts, which)
         except InvalidGeometry as error:
             text = f"the {which} geometry is not measured: {error.message}"
             said = Finding("broken-mesh", "warning", text, where=link.place)
@@ -165,12 +164,12 @@ class Measurer(LinkSolids):
         return sum_of(map(self.extent, parts))
 
     def automatic(self, link: Link, stated: ComputedInertial) -> tuple[MassProperties | None, list[Finding]]:
-        """The inertial that the format computes, and why not: None if a collision is not measured."""
+        """The inertial that the format computes, and warnings; None, and why, if a collision is not measured."""
         each = [(geometry, result_or_error(self.place, geometry)) for geometry in link.geometry("collision")]
         parts, findings = _measured_and_failed(each, "collision")
         if not parts or findings:
             return None, findings
-        return computed_body(link, stated, parts), findings
+        return computed_body(link, stated, parts), warnings_of(parts)
 
 
 def _measured_and_failed(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -27,7 +26,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.grades import Repair
 from massprops.measurement.gltf_axes import settle_axes
 from massprops.measurement.inferred import inferred_body
-from massprops.measurement.links import measure_solid
+from massprops.units import Quantity
 
 if TYPE_CHECKING:
     from massprops.diagnosis.engine_body import EngineBody
@@ -45,6 +44,8 @@ class LinkOptions:
         Where its files are looked for.
     repair : {"none", "safe", "full"}
         How its meshes are repaired: by default as `fill` does.
+    max_uncertainty : float, str or None
+        Largest ± of the volume of a mesh or a link; by default that of the repair.
     engines : tuple of str
         Simulators of `engines.toml` whose inertials stand beside those of the file.
     """
@@ -52,11 +53,12 @@ class LinkOptions:
     geometry: Literal["auto", "visual", "collision", "none"] = "auto"
     search: SearchPath = field(default_factory=SearchPath)
     repair: Repair = "full"
+    max_uncertainty: Quantity | None = None
     engines: tuple[str, ...] = ()
 
     def measurer(self, path: str | Path) -> Measurer:
         """Measurer of the geometry of the links in a file."""
-        return Measurer(self.search.beside(path), partial(measure_solid, repair=self.repair), self.repair)
+        return Measurer.repaired(self.search.beside(path), self.repair, self.max_uncertainty)
 
 
 #: Findings of links that are said once of a robot.

@@ -5,9 +5,9 @@ Tests: `tests/filling/test_fill.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -17,7 +17,7 @@ from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
@@ -42,12 +42,12 @@ from massprops.grades import Repair
 from massprops.json_values import json_object
 from massprops.materials import Material, find
 from massprops.measurement.gltf_axes import is_gltf_mesh, names_gltf, require_gltf, settle_axes
-from massprops.measurement.links import measure_solid
+from massprops.measurement.inferred import unstated_body
+from massprops.measurement.links import LinkSolids
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity as Number
 from massprops.measurement.quantities import centre
 from massprops.measurement.united_solids import Overlap
-from massprops.mesh.policies import Policies
 from massprops.moments.arrays import ByValue, length
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.plausibility import implausible_density, implausible_link_size, implausible_mass
@@ -340,9 +340,7 @@ def fill(
     if not found:
         raise nothing_checked(name)
     rules = rules_of(masses or {}, found)
-    measure_file = partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty)
-    limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
-    solids = Solids(search, measure_file, repair=repair, overlap=overlap, limit=limit)
+    solids = Solids.repaired(search, repair, max_uncertainty, overlap=overlap)
     if gltf_up is None:
         solids.read_all((g for link in found for g in (*link.visual, *link.collision) if is_gltf_mesh(g)), jobs)
     found, about_gltf = settle_axes(found, solids)
@@ -452,24 +450,21 @@ class _Filling:
         """Each link with its new numbers: weighed, stated, of a density, or its share of the robot's mass."""
         solids = {i: f.solid for i, f in sorted(self.filled.items()) if f.solid is not None}
         own = {i: rules.get(self.filled[i].name, MassRule()) for i in solids}
-        known = {
-            i: found
-            for i, solid in solids.items()
-            if (found := self._mass_of(self.links[i], solid, own[i], common, mass_from, total))
-        }
-        open_links = [i for i in solids if i not in known]
+        known = self._known_masses(
+            solids, lambda i: self._mass_of(self.links[i], solids[i], own[i], common, mass_from, total)
+        )
+        open_links, notes = [i for i in solids if i not in known], list[Finding]()
         if total is not None:
             volumes = {i: solids[i].moments.measure for i in open_links}
-            known |= {i: (m, "share", common.source) for i, m in self._shares(known, total, volumes).items()}
+            others = self._unchanged_masses(solids)
+            notes = self._without_mass(solids, others)
+            known |= {i: (m, "share", common.source) for i, m in self._shares(known, others, total, volumes).items()}
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
-        notes = self._without_mass(known) if total is not None else []
         said_of: set[str] = set()
         for i, solid in solids.items():
             try:
-                if known.get(i, ("", "", ""))[2] in _COMMON and mass_from == "stated":
-                    _require_unweighed(self.links[i])
                 filled = _weighed(self.filled[i], solid, known.get(i), own[i], digits, self.links[i].dialect)
             except MasspropsError as error:
                 self.filled[i] = self.filled[i].failed(error)
@@ -483,6 +478,18 @@ class _Filling:
                 said += implausible_density(density, from_mass=filled.mass_from != "density")
                 said_of |= {filled.source} & {*_COMMON}
             self.filled[i] = replace(filled, findings=tuple(said))
+
+    def _known_masses(self, solids: dict[int, LinkSolid], mass_of: Callable[[int], _Mass | None]) -> dict[int, _Mass]:
+        """The masses of links that are known; a link whose mass is refused is taken out of the solids."""
+        known: dict[int, _Mass] = {}
+        for i in list(solids):
+            found = result_or_error(mass_of, i)
+            if isinstance(found, MasspropsError):
+                self.filled[i] = self.filled[i].failed(found)
+                del solids[i]
+            elif found is not None:
+                known[i] = found
+        return known
 
     @staticmethod
     def _mass_of(
@@ -498,20 +505,31 @@ class _Filling:
             (common.mass_by_density(volume), "density", common.source),
             (solid.mass_moments.measure if solid.mass_moments and total is None else None, "geometry", ""),
         )
-        return next(((m, how, source) for m, how, source in ways if m is not None), None)
+        found = next(((m, how, source) for m, how, source in ways if m is not None), None)
+        if mass_from == "stated" and (common.source if found is None else found[2]) in _COMMON:
+            _require_unweighed(link)
+        return found
 
-    def _shares(self, known: Mapping[int, _Mass], total: float, volumes: Mapping[int, float]) -> dict[int, float]:
+    def _unchanged_masses(self, but: Collection[int]) -> dict[int, float]:
+        """Masses of the other links, kg: stated, computed by the format or inferred by the simulator."""
+        others = ((i, x) for i, x in enumerate(self.links) if i not in but)
+        solids = LinkSolids(self.search)
+        bodies = {i: x.body or result_or_error(unstated_body, x, solids) for i, x in others}
+        return {i: x.properties.mass for i, x in bodies.items() if isinstance(x, NamedBody)}
+
+    def _shares(
+        self, known: Mapping[int, _Mass], others: Mapping[int, float], total: float, volumes: Mapping[int, float]
+    ) -> dict[int, float]:
         """Shares of the robot's mass by volume, which the images of links get, too."""
-        rest = self._rest(known, total, list(volumes))
+        rest = self._rest({**others, **{i: m for i, (m, *_) in known.items()}}, total, list(volumes))
         images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)
         share = rest / (sum(volumes.values()) + images) if volumes else 0.0
         return {i: share * v for i, v in volumes.items()}
 
-    def _without_mass(self, known: Mapping[int, _Mass]) -> list[Finding]:
+    def _without_mass(self, *known: Collection[int]) -> list[Finding]:
         """Warning of the links with geometry of which no mass is known, where a mass is shared out."""
-        given = {*known, *(twin.target for twin in self.twins)}
-        links = ((i, x) for i, x in enumerate(self.links) if i not in given and x.body is None and x.has_geometry)
-        others = [x.name or "?" for _, x in links]
+        given = {twin.target for twin in self.twins}.union(*known)
+        others = [x.name or "?" for i, x in enumerate(self.links) if i not in given and x.has_geometry]
         text = f"the mass is shared out without {some(others)}, whose mass is not known"
         return [Finding("unknown-mass", "warning", text)] if others else []
 
@@ -556,25 +574,22 @@ class _Filling:
         why = found.message if isinstance(found, MasspropsError) else found.findings[0].message.partition(";")[0]
         return f"{self.links[number].name}: {why}"
 
-    def _rest(self, known: Mapping[int, _Mass], total: float, open_links: Sequence[int]) -> float:
+    def _rest(self, masses: dict[int, float], total: float, open_links: Sequence[int]) -> float:
         """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
-        masses = {i: x.body.properties.mass for i, x in enumerate(self.links) if x.body is not None}
-        masses = {i: m for i, m in masses.items() if i not in self.filled or self.filled[i].solid is None}
-        masses |= {i: m for i, (m, *_) in known.items()}
         for twin in self.twins:
             if twin.source in open_links:
                 masses.pop(twin.target, None)
             elif twin.source in masses:
                 masses[twin.target] = masses[twin.source]
         shares, rest = len(open_links), total - sum(masses.values())
-        if not shares and abs(rest) > _SAME_MASS * total and all(f.solid is not None for f in self.filled.values()):
+        if not shares and abs(rest) > _SAME_MASS * total and all(f.error is None for f in self.filled.values()):
             what = (
                 f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"
             )
             hint = Remedy("with {} and {}, links that state a mass get a share, too", "links=all", "mass_from=density")
             raise InvalidInput(what, argument="mass", hint=hint)
         if shares and rest <= 0:
-            what = f"of {total:.6g}\xa0kg nothing is left for {shares} links: the others have {total - rest:.6g}\xa0kg"
+            what = f"of {total:.6g}\xa0kg nothing is left for {plural(shares, 'link')}: the others have {total - rest:.6g}\xa0kg"
             raise InvalidInput(what, argument="mass", hint="give the mass of the whole robot")
         return rest
 

@@ -17,7 +17,6 @@ from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
 from massprops.measurement.links import GeometriesOfKind, LinkSolids, computed_body
 from massprops.measurement.united_solids import Overlap, unite
-from massprops.mesh.policies import LIMITS
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -72,12 +71,9 @@ class Solids(LinkSolids):
     ----------
     overlap : {"union", "sum"}
         What overlapping geometries of one link are.
-    limit : float
-        Largest ± of the volume of a link, as a share of it.
     """
 
     overlap: Overlap = "union"
-    limit: float = LIMITS["safe"]
 
     def measure_all(
         self, links: Sequence[Link], which: GeometryKind, jobs: int = 1
@@ -128,7 +124,7 @@ class Solids(LinkSolids):
         if not geometries:
             what = "the link has no geometry"
             raise InvalidGeometry(what, code="no-geometry", hint="give its mass and inertia by hand")
-        united = unite(self, self.place_whole(geometries), which, self.limit, self.overlap)
+        united = unite(self, self.place_whole(geometries), which, self.overlap)
         parts = united.parts
         grade = worst("proved", *(p.mesh[1].grade for p in parts if p.mesh)) if united.is_exact else "estimated"
         stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]

@@ -23,7 +23,7 @@ from massprops.formats.robot.mjcf import change_findings, compiler_of
 from massprops.formats.robot.opening import links_of
 from massprops.formats.search_path import SearchPath
 from massprops.measurement.gltf_axes import names_gltf, settle_axes
-from massprops.measurement.links import LinkSolids, computed_body, hull_of
+from massprops.measurement.links import LinkSolids, computed_body, hull_of, warnings_of
 from massprops.moments.arrays import Array, sum_of
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.rigid_body.mass_properties import MassProperties
@@ -90,7 +90,7 @@ def _with_bodies(links: Sequence[Link], path: str, search: SearchPath, *, requir
         if about is not None and link.automatic is not None and names_gltf(link):
             link, about = replace(link, findings=(*link.findings, about)), None
         if link.body is None and link.error is None:
-            known = link.with_body(partial(_body, link, solids))
+            known = link.with_body(partial(unstated_body, link, solids))
             if known.error is None:
                 link = known
             elif required:
@@ -99,14 +99,16 @@ def _with_bodies(links: Sequence[Link], path: str, search: SearchPath, *, requir
     return found
 
 
-def _body(link: Link, solids: LinkSolids) -> NamedBody | None:
+def unstated_body(link: Link, solids: LinkSolids) -> NamedBody | None:
+    """Body of a link without an inertial, as its format computes or its simulator infers it; raises why it is not computed."""
     if link.automatic is None:
         return inferred_body(link, solids)
     parts = [solids.place(geometry) for geometry in link.geometry("collision")]
     if not parts:
         what = "its inertial is to be computed from its collisions, and it has none"
         raise InvalidGeometry(f"{link.place}: {what}", code="no-geometry")
-    return NamedBody(link.name, computed_body(link, link.automatic, parts), link.place, link.dialect)
+    body = computed_body(link, link.automatic, parts)
+    return NamedBody(link.name, body, link.place, link.dialect, tuple(warnings_of(parts)))
 
 
 def _moments(geometry: Geometry, solids: LinkSolids) -> Moments:

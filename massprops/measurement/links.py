@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from massprops.grades import Repair
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.policies import LIMITS, Policies
 from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
@@ -111,7 +113,7 @@ GeometriesOfKind = tuple[GeometryKind, Sequence[Geometry]]
 ALONE, _REMEMBERED = (".stl", ".obj", ".ply", ".off", ".dae"), 4096
 
 
-def measure_solid(mesh: Path | Array, repair: Repair = "safe", max_uncertainty: Quantity | None = None) -> Measurement:
+def measure_solid(mesh: Path | Array, repair: Repair = "full", max_uncertainty: Quantity | None = None) -> Measurement:
     """A mesh as the solid of a link, repaired where that is needed.
 
     A file that other robots of the process named, and that has not been written since, is not measured again.
@@ -169,6 +171,8 @@ class LinkSolids:
         Measures a mesh file, or triangles of shape (n, 3, 3).
     repair : {"none", "safe", "full"}
         Repair of the open meshes whose triangles are asked for.
+    limit : float
+        Largest ± of the volume of a link, as a share of it.
     known : dict
         Measurements by mesh, or the reason why there is none.
     about_gltf : Finding or None
@@ -177,11 +181,18 @@ class LinkSolids:
 
     search: SearchPath
     measure_file: Callable[[Path | Array], Measurement] = measure_solid
-    repair: Repair = "safe"
+    repair: Repair = "full"
+    limit: float = LIMITS["full"]
     known: dict[MeshKey, Measurement | MasspropsError] = field(default_factory=dict)
     about_gltf: Finding | None = None
     _keys: dict[LinkMesh, MeshKey] = field(default_factory=dict)
     _extents: dict[MeshKey, Extent] = field(default_factory=dict)
+
+    @classmethod
+    def repaired(cls, search: SearchPath, repair: Repair, max_uncertainty: Quantity | None, **own: Any) -> Self:
+        """Solids of which the meshes are repaired so far, with the ± that may be left, by default that of the repair."""
+        limit = Policies(repair=repair, max_uncertainty=max_uncertainty).limit
+        return cls(search, partial(measure_solid, repair=repair, max_uncertainty=max_uncertainty), repair, limit, **own)
 
     def key(self, mesh: LinkMesh) -> MeshKey:
         """Key of a mesh, which is looked for once; raises what `mesh_key` does."""
@@ -356,6 +367,12 @@ def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSo
     """The inertial that the format computes from the collisions of a link, overlaps counted as often as there are collisions."""
     left = iter(parts)
     return stated.body([None if geometry.is_empty else next(left).moments for geometry in link.collision])
+
+
+def warnings_of(parts: Iterable[PlacedSolid]) -> list[Finding]:
+    """Warnings of the meshes that solids were measured from: holes that were filled …"""
+    found = ((part, f) for part in parts if part.mesh is not None for f in part.mesh[1].findings)
+    return [replace(f, message=f"{part.name}: {f.marked}") for part, f in found if f.severity == "warning"]
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

@@ -56,20 +56,18 @@ class UnitedSolids:
     is_exact: bool = True
 
 
-def unite(
-    solids: LinkSolids, parts: Sequence[PlacedSolid], which: str, limit: float, overlap: Overlap = "union"
-) -> UnitedSolids:
+def unite(solids: LinkSolids, parts: Sequence[PlacedSolid], which: str, overlap: Overlap = "union") -> UnitedSolids:
     """The solids of one kind of a link together, summed where they do not overlap or that is asked for.
 
     Raises
     ------
     InvalidGeometry
-        If they have too many facets, or their volume is not known to this share of it.
+        If they have too many facets, or the ± of their volume exceeds the limit.
     """
     name = parts[0].name if len(parts) == 1 else f"{len(parts)} {which} solids"
     found = _together(solids, parts, name, overlap)
-    if found.off > limit * found.moments.measure:
-        said = too_uncertain(f"the volume of {name}", found.off / found.moments.measure, limit)
+    if found.off > solids.limit * found.moments.measure:
+        said = too_uncertain(f"the volume of {name}", found.off / found.moments.measure, solids.limit)
         raise InvalidGeometry(said.message, code=said.code, hint=Remedy("", see="max_uncertainty"), findings=[said])
     return found
 

@@ -312,3 +312,21 @@ def test_a_geometry_that_is_given_is_repaired_as_that_of_links_or_refused(tmp_pa
     )
     for command in ("check", "explain"):
         assert [run(command, f"{path}#a", "--against", mesh).returncode for mesh in (one, half)] == [0, 4]
+
+
+def test_check_compares_a_link_whose_volume_fill_knows_well_enough(tmp_path: Path) -> None:
+    """`max_uncertainty` was not passed on to the meshes of links."""
+    # far away the corners of a foil are rounded by a fifth of its thickness
+    oracles.write_binary_stl(tmp_path / "foil.stl", oracles.box((1000, 0, 0), (1001, 1, 5e-4)))
+    path = tmp_path / "robot.urdf"
+    visual = '<visual><geometry><mesh filename="foil.stl"/></geometry></visual>'
+    path.write_text(f'<robot name="r"><link name="a">{visual}</link></robot>')
+    massprops.fill(path, density=1000, max_uncertainty="50 %", in_place=True)
+    for limit, known in ((None, False), ("50 %", True)):
+        (found,) = massprops.check(path, max_uncertainty=limit).checked
+        assert ("implied_density" in found.numbers, "broken-mesh" in {f.code for f in found.findings}) == (
+            known,
+            not known,
+        )
+        options = [] if limit is None else ["--max-uncertainty", limit]
+        assert (b"broken-mesh" in run("check", path, *options).stdout) == (not known)

@@ -20,6 +20,7 @@ from massprops.filling.inertials import Document
 from massprops.formats.bodies import NamedBody
 from massprops.formats.robot import read_robot
 from massprops.measurement import links
+from massprops.measurement.combining import combine
 from massprops.rigid_body import shapes
 
 #: Sums over twelve facets, and a shift to the centroid.
@@ -597,6 +598,29 @@ def test_a_second_run_changes_no_comment_about_provenance(tmp_path: Path, name: 
     other = fill(path, density=2000, links="all", mass_from="density", provenance=True).data
     assert (other.count(b"<!-- massprops "), b" 2000 kg/m" in other) == (1, True)
     assert b"<!--" not in fill(path, density=2000, links="all", mass_from="density").data
+
+
+SHARED = {
+    "sdf": """<sdf version="1.9"><model name="r"><link name="a"><visual name="v"><geometry><box><size>1 2 3</size></box></geometry>
+        </visual></link><link name="b"><inertial auto="true"><density>2</density></inertial><collision name="c"><geometry>
+        <box><size>1 1 3</size></box></geometry></collision></link></model></sdf>""",
+    "xml": """<mujoco><worldbody><body name="a"><freejoint/><geom type="box" size=".5 1 1.5"/></body><body name="b"><freejoint/>
+        <geom type="box" size=".5 .5 1.5" mass="2"/><geom type="box" size=".5 .5 1.5" density="4" pos="9 0 0" mass="4"/></body>
+        </worldbody></mujoco>""",
+}
+
+
+@pytest.mark.parametrize("form", SHARED)
+@pytest.mark.parametrize("links", ["missing", "a"])
+def test_what_the_format_computes_is_no_part_of_a_share(tmp_path: Path, form: str, links: str) -> None:
+    """The other link has 6 kg by the format or the simulator, so that 4 kg of 10 kg are left; all 10 kg were given, or 10 kg · 6/12."""
+    path = saved(tmp_path, SHARED[form], f"robot.{form}")
+    filled = fill(path, mass=10, links=links)
+    after = {x.name: x.after.mass for x in filled.links if x.after is not None}
+    assert after == pytest.approx({"a": 4.0}, rel=ROUNDING)
+    assert not any(f.code == "unknown-mass" for x in filled.links for f in x.findings)
+    filled.save(path)
+    assert combine(path).body.properties.mass == pytest.approx(10, rel=1e-9)
 
 
 def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import console
+import damage
 import numpy as np
 import oracles
 import pytest
@@ -78,6 +80,35 @@ def test_every_command_knows_the_same_inertial(tmp_path: Path, form: str) -> Non
         )
     said = console.run("convert", path, cwd=tmp_path).err
     assert "computed from geometry, not stated: a" in said
+
+
+def test_a_hole_that_is_filled_is_said_by_every_command(tmp_path: Path) -> None:
+    """`check` and `fill` measured the mesh with the hole filled and said nothing; the others refused it."""
+    facets = damage.hole(0.03)(damage.blob(3), np.random.default_rng(1))
+    oracles.write_binary_stl(tmp_path / "hole.stl", facets)
+    mesh = "<mesh><uri>hole.stl</uri></mesh>"
+    (tmp_path / "r.sdf").write_text(COMPUTED["sdf"].replace("<box><size>0.1 0.2 0.3</size></box>", mesh))
+    path = f"{tmp_path / 'r.sdf'}#a"
+    (checked,) = massprops.check(path).checked
+    bodies = [massprops.combine(path).body, massprops.explain(path).body]
+    volume, _, _ = damage.moments(damage.blob(3))
+    for mass in (checked.numbers["mass"], *(b.properties.mass for b in bodies)):
+        assert mass == pytest.approx(1500 * volume, rel=0.02)
+    said = [checked.findings, massprops.explain(path).findings, json.loads(massprops.convert(path, "json"))["findings"]]
+    for found in said:
+        codes = [f["code"] if isinstance(f, dict) else f.code for f in found]
+        assert "filled-holes" in codes
+    assert b"filled-holes" in console.run("combine", path).stdout + console.run("combine", path).stderr
+
+
+@pytest.mark.parametrize("form", ["xml", "sdf"])
+@pytest.mark.parametrize("command", ["convert", "combine"])
+def test_standard_input_is_computed_as_a_file(tmp_path: Path, form: str, command: str) -> None:
+    (tmp_path / f"robot.{form}").write_text(COMPUTED[form])
+    sources = {f"robot.{form}": b"", "-": COMPUTED[form].encode()}
+    done = [console.run(command, x, "--format", "json", cwd=tmp_path, stdin=text) for x, text in sources.items()]
+    of_file, piped = (re.findall(r"-?\d+\.\d{2,}", r.out) for r in done)
+    assert piped == of_file != []
 
 
 def test_a_body_that_cannot_be_computed_is_refused_by_all(tmp_path: Path) -> None:

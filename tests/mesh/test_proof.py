@@ -127,6 +127,12 @@ def pairs_of_triangles(draw: Callable[..., Any]) -> tuple[tuple[Point, ...], tup
     return one, other
 
 
+@example(
+    pair=(((1, 1, 1), (2, 0, 0), (0, 2, 2)), ((1, 1, 1), (0, 1, 2), (1, 2, 2))), scale=1.0
+)  # a needle through a corner
+@example(
+    pair=(((0, 0, 0), (-1, 1, -1), (-2, 2, -2)), ((0, 0, 0), (1, -1, 1), (2, -2, 2))), scale=1.0
+)  # two, end to end
 @settings(max_examples=60)
 @given(pair=pairs_of_triangles(), scale=st.sampled_from([1.0, 0.1, 1e-160]))
 def test_two_triangles_are_apart_where_rational_numbers_say_so(pair, scale):

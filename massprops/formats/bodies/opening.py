@@ -22,7 +22,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
 
-_FILL = "'massprops fill' makes one from its geometry"
+_FILL = "'massprops fill' makes one from its geometry, if that can be measured"
 
 
 def open_bodies(

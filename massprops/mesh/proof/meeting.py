@@ -38,10 +38,14 @@ def at_corner(one: Corners, other: Corners) -> Relation:
     b, c, d, e = (x[:, rest] for x in (b, c, d, e))
     sd, se, sb, sc = sd[rest], se[rest], turn(d, e, b), turn(d, e, c)
     apart = (sd * se == 1) | (sb * sc == 1) | (sd * sb == 1) | (se * sb == -1) | (sd * sc == -1) | (se * sc == 1)
+    # the rays of a needle, opposite ones, pass through the plane of the others
+    apart |= ((sd == 0) & (se == 0) & (sb * sc == -1)) | ((sb == 0) & (sc == 0) & (sd * se == -1))
     cross = (se * sb == 1) & (sd * sc == 1) & (sb * sc == -1)
     result[rest] = apart.astype(np.int8) - cross
     rest, open_ = rest[~apart & ~cross], np.flatnonzero(~apart & ~cross)
     b, c, d, e = (x[:, open_] for x in (b, c, d, e))
+    along = np.sign(b) + np.sign(c) - np.sign(d) - np.sign(e)
+    result[rest] = (abs(along) == 4).any(axis=0)  # on both sides of o along an axis
     zero = 0 * b
     for plane in _PLANES:
         o2, b2, c2, d2, e2 = (x[plane] for x in (zero, b, c, d, e))

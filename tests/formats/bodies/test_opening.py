@@ -327,7 +327,7 @@ NO_ROTATION = "is a quaternion of length 0, which is no rotation; the identity i
 FULL = 'mass="1" pos="0 0 0" fullinertia="1 1 1 0 0 0"'
 EXCLUDE = "which exclude each other; leave one of them"
 ONE = "give one of them"
-FILL = "massprops.fill makes one from its geometry"
+FILL = "massprops.fill makes one from its geometry, if that can be measured"
 
 
 def in_body(inertial: str, compiler: str = "") -> str:

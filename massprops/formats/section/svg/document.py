@@ -414,7 +414,7 @@ class Sheet:
             for stated in (*(rule.declarations for rule in chosen), own):
                 found |= stated[importance]
         if "transform" in found and "transform-origin" in element.attributes:
-            raise BadValue("it is turned about a 'transform-origin', which massprops does not follow")
+            raise BadValue("its transform has a 'transform-origin', which massprops does not follow")
         return {key: value for key, value in found.items() if key in _KNOWN}
 
     def _add(self, media: set[str], text: str) -> None:
