@@ -9,7 +9,7 @@ import difflib
 import json
 import sys
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from massprops._version import __version__
@@ -28,6 +28,8 @@ from massprops.formats.escaping import plain
 from massprops.formats.files import read_bytes, read_head
 from massprops.formats.inertial.inertial import NamedBody
 from massprops.formats.inertial.simulator_rules import predict
+from massprops.formats.robot.links import relative_meshes
+from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.table import USD_SUFFIXES
 from massprops.rigid_body.as_json import SCHEMA
@@ -178,6 +180,9 @@ def fill(
     _say_links(filled, shown, config)
     targets.write_report(found, settings, filled)
     status = targets.write(found)
+    if targets.output not in (None, "-") and found.target == found.path:  # a layer of USD names its stage
+        relative = relative_meshes(links_of(found.original, found.path, search))
+        streams.note_relative(relative, found.path, Path(targets.output).parent)
     refused = any(v and v.severity == "error" for v in verdicts)
     failed = [link.error.exit_code if link.is_unread else 4 for link in filled if link.error is not None]
     return worst([int(status or refused), *failed])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from massprops.cli.groups import Text, output_option
 from massprops.cli.options import Packages
-from massprops.cli.streams import log, note
+from massprops.cli.streams import log, note, note_relative
 from massprops.declarations import argument, option
 from massprops.errors import InvalidInput
 from massprops.formats.files import check_within_roots
@@ -97,7 +97,5 @@ def _write(samples: RobotSamples, folder: Path) -> None:
     if changed:
         which = f"{len(changed)} of {plural(len(samples), 'sample')}"
         log(f"warning: MuJoCo does not take {which} as written, {changed[0]}; {MANIFEST} lists all")
-    relative = samples.relative_meshes()
-    if relative and folder.resolve() != Path(samples.path).resolve().parent:
-        note(f"mesh paths such as {relative[0]} are not changed: the simulator has to find them from {folder}")
+    note_relative(samples.relative_meshes(), samples.path, folder)
     note(f"{plural(len(samples), 'sample')} and {MANIFEST} in {folder}")

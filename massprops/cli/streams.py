@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
@@ -236,6 +236,12 @@ def note_mesh(target: str, what: str, unit: str | None, asked: str | None) -> No
     note(f"{target}: {what}" + (f", in {written}" if written else ""))
     if asked and unit and length_unit(asked) != length_unit(unit):
         note(f"note: the file that was read states {unit}; --units {asked} is not applied")
+
+
+def note_relative(meshes: Sequence[str], robot: str, folder: Path) -> None:
+    """Say that a copy of a robot in another folder names its meshes as the robot does."""
+    if meshes and folder.resolve() != Path(robot).resolve().parent:
+        note(f"mesh paths such as {meshes[0]} are not changed: the simulator has to find them from {folder}")
 
 
 def log_error(message: str) -> None:

@@ -21,7 +21,7 @@ from massprops.formats.bodies import NamedBody
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.simulator_rules import CONSUMERS, predict
 from massprops.formats.robot.gltf import is_gltf
-from massprops.formats.robot.links import Link, LinkMesh
+from massprops.formats.robot.links import Link, relative_meshes
 from massprops.formats.robot.mjcf import compiler_of, stated_findings
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
@@ -124,10 +124,7 @@ class RobotSamples:
 
     def relative_meshes(self) -> list[str]:
         """Mesh files that the robot names relative to its own folder."""
-        links = links_of(self._document.apply_edits([]), self.path, self._search)
-        solids = [g.solid for link in links for g in (*link.visual, *link.collision)]
-        names = dict.fromkeys(s.uri for s in solids if isinstance(s, LinkMesh))
-        return [name for name in names if "://" not in name and not PurePath(name).is_absolute()]
+        return relative_meshes(links_of(self._document.apply_edits([]), self.path, self._search))
 
 
 def sample(

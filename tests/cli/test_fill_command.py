@@ -30,6 +30,27 @@ def test_the_filled_robot_goes_to_stdout_and_the_table_to_stderr(robot: Path) ->
     assert robot.read_text() == ROBOT
 
 
+@pytest.mark.parametrize("name", ["robot.urdf", "robot.sdf", "robot.xml"])
+def test_a_robot_for_another_folder_is_said_to_keep_its_relative_meshes(tmp_path: Path, name: str) -> None:
+    (tmp_path / "part.stl").write_text(ascii_stl())
+    text = {
+        "urdf": "<robot name='r'><link name='a'><visual><geometry><mesh filename='part.stl'/></geometry></visual></link></robot>",
+        "sdf": "<sdf version='1.9'><model name='r'><link name='a'><collision name='c'><geometry><mesh><uri>part.stl</uri></mesh>"
+        "</geometry></collision></link></model></sdf>",
+        "xml": "<mujoco><asset><mesh name='m' file='part.stl'/></asset><worldbody><body name='a'><geom type='mesh' mesh='m'/></body>"
+        "</worldbody></mujoco>",
+    }
+    suffix = name.partition(".")[2]
+    (tmp_path / name).write_text(text[suffix])
+    (tmp_path / "other").mkdir()
+    for place, is_said in ((f"new.{suffix}", False), (f"other/new.{suffix}", True)):
+        done = run("fill", name, "--density", "1000", "-o", place, cwd=tmp_path)
+        assert done.returncode == 0, done.err
+        assert (
+            "mesh paths such as part.stl are not changed: the simulator has to find them from other" in done.err
+        ) is is_said
+
+
 def test_a_robot_on_standard_input_is_filled_as_its_file_is(tmp_path: Path) -> None:
     """`xacro x | massprops fill -`: relative meshes in the folder of --base, those of packages without; each is refused by name."""
     (tmp_path / "part.stl").write_text(ascii_stl())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import PurePath
 from typing import Literal, Self
 
 from massprops.errors import MasspropsError, ReadError, result_or_error
@@ -319,6 +320,13 @@ class Link:
         """The link with its inertial, or with the reason why that cannot be read, so that the geometry is still read."""
         found = result_or_error(read)
         return replace(self, error=found) if isinstance(found, MasspropsError) else replace(self, body=found)
+
+
+def relative_meshes(links: Iterable[Link]) -> list[str]:
+    """Mesh files that links name relative to the folder of their robot."""
+    solids = (g.solid for link in links for g in (*link.visual, *link.collision))
+    names = dict.fromkeys(s.uri for s in solids if isinstance(s, LinkMesh))
+    return [name for name in names if "://" not in name and not PurePath(name).is_absolute()]
 
 
 def _stated_mass(link: Node) -> float | None:
