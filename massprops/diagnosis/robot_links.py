@@ -265,7 +265,8 @@ def _presence(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding
     """Findings about what a link states and what it lacks."""
     yield from link.findings
     if link.body is None and link.has_geometry and not link.findings:
-        none = _nothing(link)
+        taken = "" if link.default is None else f", so that SDFormat takes {link.default.properties.mass:g}\xa0kg"
+        none = _nothing(link) + taken
         is_unmeasured = geometry is None or any(f.code in UNMEASURED for f in geometry.findings)
         adds = spelling().commands("state it by hand" if is_unmeasured else "'massprops fill' adds it")
         what = f"{none}, although the link has geometry and is not fixed to its parent; {adds}"
