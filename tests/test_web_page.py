@@ -103,11 +103,11 @@ def a_robot_in_an_archive_is_checked_and_shown(page: WebPage, folder: Path) -> N
         out, err, code = page.measure(format=form)
         native = on_the_command_line(folder, *words)
         assert (timeless(out), timeless(err), code) == (timeless(native[0]), *native[1:])
-    assert page.in_view("document.querySelector('h1').textContent") == "Mass properties"
-    page.tab.js("document.getElementById('view').scrollIntoView()")
-    page.in_view("document.querySelector('figure').scrollIntoView()")
-    viewer = "new Promise(r => setInterval(() => document.querySelector('figure').viewer && r(self.origin), 50))"
-    assert page.in_view(viewer) == "null"
+        assert page.in_view("document.querySelector('h1').textContent") == "Mass properties"
+        page.tab.js("document.getElementById('view').scrollIntoView()")
+        page.in_view("document.querySelector('figure').scrollIntoView()")
+        viewer = "new Promise(r => setInterval(() => document.querySelector('figure').viewer && r(self.origin), 50))"
+        assert page.in_view(viewer) == "null"
 
 
 def a_refusal_has_the_words_of_the_command_line(page: WebPage, folder: Path) -> None:

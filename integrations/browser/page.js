@@ -117,7 +117,8 @@ async function draw(chosen, words) {
   report = page.out;
   if (!report) return show("messages", $("messages").textContent || page.err);
   $("report").hidden = false;
-  await new Promise(loaded => Object.assign($("view"), { onload: loaded, src: "view.html" }));
+  // Chromium at times never lays out what is written into a frame that had a page before.
+  await new Promise(onload => $("view").replaceWith(Object.assign($("view").cloneNode(), { onload, src: "view.html" })));
   $("view").contentWindow.postMessage(report, "*"); // it has no address: it is in a sandbox
 }
 
