@@ -28,3 +28,11 @@ def worst(*grades: Grade) -> Grade:
 MeasuredAs = Literal["solid", "sheet", "wall"]
 #: How far a surface that is refused as it is may be repaired.
 Repair = Literal["none", "safe", "full"]
+#: What a repair of facets is reported as.
+REPAIR_CODES = {
+    "drop": "dropped-facets",
+    "flip": "flipped-facets",
+    "weld": "welded-vertices",
+    "split": "split-edges",
+    "fill": "filled-holes",
+}

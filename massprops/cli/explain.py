@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
-from massprops.cli.streams import configuration_note, log, text_output, write_output
+from massprops.cli.streams import configuration_note, log, say_findings, text_output, write_output
 from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
@@ -155,6 +155,7 @@ def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> in
     for b, near in found:
         name = ": ".join(part for part in (b.place, b.name) if part) or "the body"
         log(f"{name}: {near.distance:.4g} kg m² from the stated inertia, {percent(near.relative)} of its size")
+        say_findings(name, [f for f in b.findings if f.severity == "warning"])
     if found:
         write_output(write([NamedBody(b.name, near.body, b.path) for b, near in found], kind)[0], output)
     else:

@@ -23,6 +23,7 @@ from massprops.errors import InvalidInput, MasspropsError
 from massprops.findings import Finding
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Pose
+from massprops.grades import REPAIR_CODES
 from massprops.json_values import json_object
 from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.gltf_axes import require_robots
@@ -570,6 +571,8 @@ class Comparison:
     relation : BodyRelation or None
     came, went : tuple of Finding
         By their codes.
+    stayed : tuple of Finding
+        Repairs of both sides, as the side after states them: the numbers of both are those of repaired meshes.
     skipped : tuple of str
         What only one side knows.
     error : MasspropsError or None
@@ -588,6 +591,7 @@ class Comparison:
     relation: BodyRelation | None = None
     came: tuple[Finding, ...] = ()
     went: tuple[Finding, ...] = ()
+    stayed: tuple[Finding, ...] = ()
     skipped: tuple[str, ...] = ()
     error: MasspropsError | None = None
     unit: str = "m"
@@ -611,7 +615,10 @@ class Comparison:
         """Dictionary as the JSON schema spells it."""
         found, verdict = json_object(self, "before after"), None if self.error is not None else self.verdict
         others = json_object(
-            self, "changes relation came went export without_inertial", not_compared=self.skipped, error=self.error
+            self,
+            "changes relation came went stayed export without_inertial",
+            not_compared=self.skipped,
+            error=self.error,
         )
         return found | {"verdict": verdict} | others
 
@@ -649,9 +656,10 @@ def compare(
     old, new = ({f.code for f in side.findings} for side in (before, after))
     came = tuple(f for f in after.findings if f.code not in old)
     went = tuple(f for f in before.findings if f.code not in new)
+    stayed = tuple(f for f in after.findings if f.code in old and f.code in REPAIR_CODES.values())
     numbers, relation = tuple(changes(before, after, tolerances, reference)), recognise(before, after, tolerances)
     unit, skipped = before.unit if before.unit == after.unit else "m", tuple(not_compared(before, after))
-    return Comparison(_label(before), _label(after), numbers, relation, came, went, skipped, unit=unit)
+    return Comparison(_label(before), _label(after), numbers, relation, came, went, stayed, skipped, unit=unit)
 
 
 def compare_all(

@@ -340,15 +340,16 @@ def explain_all(
     if against is not None and not isinstance(against, Measurement):
         against = measure(against, repair="full", **units)
     of_mesh = None if against is None else reference_of(against)
+    of_file = [] if against is None else [f.marked for f in against.findings if f.severity == "warning"]
     are_links = [of_mesh is None and b.name and b.dialect in OF_ROBOTS and not b.inferred for b in bodies]
     every = measured_links(path, links) if path is not None and links.geometry != "none" and any(are_links) else []
     for body, is_link in zip(bodies, are_links, strict=True):
-        reference, remarks, others, hull = of_mesh, list[str](), NO_OTHERS, None
+        reference, remarks, others, hull = of_mesh, [*of_file], NO_OTHERS, None
         if every and is_link:
             link = named_link(every, str(body.name), str(path))
             reference, others = reference_of_link(link.geometry), link.others
-            remarks = [] if link.geometry is None else [f.marked for f in link.geometry.findings]
-            hull = None if link.geometry is None else link.geometry.around()
+            if (own := link.geometry) is not None:
+                remarks, hull = [f.marked for f in (*own.findings, *own.warnings)], own.around()
         found = explain_body(body, reference, others, nearest=nearest)
         if hull is not None:
             beyond = geometry_comparison.outside(body.properties, hull)

@@ -74,6 +74,11 @@ class MeasuredGeometry:
     refused: InvalidGeometry | None = None
     around: Callable[[], Extent | None] = lambda: None
 
+    @property
+    def warnings(self) -> list[Finding]:
+        """Warnings of the meshes that were measured, which do not make a comparison with them incomplete."""
+        return [] if self.solid is None else warnings_of(self.solid.solids)
+
 
 @dataclass
 class Measurer(LinkSolids):

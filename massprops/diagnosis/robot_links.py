@@ -219,8 +219,8 @@ def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[L
         raise found.error
     if found.automatic is None or not found.geometry("collision"):
         return found, measurer.measure(found, options.geometry)
-    body, _ = measurer.automatic(found, found.automatic)
-    computed = None if body is None else NamedBody(found.name, body, found.place, found.dialect)
+    body, said = measurer.automatic(found, found.automatic)
+    computed = None if body is None else NamedBody(found.name, body, found.place, found.dialect, tuple(said))
     return replace(found, body=computed), measurer.measure(found, "collision")
 
 

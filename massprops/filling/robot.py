@@ -469,7 +469,7 @@ class _Filling:
             except MasspropsError as error:
                 self.filled[i] = self.filled[i].failed(error)
                 continue
-            said = [*solid.findings]
+            said = [*solid.findings, *solid.warnings]
             if i in open_links:
                 said, notes = [*notes, *said], []
             said += implausible_link_size(float(solid.moments.box_edges[-1]))

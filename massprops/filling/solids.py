@@ -15,7 +15,7 @@ from massprops.findings import Finding
 from massprops.formats.files import recorded_results
 from massprops.formats.robot.links import Geometry, GeometryKind, Link, LinkMesh
 from massprops.grades import Grade, worst
-from massprops.measurement.links import GeometriesOfKind, LinkSolids, computed_body
+from massprops.measurement.links import GeometriesOfKind, LinkSolids, computed_body, warnings_of
 from massprops.measurement.united_solids import Overlap, unite
 from massprops.moments.arrays import ByValue, sum_of
 from massprops.moments.integrals import Moments
@@ -46,6 +46,8 @@ class LinkSolid(ByValue):
         What the format computes from the collisions, where its inertial is to be computed.
     findings : tuple of Finding
         That the geometry of the other kind, which was asked for, is refused.
+    warnings : tuple of Finding
+        Of its meshes: holes that were filled …
     """
 
     which: GeometryKind
@@ -56,6 +58,7 @@ class LinkSolid(ByValue):
     mass_moments: Moments | None = None
     computed: MassProperties | None = None
     findings: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def known_uncertainty(self) -> float | None:
@@ -130,7 +133,8 @@ class Solids(LinkSolids):
         stated = [m for p in parts if united.method != "united" and (m := p.mass_moments) is not None]
         weighed = sum_of(stated).recentred() if len(stated) == len(parts) else None
         method = f"{united.name}, {united.method}" if united.method else united.name
-        return LinkSolid(which, united.moments, grade, united.off, method, weighed)
+        warnings = tuple(warnings_of(parts))
+        return LinkSolid(which, united.moments, grade, united.off, method, weighed, warnings=warnings)
 
 
 def _kinds(link: Link, which: GeometryKind) -> list[GeometriesOfKind]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, Remedy, spell, spelling
 from massprops.findings import Finding
-from massprops.grades import SOUND, Repair
+from massprops.grades import REPAIR_CODES, SOUND, Repair
 from massprops.mesh.coordinate_resolution import resolution
 from massprops.mesh.enclosed_solid import EnclosedSolid, MeshSurface, RepairStep
 from massprops.mesh.integration import integrate
@@ -37,14 +37,6 @@ MOST_NAMED, NOTABLE = 0.5, 1e-6
 
 #: Sources of the ± by the step done to whole shells that leaves them.
 _LEFT_BY = {"turn": "inverted", "nest": "nested", "union": "estimate"}
-#: What a repair is reported as.
-_CODES = {
-    "drop": "dropped-facets",
-    "flip": "flipped-facets",
-    "weld": "welded-vertices",
-    "split": "split-edges",
-    "fill": "filled-holes",
-}
 
 
 def validate_or_repair(surface: MeshSurface, policies: Policies) -> EnclosedSolid:
@@ -320,7 +312,7 @@ def _finding(s: Step, done: RepairStep, surface: MeshSurface, volume: float) -> 
     message += f"; ±{percent(share)} of the volume" if share > LEAST_SHARE else ""
     if done.readings:
         message += "; readings: " + ", ".join(f"{name} {value:.4g}\xa0m³" for name, value in done.readings)
-    return Finding(_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
+    return Finding(REPAIR_CODES[s.step], "warning", message, value=share, where=surface.in_metres(s.where))
 
 
 def _unrepaired(refused: InvalidGeometry, reason: str) -> InvalidGeometry:

@@ -72,7 +72,7 @@ def _one(c: Comparison, screen: TextOutput, everything: bool) -> str:
     ]
     table, units = screen.table(_COLUMNS, rows, wide=_WIDE) if rows else "", screen.units(c.unit)
     below: list[RenderableType] = [Text(plain(line), overflow="fold") for line in sentences(c, units)]
-    signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went)) for f in findings]
+    signed = [(sign, f) for sign, findings in (("+", c.came), ("−", c.went), ("=", c.stayed)) for f in findings]
     below += [
         Padding(Text(f"{s} {f.severity} {plain(f.code)}: {plain(units.sentence(f.marked))}"), (0, 0, 0, 2))
         for s, f in signed
@@ -206,6 +206,6 @@ def _markdown(c: Comparison, screen: TextOutput, everything: bool) -> Iterator[s
         yield "| | Quantity | Before | After | Change | Relative |\n|---|---|---:|---:|---:|---:|"
     yield from (f"| {' | '.join(cells)} |" for _, *cells in rows)
     yield from (f"\n{markdown(line)}" for line in sentences(c, screen.units(c.unit)))
-    for verb, findings in (("came", c.came), ("went", c.went)):
+    for verb, findings in (("came", c.came), ("went", c.went), ("stayed", c.stayed)):
         yield from (f"\n- {verb}: {f.severity} `{markdown(f.code)}`: {markdown(f.message)}" for f in findings)
     yield ""

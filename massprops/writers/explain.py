@@ -37,20 +37,22 @@ def geometry_text(
     link: Link, measured: MeasuredGeometry, density: float | None, text: str, command: str, screen: TextOutput
 ) -> str:
     """The inertial that the geometry of a link without one gives at a density, or as it is inferred, and the command that writes it."""
+    units, volume = screen.units(), 0.0 if measured.solid is None else measured.solid.moments.measure
     if link.body is not None:
         return screen.draw(
             Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
             *(Text(plain(f.marked)) for f in link.findings),
+            *finding_lines(link.body.findings, screen, units),
             *_pasted(text),
             Text(plain(f"'{command}' writes it into the file")),
         )
-    units, volume = screen.units(), 0.0 if measured.solid is None else measured.solid.moments.measure
     has = f"The {measured.which} geometry has {units.text(volume, (0, 3))}; "
     gives = "the simulator infers" if density is None else f"at {units.text(density, (1, -3))} that is"
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
         *(Text(plain(units.sentence(f.marked)), style="yellow") for f in measured.findings),
+        *finding_lines(measured.warnings, screen, units),
         Text(has + gives),
         *_pasted(text),
         Text(plain(f"'{command} --density DENSITY' writes the inertial of a density into the file")),

@@ -1,0 +1,81 @@
+"""Warnings of repaired meshes: each command whose numbers are those of a repaired mesh prints them, of a file and of a link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import damage
+import oracles
+import pytest
+from console import run, valid
+
+from massprops import diff, explain
+
+#: A link that states its inertial, one that states none, and one whose inertial is computed from the mesh.
+STATED = '<inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+LINK = '<link name="{}">{}<visual><geometry><mesh filename="open.stl"/></geometry></visual></link>'
+COMPUTED = (
+    '<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true"/><collision name="c"><geometry><mesh>'
+    "<uri>open.stl</uri></mesh></geometry></collision></link></model></sdf>"
+)
+
+
+@pytest.fixture
+def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Robots whose links have a sphere of which three facets are missing."""
+    points, faces = damage.sphere_mesh(3)
+    oracles.write_binary_stl(tmp_path / "open.stl", points[faces[3:]])
+    oracles.write_binary_stl(tmp_path / "closed.stl", points[faces])
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+    robot = f'<robot name="r">{LINK.format("a", STATED)}{LINK.format("b", "")}{joint}</robot>'
+    (tmp_path / "r.urdf").write_text(robot)
+    (tmp_path / "closed.urdf").write_text(robot.replace("open.stl", "closed.stl"))
+    (tmp_path / "m.sdf").write_text(COMPUTED)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compute open.stl",
+        "check open.stl --repair safe",
+        "check m.sdf",
+        "explain r.urdf#a",
+        "explain r.urdf#a --format json",
+        "explain r.urdf#b",
+        "explain r.urdf#a --against open.stl",
+        "explain m.sdf#a",
+        "explain m.sdf#a --format json",
+        "explain m.sdf#a --nearest --format urdf",
+        "explain m.sdf#a --nearest --format sdf",
+        "explain m.sdf#a --nearest --format mjcf",
+        "diff open.stl open.stl",
+        "diff open.stl open.stl --format json",
+        "diff open.stl open.stl --format markdown",
+        "diff m.sdf m.sdf",
+        "combine m.sdf",
+        "combine m.sdf --format json",
+        "convert m.sdf#a --format urdf",
+        "fill r.urdf --density 1000 -o filled.urdf",
+    ],
+)
+def test_a_repair_is_said_wherever_its_numbers_are_printed(command: str) -> None:
+    done = run(*command.split())
+    # the sentence of the finding; the ± follows it
+    assert "closed 2 loops" in " ".join((done.out + done.err).split())
+    whole = run(*command.replace("open", "closed").replace("r.urdf", "closed.urdf").split())
+    assert "m.sdf" in command or "loops" not in whole.out + whole.err
+
+
+@pytest.mark.usefixtures("robots")
+def test_python_has_the_warnings_too() -> None:
+    (both,) = diff("open.stl", "open.stl")
+    assert [f.code for f in both.stayed] == ["filled-holes"]
+    assert (both.came, both.went) == ((), ())
+    assert "filled-holes" in [f.code for f in explain("m.sdf#a").findings]
+    (repaired,) = diff("closed.stl", "open.stl")
+    assert ([f.code for f in repaired.came], repaired.stayed) == (["filled-holes"], ())
+    said = valid(run("diff", "open.stl", "open.stl", "--format", "json").out)
+    assert str(said).count("filled-holes") == 1
