@@ -194,6 +194,38 @@ def test_a_quarter_turn_keeps_every_bit() -> None:
     assert ring.curves[0].points.tolist() == [[-0.2, -0.1], [-0.4, -7.3], [-9.7, -0.5]]
 
 
+@each(("origin", "about"), [
+    ("1 2", (1, 2)), ("1px 2", (1, 2)), ("1px 2px 9px", (1, 2)), ("1in 1mm", (96, 96 / 25.4)), ("10% 20%", (10, 40)),
+    ("5", (5, 100)), ("left", (0, 100)), ("bottom", (50, 200)), ("top right", (100, 0)), ("center center", (50, 100)),
+])  # fmt: skip
+@pytest.mark.parametrize("how", ['transform-origin="{}"', 'style="transform-origin: {}"'])
+def test_a_transform_about_a_point_is_one_between_two_translations(how: str, origin: str, about: tuple) -> None:
+    """CSS Transforms 1, section 6; the box that percentages are of is at the origin of the user units, whatever the viewBox."""
+    size = 'width="100mm" height="200mm" viewBox="-7 -9 100 200"'
+    turn = "matrix(1 2 3 -4 5 6)"
+    x, y = about
+    drawn = '<path {} d="M1 2 7 3 5 9Z"/>'
+    found = [
+        read(page(drawn.format(given), size), "p.svg").rings[0].curves[0].points
+        for given in (
+            f'transform="{turn}" {how.format(origin)}',
+            f'transform="translate({x} {y}) {turn} translate({-x} {-y})"',
+        )
+    ]
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-11)  # sums of numbers near 1000
+
+
+@each("given", [
+    'transform-origin="50% 50%" transform-box="fill-box"', 'style="transform-origin: initial"', 'transform-origin="3 4"',
+    'style="transform-box: fill-box; transform-origin: center"',
+])  # fmt: skip
+@pytest.mark.parametrize("moved", ["", 'transform="translate(3 4)"', 'transform="rotate(90) rotate(270)"'])
+def test_a_translation_is_the_same_about_every_point(given: str, moved: str) -> None:
+    body = f"<g {{}} {moved}>{CORNER}</g>"
+    found = [read(page(body.format(g)), "p.svg").rings[0].curves[0].points for g in (given, "")]
+    assert found[0].tolist() == found[1].tolist()
+
+
 CORNER = '<rect x="1" y="1" width="3" height="4"/>'
 
 
@@ -278,6 +310,37 @@ def test_a_rounded_page_is_remarked_on() -> None:
     )
     (finding,) = [f for f in source.findings if f.code == "uneven-page"]
     assert finding.value == pytest.approx(abs(210 / 793.7 / (297 / 1122.52) - 1), rel=1e-9)
+
+
+@each(("attributes", "place", "beyond"), [
+    ('width="100mm" height="50mm" viewBox="0 0 100 50"', 'x="97" y="2"', "1 of 2 shapes reach beyond the page, 0 of them with no part"),
+    ('width="100mm" height="50mm" viewBox="0 0 100 50"', 'x="97" y="2"', "on it: rect 'far' on line 1 by 7 mm"),
+    ('width="100mm" height="50mm" viewBox="0 0 200 100"', 'x="300" y="2"', "1 of them with no part on it: rect 'far' on line 1 by 55 mm"),
+    ('width="96" height="50"', 'x="1" y="-13"', "by 13 user units"),
+    ('viewBox="10 20 96 50"', 'x="20" y="80"', "by 20 user units"),
+    ('width="10in" height="5in"', 'x="1920" y="2"', "by 10.1 in"),
+])  # fmt: skip
+def test_shapes_beyond_the_page_are_measured_with_a_warning(attributes: str, place: str, beyond: str) -> None:
+    inner = '<rect x="12" y="22" width="9" height="9"/>'
+    source = read(page(f'{inner}<rect id="far" {place} width="10" height="10"/>', attributes), "p.svg")
+    (said,) = [f for f in source.findings if f.code == "clipping-ignored"]
+    assert (said.severity, said.value) == ("warning", 1.0)
+    assert beyond in said.message
+    assert len(source.rings) == 2
+    alone = read(page(inner, attributes), "p.svg")
+    assert "clipping-ignored" not in codes(alone)
+    np.testing.assert_array_equal(source.rings[0].curves[0].points, alone.rings[0].curves[0].points)
+
+
+@each("attributes", [
+    "", 'width="100%" height="100%"', 'width="200" height="50" viewBox="0 0 50 50"',
+    'width="50mm" height="50mm" viewBox="0 0 100.0001 99.9999"', 'width="4in"',
+])  # fmt: skip
+def test_a_shape_on_the_page_or_on_one_without_an_end_has_no_warning(attributes: str) -> None:
+    """The page is all that pixels show, also beside a viewBox of another shape, and its size is rounded."""
+    x = -75 if "200" in attributes else 0
+    body = f'<rect x="{x}" width="{50 - x if x else 100}" height="50"/>'
+    assert "clipping-ignored" not in codes(read(page(body, attributes), "p.svg"))
 
 
 # --- what is drawn -----------------------------------------------------------------------------------------------------
@@ -406,8 +469,10 @@ def test_a_stroke_that_cannot_be_seen_is_no_outline(how: str) -> None:
         ('<style media="(max-width: 9px)">rect { fill: none }</style>', "massprops does not follow conditions"),
         (f'<rect {NINE} opacity="calc(1 - 1)"/>', "massprops reads numbers and percentages alone"),
         (f'<pattern id="a" href="#b"/><pattern id="b" href="#a"/><rect {NINE} fill="url(#a)"/>', "without an end"),
-        (f'<g transform="rotate(9)" transform-origin="1 2"><rect {NINE}/></g>', "a 'transform-origin', which"),
-        (f'<rect {NINE} transform="rotate(9)" style="transform-box:fill-box"/>', "style sets 'transform-box'"),
+        (f'<rect {NINE} transform="rotate(9)" style="transform-box:fill-box"/>', "about a point of another box"),
+        (f'<rect {NINE} transform="rotate(9)" transform-box="fill-box" transform-origin="1 2"/>', "of another box"),
+        (f'<rect {NINE} transform="rotate(9)" transform-origin="initial"/>', "'initial' is no length"),
+        (f'<rect {NINE} transform="rotate(9)" transform-origin="top bottom"/>', "which is no point"),
         (f"<rect {NINE} style=\"offset-path:path('M0 0h9')\"/>", "style sets 'offset-path'"),
     ],
 )
@@ -507,7 +572,7 @@ def test_a_filled_shape_that_a_viewport_cuts_is_refused(around: str) -> None:
 
 def test_a_shape_that_is_painted_over_another_is_no_hole_without_a_word(tmp_path) -> None:
     """The page shows 100 squares, and by the even-odd rule there are 96."""
-    body = '<rect id="a" width="10" height="10"/><rect id="b" x="4" y="4" width="2" height="2"/>'
+    body = '<rect id="a" y="-10" width="10" height="10"/><rect id="b" x="4" y="-6" width="2" height="2"/>'
     (tmp_path / "p.svg").write_text(page(body))
     (tmp_path / "frame.svg").write_text(page('<path fill-rule="evenodd" d="M0 0h9v9h-9zM3 3h3v3h-3z"/>'))
     found = massprops.measure(tmp_path / "p.svg")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -28,10 +28,12 @@ from massprops.formats.section.rings_reader import list_counts
 from massprops.formats.section.svg import values
 from massprops.formats.section.svg.paint import INHERITED, hides, is_clear, is_filled, is_stroked
 from massprops.formats.section.svg.path import MOST_POINTS, SHAPES, Attributes, Pen, Subpath
-from massprops.formats.section.svg.values import BadValue, Matrix, compose, transform
+from massprops.formats.section.svg.values import BadValue, Matrix, compose
 from massprops.formats.text import quote
 from massprops.formats.xml import Node
 from massprops.mesh.source import InputFile
+from massprops.moments.integrals import Array
+from massprops.section.curves import Curve
 from massprops.section.rings import Closing, Fill, PlanarSource, Request, Ring
 from massprops.wording import plural
 
@@ -92,6 +94,12 @@ class _Figure:
         return [Ring(curves, self.place, closing, self.layer, polygon=polygon, fill=rule) for curves, closing in drawn]
 
 
+def _bounds(curves: Iterable[Curve]) -> tuple[Array, Array]:
+    """Least and largest coordinates of curves."""
+    boxes = np.array([curve.bounds() for curve in curves])
+    return boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+
+
 @dataclass(frozen=True)
 class _Frame:
     """An inner viewport, which cuts what is drawn in it: its element, the map of its coordinates, and its least and largest ones."""
@@ -104,8 +112,8 @@ class _Frame:
     def shows(self, subpaths: Sequence[Subpath]) -> float:
         """1 for a figure that lies in it, 0 for one that lies beside it, and one half for one that it cuts."""
         a, b, c, d, e, f = values.inverse(self.matrix)
-        boxes = np.array([k.transformed([[a, c, e], [b, d, f]]).bounds() for s in subpaths for k in s.curves])
-        least, most, slack = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0), 1e-9 * np.subtract(self.high, self.low)
+        least, most = _bounds(k.transformed([[a, c, e], [b, d, f]]) for s in subpaths for k in s.curves)
+        slack = 1e-9 * np.subtract(self.high, self.low)
         if (least >= self.low - slack).all() and (most <= self.high + slack).all():
             return 1.0
         return 0.0 if (least >= self.high).any() or (most <= self.low).any() else 0.5
@@ -186,7 +194,8 @@ class _Drawing:
             return None  # with all that is in it
         if hides(style.get("filter", "none")):
             return None
-        matrix = compose(context.matrix, transform(style.get("transform", "")))
+        own_size = None if element is self.root else context.size
+        matrix = compose(context.matrix, values.transform_about(style, own_size))
         own = {key: style[key] for key in INHERITED if style.get(key, "inherit").lower() not in _AS_AROUND}
         own = {key: INHERITED[key] if value.lower() == "initial" else value for key, value in own.items()}
         inherited = context.inherited | own
@@ -288,6 +297,7 @@ class _Drawing:
             by = f"{uneven:.2g}"
             what = f"the scales of the page's width and height differ by {by}; the smaller is used, and no length is known better"
             found.append(Finding("uneven-page", "info", what, value=uneven, limit=values.ROUNDING))
+        found += self._outside(figures)
         outlines = len(self.figures) - len(figures)
         beside = (
             f"{plural(outlines, 'shape without a fill was', 'shapes without a fill were')} left out beside "
@@ -305,6 +315,24 @@ class _Drawing:
             *count_finding(self.left_out.total(), "skipped-elements", severe, skipped),
         ]
 
+    def _outside(self, figures: list[_Figure]) -> list[Finding]:
+        """The warning that measured shapes lie outside the page, where its size is known."""
+        if self.page.frame is None:
+            return []
+        low, high = np.array(self.page.frame)
+        boxes = [_bounds(k for s in f.subpaths for k in s.curves) for f in figures]
+        beyond = np.array([np.maximum(low - least, most - high).max() for least, most in boxes])
+        far = int(beyond.argmax())
+        if beyond[far] <= _BESIDE_PAGE * (high - low).max():
+            return []
+        hidden = sum(bool((least >= high).any() or (most <= low).any()) for least, most in boxes)
+        count = int((beyond > _BESIDE_PAGE * (high - low).max()).sum())
+        what = (
+            f"{count} of {plural(len(figures), 'shape')} reach beyond the page, {hidden} of them with no part on it: "
+        )
+        what += f"{figures[far].place} by {beyond[far]:.4g} {self.page.unit or 'user units'}; all is measured"
+        return [Finding("clipping-ignored", "warning", what, value=float(count))]
+
     def nothing(self) -> ReadError:
         """The error for a drawing without a shape."""
         found = list_counts(self.left_out) or "nothing that is drawn"
@@ -313,6 +341,8 @@ class _Drawing:
         return ReadError(f"{self.name}: no shape with an area, only {found}", code="no-area", hint=hint)
 
 
+#: Shapes reach beyond a page, whose size is rounded, by a larger share of it.
+_BESIDE_PAGE = 1e-3
 SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 #: Codes of `xml.parse` that are others for drawings.
@@ -349,13 +379,14 @@ def parse(name: str, data: bytes) -> Node:
     return root
 
 
-_OWN = ("display", "opacity", "transform", "clip-path", "mask", "filter", "overflow", "stop-color", "stop-opacity")
+_OWN = ("display", "opacity", "transform", "transform-origin", "transform-box")
+_OWN += ("clip-path", "mask", "filter", "overflow", "stop-color", "stop-opacity")
 _KNOWN = frozenset((*INHERITED, *_OWN))
 #: Values by which a property is that of the element around.
 _AS_AROUND = ("inherit", "unset", "revert", "revert-layer")
 #: Properties that move or shape a figure; in a style sheet they are not followed.
 _GEOMETRY = frozenset({"d", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "offset-path"})
-_GEOMETRY |= {"translate", "rotate", "scale", "transform-origin", "transform-box"}
+_GEOMETRY |= {"translate", "rotate", "scale"}
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 #: Media where no drawing is seen.
@@ -413,8 +444,6 @@ class Sheet:
         for importance in (0, 1):  # the later one of equals wins
             for stated in (*(rule.declarations for rule in chosen), own):
                 found |= stated[importance]
-        if "transform" in found and "transform-origin" in element.attributes:
-            raise BadValue("its transform has a 'transform-origin', which massprops does not follow")
         return {key: value for key, value in found.items() if key in _KNOWN}
 
     def _add(self, media: set[str], text: str) -> None:

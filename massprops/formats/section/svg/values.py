@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -125,6 +125,34 @@ def transform(text: str) -> Matrix:
     return matrix
 
 
+def transform_about(style: Mapping[str, str], size: Size) -> Matrix:
+    """The map of a `transform` about its `transform-origin`, which no translation depends on: CSS Transforms 1, 4 and 6.
+
+    `size` is that of the viewport at whose user origin the reference box ``view-box`` lies; None where percentages are of another box.
+    """
+    matrix = transform(style.get("transform", ""))
+    box, text = style.get("transform-box", "view-box").lower(), style.get("transform-origin", "").lower()
+    if matrix[:4] == IDENTITY[:4] or (box == "view-box" and not text):
+        return matrix
+    if box != "view-box" or size is None:
+        raise BadValue(
+            "its transform is about a point of another box than its viewport, which massprops does not follow"
+        )
+    x, y = _origin(text.split(), size)
+    return compose((1.0, 0.0, 0.0, 1.0, x, y), compose(matrix, (1.0, 0.0, 0.0, 1.0, -x, -y)))
+
+
+def _origin(words: Sequence[str], size: tuple[float, float]) -> Point:
+    """A `transform-origin` in user units; the third length is a depth."""
+    across, down = words[0], words[1] if len(words) > 1 else "center"
+    if across in ("top", "bottom") or down in ("left", "right"):
+        across, down = down, across
+    shares = {"left": "0%", "top": "0%", "center": "50%", "right": "100%", "bottom": "100%"}
+    if across in ("top", "bottom") or down in ("left", "right") or len(words) > 3:
+        raise BadValue(f"transform-origin is {quote(' '.join(words))}, which is no point")
+    return length(shares.get(across, across), size[0]), length(shares.get(down, down), size[1])
+
+
 def _function(name: str, args: list[float]) -> Matrix:
     match name, args:
         case "matrix", [a, b, c, d, e, f]:
@@ -173,6 +201,8 @@ class Page:
         By how much the scales of width and height differ, relative.
     bottom : float
         Where the page ends, y down, in `unit`; 0 where its height is not known.
+    frame : (Point, Point) or None
+        Its least and its largest coordinates in `unit`, y up from its bottom.
     """
 
     unit: str | None
@@ -180,6 +210,7 @@ class Page:
     size: Size
     unevenness: float = 0.0
     bottom: float = 0.0
+    frame: tuple[Point, Point] | None = None
 
     @property
     def up(self) -> Matrix:
@@ -196,13 +227,14 @@ def page_of(root: Node) -> Page:
     if given is None:
         size = size or _pixels(root)
         bottom = (box[1] if box else 0.0) + (size[1] if size else 0.0)
-        return Page(None, IDENTITY, size, bottom=bottom)
+        return Page(None, IDENTITY, size, bottom=bottom, frame=_shown(root, box, size))
     unit = _UNITS[given[1]]
     per_unit = MILLIMETRES[unit]
     if box is None:  # without a viewBox a user unit is a pixel, of which 96 are an inch
         scale = float(MILLIMETRES["px"] / per_unit)
         bottom = 0.0 if height is None else float(height[0] / per_unit)
-        return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root), bottom=bottom)
+        frame = ((0.0, 0.0), (float(width[0] / per_unit), bottom)) if width and height else None
+        return Page(unit, (scale, 0.0, 0.0, scale, 0.0, 0.0), _pixels(root), bottom=bottom, frame=frame)
     stated_w, stated_h = (None if side is None else float(side[0] / per_unit) for side in (width, height))
     w = (stated_h or 0.0) * box[2] / box[3] if stated_w is None else stated_w
     h = w * box[3] / box[2] if stated_h is None else stated_h
@@ -211,7 +243,20 @@ def page_of(root: Node) -> Page:
         raise BadValue(f"{sizes} have no usable scale")
     aspect = root.attributes.get("preserveAspectRatio", "")
     uneven = abs((w / box[2]) / (h / box[3]) - 1)
-    return Page(unit, viewbox_map(box, (w, h), aspect), size, 0.0 if "none" in aspect else uneven, h)
+    uneven = 0.0 if "none" in aspect else uneven
+    return Page(unit, viewbox_map(box, (w, h), aspect), size, uneven, h, ((0.0, 0.0), (w, h)))
+
+
+def _shown(root: Node, box: tuple[float, float, float, float] | None, size: Size) -> tuple[Point, Point] | None:
+    """The page in user units, y up from the bottom of its box: the box, and what pixels of another shape leave beside it."""
+    if size is None:
+        return None
+    x, y, width, height = box or (0.0, 0.0, *size)
+    low, high = (x, y), (x + width, y + height)
+    if box and (pixels := _pixels(root)) and min(pixels) > 0:
+        back = inverse(viewbox_map(box, pixels, root.attributes.get("preserveAspectRatio", "")))
+        low, high = map_point(back, (0.0, 0.0)), map_point(back, pixels)
+    return (low[0], y + height - high[1]), (high[0], y + height - low[1])
 
 
 def view_box(element: Node) -> tuple[float, float, float, float] | None:
