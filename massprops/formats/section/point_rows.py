@@ -26,7 +26,8 @@ Rings = list[tuple[int, Array]]
 
 _ONE_POINT = "a line holds one point of the plane, x and y"
 _PARTED = {b",": "a comma", b";": "a semicolon", None: "blanks"}
-_EMPTY_CELLS = ",; \t"
+#: What a blank line may hold.
+EMPTY_CELLS = ",; \t"
 #: Bytes in which the first row is looked for: it tells how the others are parted.
 _HEAD = 1 << 16
 #: Numbers with a decimal comma, or without digits behind it.
@@ -125,7 +126,7 @@ class _Table:
         return len(text), 0
 
     def _add(self, row: str) -> None:
-        if not row.strip(_EMPTY_CELLS):
+        if not row.strip(EMPTY_CELLS):
             self._is_open = False
         elif not row.startswith("#"):
             self._ring(self._lines.line).extend(_point(self._lines.place, row, self._layout))

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from massprops.errors import ReadError, Remedy
-from massprops.formats.section.point_rows import Rings, read_rows
+from massprops.formats.section.point_rows import EMPTY_CELLS, Rings, RowLayout, read_rows, separator_of
 from massprops.formats.section.rings_reader import check_ring, is_length_unit, known_unit, utf8_of
 from massprops.formats.spreadsheets import named_separator
 from massprops.formats.text import is_numeric, quote
@@ -25,7 +25,7 @@ _NAME = re.compile(r"([xyz])\s*(?:[\[(]\s*(.*?)\s*[\])])?", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([xyz])[\s_/]\s*([^\W\d_]+)", re.IGNORECASE)
 
 
-#: Columns that say to which ring a point belongs; rings are divided by blank lines alone.
+#: Columns that say to which ring a point belongs; rings are divided by blank lines alone, which such a column may repeat.
 _OF_RINGS = frozenset({"ring", "polygon", "contour", "loop", "part", "shape", "outline", "hole"})
 
 
@@ -80,12 +80,12 @@ def read_header(name: str, text: bytes) -> TableHeader:
         end = text.find(b"\n", start) + 1 or len(text)
         row = text[start:end].decode("utf-8", errors="replace").strip()
         if row and not row.startswith("#") and not named_separator(row):
-            return _header(name, number, end, row)
+            return _header(name, number, end, row, text)
         start = end
     return TableHeader()
 
 
-def _header(name: str, number: int, end: int, row: str) -> TableHeader:
+def _header(name: str, number: int, end: int, row: str, text: bytes) -> TableHeader:
     words = _names(row)
     if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
         return TableHeader()
@@ -96,14 +96,30 @@ def _header(name: str, number: int, end: int, row: str) -> TableHeader:
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
-    if ring := next((word for word in words if word.lower() in _OF_RINGS), None):
+    dividing = (w for k, w in enumerate(words) if w.lower() in _OF_RINGS and _divides(text[end:], k))
+    if (ring := next(dividing, None)) is not None:
         what = f"the column {quote(ring)} may divide the points into rings, and here a blank line begins another ring"
-        raise ReadError(
-            f"{name}:{number}: {what}", code="bad-header", hint="write blank lines, and leave the column out"
-        )
+        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="write a blank line between rings")
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
     return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
+
+
+def _divides(rows: bytes, column: int) -> bool:
+    """Whether a column has several values among the rows between two blank lines."""
+    value, separator = None, b""
+    for row in (line.strip() for line in rows.decode("utf-8", errors="replace").split("\n")):
+        if row.startswith("#"):
+            continue
+        if not row.strip(EMPTY_CELLS):
+            value = None
+            continue
+        separator = separator_of(row) if separator == b"" else separator
+        words = RowLayout(separator).words(row)
+        own = words[column] if column < len(words) else ""
+        if own != (value := own if value is None else value):
+            return True
+    return False
 
 
 def _named(word: str) -> re.Match[str] | None:

@@ -128,7 +128,7 @@ _FINITE = "export the file again; a coordinate must be finite"
         " export in mm, or without a unit and say units=")),
     ("x [mm],y [in]\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
     ("Ring,x,y\n1,0,0\n1,4,0\n1,4,3\n2,10,3\n2,14,3\n2,14,0", ("p.csv:1: the column 'Ring' may divide the points into rings,"
-        " and here a blank line begins another ring; write blank lines, and leave the column out")),
+        " and here a blank line begins another ring; write a blank line between rings")),
     ("x_mm,y_in\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
     ("x,y,z\n0,0,0", ("p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
         " leave the other columns out")),
@@ -139,6 +139,24 @@ _FINITE = "export the file again; a coordinate must be finite"
 ])  # fmt: skip
 def test_bad_tables_are_refused_by_line(text: str, message: str) -> None:
     assert refusal(text, "p.csv") == message
+
+
+@each("name", ["ring", "Part", "hole", "shape"])
+@each("values", [("1", "1"), ("a b", "a b"), ("1", "2"), ("", "")])
+@each("separator", [",", ";", "\t"])
+def test_a_column_that_repeats_the_blank_lines_is_read(name: str, values: tuple[str, str], separator: str) -> None:
+    """Such a column divides the points as the blank lines do; the rings are those of a table without it."""
+    corners, moved = ["0{}0", "4{}0", "4{}3"], ["5{}5", "9{}5", "9{}8"]
+    plain = [[p.format(separator) for p in ring] for ring in (corners, moved)]
+    marked = [[f"{v}{separator}{p}" for p in ring] for v, ring in zip(values, plain, strict=True)]
+    head = separator.join("xy")
+    with_it, without = (
+        read("\n".join([first, *a, "# between", "", *b]), "p.csv")
+        for first, (a, b) in ((f"{name}{separator}{head}", marked), (head, plain))
+    )
+    assert len(with_it.rings) == 2
+    for a, b in zip(with_it.rings, without.rings, strict=True):
+        assert a.curves[0].points.tolist() == b.curves[0].points.tolist()
 
 
 def test_lines_are_counted_alike_whatever_ends_them() -> None:
