@@ -107,7 +107,8 @@ def _header(name: str, number: int, end: int, row: str, text: bytes) -> TableHea
 
 def _divides(rows: bytes, column: int) -> bool:
     """Whether a column has several values among the rows between two blank lines."""
-    value, separator = None, b""
+    value: str | None = None
+    separator: bytes | None = b""
     for row in (line.strip() for line in rows.decode("utf-8", errors="replace").split("\n")):
         if row.startswith("#"):
             continue

@@ -142,7 +142,7 @@ def test_bad_tables_are_refused_by_line(text: str, message: str) -> None:
 
 
 @each("name", ["ring", "Part", "hole", "shape"])
-@each("values", [("1", "1"), ("a b", "a b"), ("1", "2"), ("", "")])
+@each("values", [("1", "1"), ("a-b", "a-b"), ("1", "2")])
 @each("separator", [",", ";", "\t"])
 def test_a_column_that_repeats_the_blank_lines_is_read(name: str, values: tuple[str, str], separator: str) -> None:
     """Such a column divides the points as the blank lines do; the rings are those of a table without it."""

@@ -379,9 +379,8 @@ def parse(name: str, data: bytes) -> Node:
     return root
 
 
-_OWN = ("display", "opacity", "transform", "transform-origin", "transform-box")
-_OWN += ("clip-path", "mask", "filter", "overflow", "stop-color", "stop-opacity")
-_KNOWN = frozenset((*INHERITED, *_OWN))
+_OWN = ("display", "opacity", "clip-path", "mask", "filter", "overflow", "stop-color", "stop-opacity")
+_KNOWN = frozenset((*INHERITED, *_OWN, "transform", "transform-origin", "transform-box"))
 #: Values by which a property is that of the element around.
 _AS_AROUND = ("inherit", "unset", "revert", "revert-layer")
 #: Properties that move or shape a figure; in a style sheet they are not followed.
