@@ -370,9 +370,10 @@ def computed_body(link: Link, stated: ComputedInertial, parts: Sequence[PlacedSo
 
 
 def warnings_of(parts: Iterable[PlacedSolid]) -> list[Finding]:
-    """Warnings of the meshes that solids were measured from: holes that were filled …"""
+    """Warnings of the meshes that solids were measured from: holes that were filled …; not of their size, which the link scales."""
     found = ((part, f) for part in parts if part.mesh is not None for f in part.mesh[1].findings)
-    return [replace(f, message=f"{part.name}: {f.marked}") for part, f in found if f.severity == "warning"]
+    said = ((part, f) for part, f in found if f.severity == "warning" and not f.code.startswith("implausible-"))
+    return [replace(f, message=f"{part.name}: {f.marked}") for part, f in said]
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

@@ -79,3 +79,19 @@ def test_python_has_the_warnings_too() -> None:
     assert ([f.code for f in repaired.came], repaired.stayed) == (["filled-holes"], ())
     said = valid(run("diff", "open.stl", "open.stl", "--format", "json").out)
     assert str(said).count("filled-holes") == 1
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize(
+    "command", ["explain r.urdf#a", "explain r.urdf#b", "fill r.urdf --density 1000", "check m.sdf"]
+)
+def test_the_size_of_a_mesh_that_a_link_scales_is_no_warning(command: str) -> None:
+    points, faces = damage.sphere_mesh(3)
+    oracles.write_binary_stl(Path("open.stl"), 1000 * points[faces])  # a metre, in mm
+    Path("r.urdf").write_text(Path("r.urdf").read_text().replace('stl"', 'stl" scale="0.001 0.001 0.001"'))
+    scaled = Path("m.sdf").read_text().replace("</uri>", "</uri><scale>0.001 0.001 0.001</scale>")
+    Path("m.sdf").write_text(scaled)
+    assert "is the file in" in " ".join(run("compute", "open.stl").out.split())
+    done = run(*command.split())
+    assert done.out
+    assert "is the file in" not in " ".join((done.out + done.err).split())
