@@ -193,7 +193,7 @@ def _not_yet(said: set[str], findings: Sequence[Finding]) -> Iterator[Finding]:
 def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) -> ComparedLink:
     link = measured.link
     if link.error is not None or options.geometry == "none":
-        return replace(measured, findings=link.findings)
+        return replace(measured, link=replace(link, body=link.body or link.default), findings=link.findings)
     if link.automatic is not None:
         return _computed(measured, link.automatic, measurer)
     if link.body is None and link.infers:
@@ -201,7 +201,11 @@ def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) 
     findings = worst_first(
         [*_presence(link, measured.geometry), *_comparison(link, measured.geometry, measured.others)]
     )
-    return replace(measured, findings=findings, numbers=_numbers(link, measured.geometry))
+    numbers = _numbers(link, measured.geometry)
+    if link.body is None and link.default is not None:
+        numbers |= {"mass": link.default.properties.mass, "from": "default"}
+        link = replace(link, body=link.default)
+    return replace(measured, link=link, findings=findings, numbers=numbers)
 
 
 def measured_link(robot: str | Path, link: str, options: LinkOptions) -> tuple[Link, MeasuredGeometry | None]:
@@ -264,9 +268,10 @@ def _nothing(link: Link) -> str:
 def _presence(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding]:
     """Findings about what a link states and what it lacks."""
     yield from link.findings
+    if link.body is None and link.fixed and link.default is not None:
+        return  # its default is not merged without any mass
     if link.body is None and link.has_geometry and not link.findings:
-        taken = "" if link.default is None else f", so that SDFormat takes {link.default.properties.mass:g}\xa0kg"
-        none = _nothing(link) + taken
+        none = _nothing(link)
         is_unmeasured = geometry is None or any(f.code in UNMEASURED for f in geometry.findings)
         adds = spelling().commands("state it by hand" if is_unmeasured else "'massprops fill' adds it")
         what = f"{none}, although the link has geometry and is not fixed to its parent; {adds}"

@@ -90,7 +90,7 @@ def place_links(path: str, links: ComparedLinks, poses: Mapping[str, Pose], opti
     known: dict[MeshKey, tuple[Array, str]] = {}
     found = []
     for c, findings in links:
-        name, body = c.link.name or "?", c.link.body or c.link.default
+        name, body = c.link.name or "?", c.link.body
         shapes = _shapes(c.link, c.numbers.get("geometry") or options.geometry, poses[name], search, known)
         found.append(PlacedLink(name, body.properties if body is not None else None, findings, poses[name], shapes))
     return found
@@ -133,7 +133,7 @@ def robot_scene(
     compared = list(link_findings(path, None, options))
     robot = Robot.of([c.link for c in compared], path)
     poses, _ = robot.poses(robot.values(joints))
-    bodies = (c.link.body or c.link.default for c in compared)
+    bodies = (c.link.body for c in compared)
     findings = [[*c.findings, *(body.all_findings if body else ())] for c, body in zip(compared, bodies, strict=True)]
     links = place_links(path, zip(compared, findings, strict=True), poses, options)
     return scene_of_links(path, links, units), [f for some in findings for f in some if f.severity != "info"]
