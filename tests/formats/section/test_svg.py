@@ -335,10 +335,11 @@ def test_shapes_beyond_the_page_are_measured_with_a_warning(attributes: str, pla
 @each("attributes", [
     "", 'width="100%" height="100%"', 'width="200" height="50" viewBox="0 0 50 50"',
     'width="50mm" height="50mm" viewBox="0 0 100.0001 99.9999"', 'width="4in"',
+    'width="1e-200" height="1e-200" viewBox="0 0 100 50"', 'width="0" height="0" viewBox="0 0 100 50"',
 ])  # fmt: skip
 def test_a_shape_on_the_page_or_on_one_without_an_end_has_no_warning(attributes: str) -> None:
     """The page is all that pixels show, also beside a viewBox of another shape, and its size is rounded."""
-    x = -75 if "200" in attributes else 0
+    x = -75 if 'width="200"' in attributes else 0
     body = f'<rect x="{x}" width="{50 - x if x else 100}" height="50"/>'
     assert "clipping-ignored" not in codes(read(page(body, attributes), "p.svg"))
 

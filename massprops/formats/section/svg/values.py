@@ -251,9 +251,10 @@ def _shown(root: Node, box: tuple[float, float, float, float] | None, size: Size
     """The page in user units, y up from the bottom of its box: the box, and what pixels of another shape leave beside it."""
     if size is None:
         return None
-    x, y, width, height = box or (0.0, 0.0, *size)
+    x, y, width, height = box = box or (0.0, 0.0, *size)
     low, high = (x, y), (x + width, y + height)
-    if box and (pixels := _pixels(root)) and min(pixels) > 0:
+    pixels = _pixels(root)
+    if pixels and min(pixels) > LEAST * max(width, height) and max(pixels) < MOST * min(width, height):
         back = inverse(viewbox_map(box, pixels, root.attributes.get("preserveAspectRatio", "")))
         low, high = map_point(back, (0.0, 0.0)), map_point(back, pixels)
     return (low[0], y + height - high[1]), (high[0], y + height - low[1])
