@@ -380,8 +380,9 @@ class _Writer:
 
 
 def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
-    """The parts, whose findings are those of the whole."""
-    for part in outcome.measurement.parts if outcome.measurement is not None else ():
+    """The parts where there are several, whose findings are those of the whole."""
+    parts = () if outcome.measurement is None else outcome.measurement.parts
+    for part in parts if len(parts) > 1 else ():
         yield Outcome(part.label.path or part.label.name, replace(part.measurement, findings=()), None)
 
 
