@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -44,14 +45,17 @@ class Baseline:
 
     def separate_known(self, checked: Checked) -> Checked:
         """Checked subject with its known findings apart; a known finding that got worse is new."""
-        known = tuple(f for f in checked.findings if self._knows(checked, f))
-        return replace(checked, findings=tuple(f for f in checked.findings if f not in known), known=known)
+        fails = any(f.severity == "error" and not self._knows(checked, f) for f in checked.findings)
+        shown = (*(() if fails else checked.withheld), *checked.findings)
+        known = tuple(f for f in shown if self._knows(checked, f))
+        new = tuple(f for f in shown if f not in known)
+        return replace(checked, findings=new, known=known, withheld=checked.withheld if fails else ())
 
     def stale(self, checked: Iterable[Checked]) -> int:
         """Number of known findings that are gone from the files that were checked."""
         checked = list(checked)
         files = {c.subject.key[0] for c in checked}
-        seen = {(*c.subject.key, f.code) for c in checked for f in (*c.findings, *c.known)}
+        seen = {(*c.subject.key, f.code) for c in checked for f in _all(c)}
         return sum(key[0] in files and key not in seen for key in self.known)
 
     def _knows(self, checked: Checked, finding: Finding) -> bool:
@@ -72,6 +76,11 @@ def _worst(path: str, entries: Iterable[Mapping[str, Any]]) -> dict[Key, float |
     return worst
 
 
+def _all(checked: Checked) -> Iterator[Finding]:
+    """All findings on a subject, known or not."""
+    return chain(checked.findings, checked.known, checked.withheld)
+
+
 def badness(finding: Finding) -> float | None:
     """Distance of a finding from its limit; None where it is no comparison."""
     return None if finding.value is None or finding.limit is None else abs(finding.value - finding.limit)
@@ -83,7 +92,7 @@ def baseline_text(checked: Iterable[Checked], path: str) -> str:
     known = [
         {"path": relative_path(c.subject.path, folder), "place": c.subject.place, "code": f.code, "badness": badness(f)}
         for c in checked
-        for f in (*c.findings, *c.known)
+        for f in _all(c)
         if f.severity != "info"
     ]
     known.sort(key=lambda e: (str(e["path"]), str(e["place"] or ""), str(e["code"])))

@@ -223,14 +223,20 @@ class Checker:
     def _judge(self, subject: Subject, found: Sequence[Finding], body: Body | None, *, stated: bool = True) -> Checked:
         """Findings under the settings, with those of limits and recorded results; a link without an inertial is compared with nothing."""
         settings = self.config.settings(subject.path, subject.place, self.last)
-        findings = settings.judge(found)
-        # what is broken already fails for its own reason; only otherwise is it worth saying that nothing could be compared
-        if stated and (body is not None or not any(f.severity == "error" for f in findings)):
-            extra = settings.findings(body)
-            if self.expected is not None:
-                extra += self.expected.findings(subject, body, alone=self.alone)
-            findings = settings.judge([*found, *extra])
-        return Checked(subject, findings, numbers=_numbers(body), fail_on=settings.fail_on, body=body)
+        extra = settings.findings(body) if stated else []
+        if stated and self.expected is not None:
+            extra += self.expected.findings(subject, body, alone=self.alone)
+        # what is broken fails for its own reason; only where a baseline knows that is it worth saying that nothing was compared
+        broken = body is None and any(f.severity == "error" for f in settings.judge(found))
+        findings, withheld = (found, extra) if broken else ([*found, *extra], [])
+        return Checked(
+            subject,
+            settings.judge(findings),
+            withheld=settings.judge(withheld),
+            numbers=_numbers(body),
+            fail_on=settings.fail_on,
+            body=body,
+        )
 
 
 #: Bytes below which one process is done before a second has started.

@@ -87,6 +87,8 @@ class Checked:
         For display: ``grade``, ``mass``, ``volume`` …, SI units.
     known : tuple of Finding
         Those that the baseline lists: shown on request, never counted.
+    withheld : tuple of Finding
+        What could not be compared since there is no body: counts only where no error does.
     fail_on : {"error", "warning", "info", "never"}
         The least severity that makes it fail; ``never``: nothing does.
     body : Body or None
@@ -102,6 +104,7 @@ class Checked:
     error: MasspropsError | None = None
     numbers: DisplayNumbers = field(default_factory=dict)
     known: tuple[Finding, ...] = ()
+    withheld: tuple[Finding, ...] = ()
     fail_on: str = "error"
     body: Body | None = None
     unit: str = "m"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,7 @@ from massprops.access import allowing
 from massprops.cli import options
 from massprops.cli.convert import Failures, with_failures
 from massprops.cli.groups import POSE, ROBOT, Text, declarations
-from massprops.cli.options import Joints, RobotMeshes, fails
+from massprops.cli.options import Configured, Joints, RobotMeshes, config_options, fails
 from massprops.cli.output_format import BodyOutput
 from massprops.cli.rendering import render
 from massprops.cli.streams import log, say_error, text_output, write_output
@@ -31,6 +31,7 @@ from massprops.measurement.options import Options
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.measurement.assembly import Assembly
     from massprops.measurement.combining import RobotPosition
 
@@ -120,6 +121,7 @@ def combine(
     ),
     output: RobotOutput,
     packages: RobotMeshes,
+    configured: Configured,
     density: Text = option_of(Options, "density", help="Of the meshes: kg/m³, or with a unit: 7800, 7.8g/cm3."),
     material: Text = option_of(Options, "material", help="Of the meshes: a name from 'massprops materials'."),
     units: Text = option_of(Options, "units"),
@@ -138,28 +140,30 @@ def combine(
     of_robots = {"joint": output.joint} if output.joint else {}
     check_kinds(of_robots | packages.given(), kinds)
     packages.require_gltf(sources)
-    measuring = Options(density=density, material=material, units=units)
-    if (density or material or units) and "mesh" not in kinds:
-        given = "density" if density else "material" if material else "units"
-        raise InvalidInput("{} is for meshes, and no item is one", names=(given,), hint="leave it out")
+    given = {k: v for k, v in (("density", density), ("material", material), ("units", units)) if v}
+    if given and "mesh" not in kinds:
+        raise InvalidInput("{} is for meshes, and no item is one", names=(next(iter(given)),), hint="leave it out")
     for source in sources:
         note_named(source)
-    point, search = options.parse_about(output.about), packages.search()
+    config = configured.of_measurements()
+    settings = {s: config_options(config, s, given, is_flat=False) for s in sources if named_kind(s) == "mesh"}
+    point, search = options.parse_about(output.about), packages.search(config)
     if output.lump_fixed:
-        robot, status = lump(parsed, search, output, point)
+        robot, status = lump(parsed, search, output, point, config)
         write_output(robot, output.output)
         return status
+    measuring = {s: Options(**{**settings.get(s, {}), **given}) for s in sources}
     assembly, failures = _assemble(parsed, output, search, measuring)
-    text, status = with_failures("", failures, output), 0
+    text, status = with_failures("", failures, output, config), 0
     if assembly is not None:
-        text, status = _render(assembly, output, point)
+        text, status = _render(assembly, output, point, config, [*settings.values()])
     if text:
         write_output(text, output.output)
     return options.worst([status, *(e.exit_code for _, e in failures)])
 
 
 def _assemble(
-    items: list[Item], output: RobotOutput, search: SearchPath, measuring: Options
+    items: list[Item], output: RobotOutput, search: SearchPath, measuring: Mapping[str, Options]
 ) -> tuple[Assembly | None, Failures]:
     """All items together; none, where one cannot be read: a sum without a part is a wrong number."""
     from massprops.measurement.combining import join, parts_of
@@ -172,7 +176,8 @@ def _assemble(
         for item in items:
             try:
                 given = item.source, item.poses_in, item.count
-                wholes.append(parts_of(*given, search=search, position=position, measuring=measuring, remark=log))
+                how = measuring[item.source]
+                wholes.append(parts_of(*given, search=search, position=position, measuring=how, remark=log))
             except MasspropsError as error:
                 say_error(error)
                 failures.append((item.source, error))
@@ -187,7 +192,13 @@ def _assemble(
         return None, [(error.place, error)]
 
 
-def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, int]:
+def _render(
+    assembly: Assembly,
+    output: RobotOutput,
+    about: Any,
+    config: Config | None,
+    settings: Sequence[Mapping[str, Any]],
+) -> tuple[str, int]:
     body = assembly.body
     if output.kind == "json":
         result = body_dict(body, about=about or "com", products=output.products)
@@ -199,11 +210,12 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
             result["budget"] = assembly.budget.to_dict()
         text = json.dumps(result, indent=2, allow_nan=False) + "\n"
         return text, int(options.fails(body.all_findings, output.fail_on))
-    text, status = render([replace(body, name=output.link or body.name)], output, about, assembly.frame)
+    named = replace(body, name=output.link or body.name)
+    text, status = render([named], output, about, assembly.frame, config=config, settings=settings)
     if output.kind == "table":
         from massprops.writers.inertials import budget_text, parts
 
-        screen = text_output(output.output, output)
+        screen = text_output(output.output, output, config)
         above = [] if screen.quiet else [parts(assembly.parts, body, screen)]
         if above and assembly.budget is not None:
             above.append(budget_text(assembly.budget, screen))
@@ -211,7 +223,9 @@ def _render(assembly: Assembly, output: RobotOutput, about: Any) -> tuple[str, i
     return text, status
 
 
-def lump(items: Sequence[Item], search: SearchPath, output: RobotOutput, about: Any) -> tuple[str | bytes, int]:
+def lump(
+    items: Sequence[Item], search: SearchPath, output: RobotOutput, about: Any, config: Config | None
+) -> tuple[str | bytes, int]:
     """The robot with fixed links merged: as URDF, or its links in another format; and the exit code."""
     from massprops.filling.lumping import lump_fixed
     from massprops.measurement.inferred import links_with_bodies
@@ -230,7 +244,7 @@ def lump(items: Sequence[Item], search: SearchPath, output: RobotOutput, about: 
     if output.kind != "urdf":
         links = links_with_bodies(data, path, search, required=output.missing == "error")
         bodies = Robot.of(links, path).lump_fixed(output.missing)
-        return render(list(bodies.values()), output, about)
+        return render(list(bodies.values()), output, about, config=config)
     text, found = lump_fixed(data, path, output.missing, search)
     lines = ((f.code, ": ".join((str(f.where or path), f.severity, f.code, f.message))) for f in found)
     for line in some_of_each(lines, output.verbose, lambda more: f"{path}: {more}"):

@@ -112,7 +112,7 @@ def compute(
     with Results(output.output) as results:
         status = writer.write(_report(outcomes, len(tasks), output.units(config)), results)
         if output.kind == "table" and config is not None and not output.quiet:  # rich is imported for what is shown
-            results.write(configuration_note(on(), output, config, _settings_in_words(settings)))
+            results.write(configuration_note(on(), output, config, settings))
     return status
 
 
@@ -228,13 +228,6 @@ def _expand(names: list[str], many: ManyFiles) -> list[str]:
             log(f"warning: {path}: not measured: {reason}")
         files += found.names
     return files
-
-
-def _settings_in_words(settings: list[dict[str, Any]]) -> Iterator[str]:
-    """Settings from the configuration, as words of a line: ``units mm``."""
-    for name in dict.fromkeys(name for chosen in settings for name in chosen):
-        values = {str(chosen.get(name)) for chosen in settings}
-        yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
 
 
 def _is_unit(word: str) -> bool:
@@ -380,8 +373,9 @@ class _Writer:
 
 
 def _parts_of(outcome: Outcome) -> Iterator[Outcome]:
-    """The parts, whose findings are those of the whole."""
-    for part in outcome.measurement.parts if outcome.measurement is not None else ():
+    """The parts where there are several, whose findings are those of the whole."""
+    parts = () if outcome.measurement is None else outcome.measurement.parts
+    for part in parts if len(parts) > 1 else ():
         yield Outcome(part.label.path or part.label.name, replace(part.measurement, findings=()), None)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops.cli import options
 from massprops.cli.groups import Text
@@ -25,6 +25,9 @@ from massprops.frames import Plane
 from massprops.measurement.options import Options
 from massprops.rigid_body.as_json import error_object
 from massprops.wording import plural
+
+if TYPE_CHECKING:
+    from massprops.checking.config import Config
 
 _FILES: Any = argument(
     "FILE[#LINK]...",
@@ -134,12 +137,12 @@ def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody],
     return bodies, failures
 
 
-def with_failures(text: str, failures: Failures, output: BodyOutput) -> str:
+def with_failures(text: str, failures: Failures, output: BodyOutput, config: Config | None = None) -> str:
     """The text with the files that could not be read: lines of JSON, or rows with the code of the error; elsewhere stderr has them."""
     if output.kind == "json":
         return text + "".join(json.dumps(error_object(*failure)) + "\n" for failure in failures)
     if not output.is_rows or not failures:
         return text
-    rows = output.rows()
+    rows = output.rows(config)
     own = "".join(map(rows.of, rows.cells(text)))
     return rows.head() + own + "".join(rows.without_mass(file, None, error.code) for file, error in failures)

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from massprops._version import __version__
 from massprops.cli.groups import DisplayOptions, Text, format_for, format_option, output_option
-from massprops.cli.measuring import Shown
-from massprops.cli.options import FailOn, Packages, check_stdin_once, fails, worst
+from massprops.cli.measuring import MEASURED, Shown
+from massprops.cli.options import Configured, FailOn, Packages, check_stdin_once, config_options, fails, worst
 from massprops.cli.streams import configuration_note, log, say_error, text_output, write_output
 from massprops.declarations import OUTPUT, argument, flag, option, option_of
 from massprops.errors import InvalidInput, MasspropsError, as_error, result_or_error
@@ -30,6 +30,7 @@ from massprops.units import number, parse_length, parse_mass
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.comparison import Comparison, Tolerances
     from massprops.comparison.compared_body import ComparedBody
     from massprops.formats.search_path import SearchPath
@@ -53,6 +54,7 @@ def diff(
     measuring: Shown,
     type: Text = option_of(Options, "format", help="Format of a mesh or plane file on standard input: stl."),
     packages: Packages,
+    configured: Configured,
     rtol: float = option(_TOLERANCES, "Relative; for coordinates, of the body's size.", default=1e-6, min=0, max=1),
     atol_length: Text = option(_TOLERANCES, "Of coordinates: 0.1mm.", metavar="LENGTH"),
     atol_mass: Text = option(_TOLERANCES, "Of the mass: 5g.", metavar="MASS"),
@@ -76,13 +78,18 @@ def diff(
     pairs = _pairs(before, after)
     if type is not None and "-" not in (before, after):
         raise InvalidInput("--type is the format of standard input", hint="name '-', or leave it out")
-    comparing = _Comparing(measuring, tolerances, atol_length, packages.search(), type)
-    packages.check_files([name for pair in pairs for name in pair if name is not None])
-    measuring.check({comparing.kind(name) for pair in pairs for name in pair if name is not None})
+    config = configured.of_measurements()
+    comparing = _Comparing(measuring, tolerances, atol_length, packages.search(config), type, config)
+    names = [name for pair in pairs for name in pair if name is not None]
+    packages.check_files(names)
+    measuring.check({*map(comparing.kind, names)})
     found = [c for pair in pairs for c in comparing.compared(*pair)]
-    on = text_output(output, shown)
+    on = text_output(output, shown, config)
     text = _render(found, kind, all, on)
-    write_output(text + configuration_note(on, shown) if kind == "table" else text, output)
+    if kind == "table":
+        measured = [comparing.settings(name) for name in names if comparing.kind(name) in MEASURED]
+        text += configuration_note(on, shown, config, measured)
+    write_output(text, output)
     return worst(_status(c, fail_on) for c in found)
 
 
@@ -121,10 +128,17 @@ class _Comparing:
     atol_length: Text
     search: SearchPath
     format: str | None
+    config: Config | None
 
     def kind(self, name: str) -> Kind:
         """The kind of a file; standard input may be of any format."""
         return kind_of(name, self.format if name == "-" else None)
+
+    def settings(self, name: str) -> dict[str, Any]:
+        """The options that the configuration has for a file; none for what is not measured."""
+        kind = self.kind(name)
+        given = self.measuring.for_kind(kind)
+        return config_options(self.config, name, given, kind == "section") if kind in MEASURED else {}
 
     def compared(self, before: str | None, after: str | None) -> Iterator[Comparison]:
         """The comparisons of two files, or why there is none."""
@@ -148,7 +162,8 @@ class _Comparing:
     def _bodies(self, name: str) -> list[ComparedBody]:
         from massprops.comparison import read_bodies
 
-        options = Options(**self.measuring.for_kind(self.kind(name)), format=self.format if name == "-" else None)
+        given = self.settings(name) | self.measuring.for_kind(self.kind(name))
+        options = Options(**given, format=self.format if name == "-" else None)
         return read_bodies(name, options, sys.stdin.buffer if name == "-" else None, self.search)
 
     def _common_unit(self, bodies: Sequence[ComparedBody]) -> str:

@@ -5,7 +5,7 @@ Tests: `tests/cli/test_output_format.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from massprops.formats.bodies.json_results import write as write_json
 from massprops.formats.inertial.inertial import without_rounding
 
 if TYPE_CHECKING:
+    from massprops.checking.config import Config
     from massprops.formats.robot.links import Geometry
 
 
@@ -39,11 +40,19 @@ def in_dialect(bodies: Sequence[NamedBody], output: BodyOutput, geometry: Geomet
 
 
 def render(
-    bodies: Sequence[NamedBody], output: BodyOutput, about: Any, frame: str = "", unit: str | None = None
+    bodies: Sequence[NamedBody],
+    output: BodyOutput,
+    about: Any,
+    frame: str = "",
+    unit: str | None = None,
+    *,
+    config: Config | None = None,
+    settings: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[str, int]:
     """Bodies in any format, and the exit code that their findings ask for; `frame` says in words whose frame they are in.
 
-    The table of one body is in the length unit `unit`, and a unit of mass beside it, unless others are asked for.
+    The table of one body is in the length unit `unit`, and a unit of mass beside it, unless others are asked for. Below a table stand
+    the `settings` of files that are from the configuration.
     """
     if output.is_rows:
         bodies = [replace(b, name=b.name or Path(b.path).stem or b.dialect or "body") for b in bodies]
@@ -54,7 +63,7 @@ def render(
     if output.is_dialect:
         check_no_fewer(output.output, len(bodies))
         text, status = in_dialect(bodies, output)
-        text = output.rows().converted(text) if output.is_rows else text
+        text = output.rows(config).converted(text) if output.is_rows else text
         return name_frame(text, output.kind, frame) if frame else text, status
     status = int(fails((f for b in bodies for f in b.all_findings), output.fail_on))
     if output.kind == "json":
@@ -64,8 +73,8 @@ def render(
     if len(bodies) > 1 and (of_one := [name for name in ("about", "products") if name in output.given()]):
         what = f"{{}} is for one body in a table, and there are {len(bodies)}"
         raise InvalidInput(what, names=of_one[:1], hint="choose one with FILE#LINK, or --format json")
-    on = text_output(output.output, output)
-    source = configuration_note(on, output)
+    on = text_output(output.output, output, config)
+    source = configuration_note(on, output, config, settings)
     if len(bodies) == 1:
         return single(bodies[0], about, output.products, on, frame, unit) + source, status
     return many(bodies, on) + source, status

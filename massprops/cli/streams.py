@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from massprops.access import access
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -196,17 +196,23 @@ def text_output(
 
 
 def configuration_note(
-    on: TextOutput, shown: DisplayOptions, config: Config | None = None, settings: Iterable[str] = ()
+    on: TextOutput, shown: DisplayOptions, config: Config | None = None, settings: Sequence[Mapping[str, Any]] = ()
 ) -> str:
-    """The line below a table that says what came from the configuration: `settings`, and the units; empty where nothing did."""
+    """The line below a table that says what came from the configuration: `settings` of files, and the units; empty where nothing did."""
     source = shown.units_source(config)
-    words = [*settings, *([] if source is None else [f"output-units {source.run.output_units}"])]
+    words = [*_in_words(settings), *([] if source is None else [f"output-units {source.run.output_units}"])]
     used = source or config
     if not words or used is None or shown.quiet:
         return ""
     from rich.text import Text
 
     return on.draw(Text(f"From {used.name}: {', '.join(words)}"))
+
+
+def _in_words(settings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for name in dict.fromkeys(name for chosen in settings for name in chosen):
+        values = {str(chosen.get(name)) for chosen in settings}
+        yield f"{name.replace('_', '-')} {'by file' if len(values) > 1 else values.pop()}"
 
 
 def _has_color(stream: TextIO) -> bool:

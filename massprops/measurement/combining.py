@@ -9,10 +9,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.inertial.inertial import ItemBudget
+from massprops.formats.inertial.inertial import FileBodies, ItemBudget
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
@@ -37,12 +39,16 @@ from massprops.measurement.inferred import known_bodies, links_with_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity
 from massprops.values import flat
+from massprops.wording import plural
 
 HERE = (Pose.identity(),)
 #: The frame of several items, each at its pose.
 _COMMON = "the combined items"
+#: Share by which a sum of rows may differ from them, since a table has few digits; that ten numbers agree so well is no chance.
+_ROUNDED = 5e-3
 #: What to do where parts of several items share space.
 _COUNT = Remedy(
     "move them apart, name them in one assembly file that says which of them is there, or use {}", "overlap=count"
@@ -172,7 +178,8 @@ def parts_of(
         parts, after, found = share_space((part,), (own,), position.statements, source, _COUNT)
         return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
     contents = known_bodies(source, search=search)
-    for text in contents.remarks:
+    contents, sums = _without_sums(contents)
+    for text in (*contents.remarks, *sums):
         remark(text)
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
@@ -184,6 +191,29 @@ def parts_of(
         raise ReadError(what, code="no-inertial", hint="measure them, or remove their rows")
     table = Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
     return table if table.budget is None else replace(table, findings=tuple(table.budget.findings()))
+
+
+def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
+    """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
+    kept: list[NamedBody] = []
+    start, said = 0, []
+    for body in contents.bodies:
+        above = kept[start:]
+        if body.dialect == "csv" and len(above) > 1 and _are_one(body.properties, *(b.properties for b in above)):
+            said.append(
+                f"{body.place}: {body.name!r} is the sum of the {plural(len(above), 'row')} above it, and no body"
+            )
+            start = len(kept)
+        else:
+            kept.append(body)
+    return (replace(contents, bodies=kept) if said else contents), said
+
+
+def _are_one(b: MassProperties, first: MassProperties, *others: MassProperties) -> bool:
+    """Whether a body with a tensor is the sum of the others, but for the digits that a table has."""
+    a = sum(others, start=first)
+    pairs = ((a.mass, b.mass), (a.com, b.com), (a.inertia, b.inertia))
+    return bool(b.inertia.any()) and all(np.abs(x - y).max() <= _ROUNDED * np.abs(x).max() for x, y in pairs)
 
 
 def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:

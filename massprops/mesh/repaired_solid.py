@@ -111,16 +111,16 @@ def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeome
             volume, off = body.moments.measure, sum(s.volume for s in body.sources.values())
             within = f" ± {percent(off / volume)}" if off > NOTABLE * volume else ""
             text, options = f" {volume * surface.scale**3:.4g}\xa0m³{within}", [f"repair={level}"]
+            limit = f"max_uncertainty={max(1, math.ceil(100 * off / volume))}%"  # 0 % is no limit
             if most != policies.max_uncertainty:
-                options.append(f"max_uncertainty={math.ceil(100 * off / volume)}%")
+                options.append(limit)
             text = " and ".join(["{}"] * len(options)) + (" give" if options[1:] else " gives") + text
             see = tuple(name for name in getattr(remedy, "see", ()) if name != "repair")
             found.remedy, answer = Remedy(text, *options, see=see), str(Remedy(text, *options))
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 from shlex import quote  # imported lazily
 
-                limit = [] if most is None else [f"max_uncertainty={math.ceil(100 * off / volume)}%"]
-                words = map(spell, ["repair=full"] * (level == "full") + limit)
+                words = map(spell, ["repair=full"] * (level == "full") + [limit] * (most is not None))
                 answer += f": {' '.join(('massprops repair', *words, quote(surface.mesh.name)))} -o mended.stl"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"

@@ -239,7 +239,7 @@ def _cases(checked: Checked, output_units: str | None) -> Iterator[ET.Element]:
     """Case for each family that was checked; of a file that cannot be read, that alone."""
     found = list(remarks_of(checked, output_units))
     looked_at = {*_ALWAYS[checked.subject.kind], *(e.rule.family for e in found)}
-    no_body = any(e.fails and e.rule.family == "surface" for e in found)
+    no_body = checked.body is None and checked.subject.kind in ("mesh", "polygon")
     for family in FAMILIES:
         own = [e for e in found if e.rule.family == family]
         if family not in (looked_at if checked.error is None else {"file"}):

@@ -414,6 +414,25 @@ def test_known_findings_do_not_fail_and_new_ones_do() -> None:
     assert check(*options).returncode == 1  # worse than what is known
 
 
+@each("limit", ["--max-mass=1kg", "--require=closed"])
+def test_a_known_defect_hides_no_limit_that_it_leaves_unchecked(limit: str) -> None:
+    # the open surface is accepted; a limit that nothing was compared with is not
+    options = ["parts/deep", "--baseline", "known.json"]
+    assert check(*options, "--update-baseline").returncode == 0
+    assert check(*options).returncode == 0
+    assert "not-measured" in check(*options, limit).out
+    assert check(*options, limit).returncode == 1
+    assert massprops.check("parts/deep", baseline="known.json", require=["closed"]).with_status("failed") == 1
+    assert check(*options, limit, "--update-baseline").returncode == check(*options, limit).returncode == 0
+
+
+@each("options", ["--severity=open-edges=warning", "--severity=open-edges=info", "--ignore=surface", "--fail-on=never"])
+def test_junit_skips_the_rules_of_a_body_that_was_not_measured_whatever_counts(options: str) -> None:
+    root = ET.fromstring(check("parts/deep", "--format", "junit", options).out)  # noqa: S314  # our own text
+    cases = {case.get("name"): case.find("skipped") is not None for case in root.iter("testcase")}
+    assert cases == {"file": False, "surface": False, "body": True, "plausibility": True}
+
+
 # --- what goes wrong inside ------------------------------------------------------------------------------------------
 
 

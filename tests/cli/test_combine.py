@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from console import plain_failure, run
+from oracles import box, write_binary_stl
 
 from massprops.cli.combine import Item
 from massprops.errors import InvalidInput
@@ -221,3 +222,23 @@ def test_meshes_are_measured_and_placed_in_their_unit(tmp_path: Path) -> None:
         f"{file}: the mesh has no mass, only geometry; give --density or --material",
     )
     plain_failure(run("combine", table, "-m", "steel"), 2, "--material is for meshes, and no item is one; leave it out")
+
+
+def test_meshes_are_measured_with_the_settings_of_the_configuration(tmp_path: Path) -> None:
+    """Only `compute` knew their units: the sum was read in m, and shown in the units of the configuration."""
+    for name in ("a.stl", "b.stl"):
+        write_binary_stl(tmp_path / name, box((0, 0, 0), (1, 2, 4)))
+    text = 'units = "cm"\ndensity = 1000\noutput-units = "mm,g"\n[files."b.stl"]\nunits = "mm"\ndensity = 2000\n'
+    (tmp_path / "massprops.toml").write_text(text, encoding="utf-8")
+    words = ("combine", "a.stl", "2*b.stl", "--at", "10 0 0", "--at", "30 0 0")  # in mm, the unit of b.stl
+    done = run(*words, "-f", "json", cwd=tmp_path).result
+    a, b = 8e-6 * 1000, 8e-9 * 2000
+    assert done["mass"] == pytest.approx(a + 4 * b, rel=1e-12)
+    x = (a * 0.005 + 4 * b * 0.0205) / (a + 4 * b)  # the mean of 10.5 and 30.5 mm
+    assert done["center_of_mass"][0] == pytest.approx(x, rel=1e-12)
+    shown = " ".join(run(*words, cwd=tmp_path).out.split())
+    assert shown.endswith("From massprops.toml: units by file, density by file, output-units mm,g")
+    for more, unit, mass in (((), "g", 8000), (("--no-config",), "kg", 8)):
+        title, row = run("combine", "a.stl", "-u", "m", "-d", "1", "-f", "csv", *more, cwd=tmp_path).out.splitlines()
+        assert title.split(",")[1] == f"mass [{unit}]"
+        assert float(row.split(",")[1]) == pytest.approx(mass, rel=1e-12)

@@ -512,3 +512,19 @@ def test_links_whose_inertial_is_computed_are_none_without(tmp_path: Path) -> No
     path = tmp_path / "r.xml"
     path.write_text(INFERRED.format(500).replace("</worldbody>", '<body name="c"/></worldbody>'), encoding="utf-8")
     assert diff(path, path)[-1].without_inertial == (1, 1)
+
+
+def test_files_are_read_with_the_settings_of_the_configuration(tmp_path: Path) -> None:
+    """Lengths in cm are ten times those in mm: it read both in m, called them equal, and showed them in the units of the configuration."""
+    sides = [str(oracles.write_binary_stl(tmp_path / name, BODY)) for name in ("a.stl", "b.stl")]
+    text = 'units = "mm"\ndensity = 1000\noutput-units = "mm,kg"\n[files."b.stl"]\nunits = "cm"\n'
+    (tmp_path / "massprops.toml").write_text(text, encoding="utf-8")
+    relation = valid(run("diff", *sides, "--format", "json", cwd=tmp_path).out)["diff"]["relation"]
+    assert relation["scale"] == pytest.approx(10, rel=SINGLE)
+    assert run("diff", *sides, cwd=tmp_path).returncode == 1
+    assert run("diff", *sides, "--units", "in", cwd=tmp_path).returncode == 0
+    assert run("diff", *sides, "--no-config", cwd=tmp_path).returncode == 0
+    run("compute", sides[0], "--output", tmp_path / "a.json", cwd=tmp_path)
+    done = run("diff", sides[0], "a.json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "units mm, density 1000, output-units mm,kg" in " ".join(done.out.split())

@@ -16,18 +16,20 @@ from massprops.checking.report import Checked, Report, Subject
 from massprops.checking.rules import rules
 from massprops.errors import ReadError
 from massprops.findings import Finding
+from massprops.formats.bodies.json_results import Body
 from massprops.writers.ci import FORMATS
 
 HOLE = Finding("open-edges", "error", "3 of 18 edges, 50 %0A of it: near\nhere, <there>")
 LARGE = Finding("implausible-size", "warning", "120 m across")
 NOTE = Finding("degenerate-rank", "info", "flat | thin")
+BODY = Body({}, "", "")
 
 #: One of each: fine, failed, with a remark only, unreadable with a line, a link of a robot with a line; names that need escaping.
 REPORT = Report(
     (
-        Checked(Subject("fine.stl", kind="mesh")),
+        Checked(Subject("fine.stl", kind="mesh"), body=BODY),
         Checked(Subject("a,b::c%/ö #1.stl", kind="mesh"), (HOLE, LARGE)),
-        Checked(Subject("flat.stl", kind="mesh"), (NOTE,)),
+        Checked(Subject("flat.stl", kind="mesh"), (NOTE,), body=BODY),
         Checked(Subject("bad.obj"), error=ReadError("bad.obj:4: face refers to vertex 9", code="bad-index")),
         Checked(Subject("r.urdf", "arm", 12, "link"), (Finding("triangle-inequality", "error", "1 + 2 < 4"),)),
         Checked(Subject("r.urdf", "tip", 30, "link")),

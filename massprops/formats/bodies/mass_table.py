@@ -11,9 +11,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from massprops.errors import ReadError, as_read_error
 from massprops.formats.escaping import from_csv_cell
@@ -47,7 +48,18 @@ _DIMENSIONS: dict[str, Dimension] = dict.fromkeys(("mass", "unit mass", "total m
 _DIMENSIONS |= dict.fromkeys("xyz", (0, 1)) | dict.fromkeys(_TENSOR, (1, 2))
 _MASSES = ("mass", "unit mass", "total mass")
 _UNIT = regex(r"(.*?)\s*(?:\[\s*(.*?)\s*\]|\(\s*(.*?)\s*\)|\s(?:in|/)\s+(\S+))", re.DOTALL)
-_TOTALS = ("total", "sum", "summe", "gesamt", "gesamtmasse", "totals")
+#: Words in the name of a row that is a sum of others.
+_TOTALS = regex(
+    r"(?:.*[\W\d_])?(?:sub-?total|totals?|sum|(?:zwischen|teil|gesamt)?summe|gesamt(?:masse)?)(?:[\W\d_].*)?",
+    re.DOTALL | re.IGNORECASE,
+)
+#: Titles of columns that change what the others mean, and what to do.
+_UNREAD = {
+    "unit": ("unit units einheit einheiten massunit lengthunit", "write the units into the titles, as in 'mass [g]'"),
+    "turn": ("roll pitch yaw rpy orientation rotation quaternion", "give the tensor along the axes of the table"),
+    "parent": ("parent elternteil", "remove it, and rows that have parts of their own"),
+    "level": ("level indent ebene stufe", "remove it, and rows that have parts of their own"),
+}
 #: Of a stated total: half a unit of its last digit, and the rounding of the sum.
 _ROUNDING = 1e-12
 COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
@@ -100,7 +112,7 @@ def read(text: str, path: str) -> FileBodies:
     ------
     ReadError
         Naming the line and the column: codes ``missing-column``, ``two-columns``, ``bad-csv``, ``bad-number``, ``decimal-comma``,
-        ``unknown-unit``, ``wrong-dimension``, ``count-of-mass``, ``wrong-total``.
+        ``unknown-unit``, ``wrong-dimension``, ``count-of-mass``, ``wrong-total``, ``unread-column``.
     """
     rows = _rows(text.removeprefix("\ufeff"), path)
     if not rows:
@@ -134,7 +146,20 @@ def _title(title: str) -> tuple[str | None, str | None]:
     """The column that a title means, None for an unknown one, and its unit."""
     match = _UNIT.fullmatch(title.strip())
     name, unit = (match[1], match[2] or match[3] or match[4]) if match else (title, None)
-    return _KNOWN.get(re.sub(r"[\s._-]", "", name).lower()), unit
+    return _KNOWN.get(_word(name)), unit
+
+
+def _word(title: str) -> str:
+    return re.sub(r"[\s._-]", "", title).lower()
+
+
+def _unread(header: Sequence[str], path: str) -> Iterator[tuple[str, _Column, ReadError]]:
+    """The columns that change what the others mean: what they state, where they are, and why they are refused."""
+    for at, title in enumerate(header):
+        for meaning, (words, hint) in _UNREAD.items():
+            if _word(_UNIT.sub(r"\1", title)) in words.split():
+                what = f"{path}: the column {quote(title)} is not read, and changes what the others mean"
+                yield meaning, _Column(at, title), ReadError(what, code="unread-column", hint=hint)
 
 
 def _columns(header: Sequence[str], path: str) -> dict[str, _Column]:
@@ -177,14 +202,18 @@ def bodies_of(
     columns = _columns(header, place or f"{path}:1")
     table = _Table(columns, len(header), unescaped)
     rows = [table.filled(row) for row in rows]
-    rows, total = table.without_total(rows)
-    table.has_commas = has_decimal_commas(*table.numbers([*rows, *total]))
-    bodies = [table.body(row) for row in rows if table.has_mass(row)]
-    without = [row for row in rows if not table.has_mass(row)]
+    for meaning, column, error in _unread(header, place or f"{path}:1"):
+        if table.is_changed(meaning, column, rows):
+            raise error
+    table.has_commas = has_decimal_commas(*table.numbers(rows))
+    sums = [row for row in rows if table.is_sum(row)] if len(rows) > 1 else []
+    found = [(row, table.body(row) if row not in sums and table.has_mass(row) else None) for row in rows]
+    bodies = [body for _, body in found if body is not None]
+    without = [row for row in rows if row not in sums and not table.has_mass(row)]
     points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
     remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []
     remarks += [f"{place or path}: no unit in the header: kg and m"] if bodies and table.is_bare else []
-    remarks += table.check_total(bodies, total)
+    remarks += table.check_sums(found)
     names = tuple(table.name(row) or row.place for row in without)
     if "error" in columns:  # rows of `massprops compute` that are those of an error, or of a section without a mass
         return FileBodies(bodies, names, tuple(remarks))
@@ -234,11 +263,25 @@ class _Table:
             raise ReadError(f"{row.place}: has no mass", code="bad-number", hint="state it, or remove the row")
         return False
 
-    def without_total(self, rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-        """The rows, and apart from them a last one of the sum."""
-        if len(rows) > 1 and "ixx" not in self.columns and (self.name(rows[-1]) or "").strip(" :").lower() in _TOTALS:
-            return list(rows[:-1]), list(rows[-1:])
-        return list(rows), []
+    def is_sum(self, row: Row) -> bool:
+        """Whether the name of a row says that it is a sum; one with a tensor is a body."""
+        return not self.tensor(row) and _TOTALS.fullmatch(self.name(row) or "") is not None
+
+    def tensor(self, row: Row) -> list[str]:
+        """The entries of the tensor that a row states."""
+        return [entry for entry in _TENSOR if row.text(self.columns.get(entry))]
+
+    def is_changed(self, meaning: str, column: _Column, rows: Sequence[Row]) -> bool:
+        """Whether a column that is not read changes what a row states: its units, its axes, or what its mass is part of."""
+        if meaning == "level":
+            levels = [number(row.text(column) or "0", row.place, column.title) for row in rows if self.has_mass(row)]
+            return any(a < b for a, b in pairwise(levels))
+        told = {row.text(column) for row in rows} - {""}
+        if meaning == "parent":
+            return any(self.name(row) in told for row in rows if self.has_mass(row))
+        return (
+            bool(told) if meaning == "unit" else any(row.text(column).strip("0., ") for row in rows if self.tensor(row))
+        )
 
     def numbers(self, rows: Iterable[Row]) -> tuple[list[str], Callable[[str], str]]:
         """The cells that have numbers, and the place of a cell."""
@@ -286,7 +329,7 @@ class _Table:
         """The body of a row: a point mass, or with a tensor of all its pieces."""
         mass, count = self.mass(row)
         x, y, z = (self.value(row, axis) for axis in "xyz")
-        given = [entry for entry in _TENSOR if row.text(self.columns.get(entry))]
+        given = self.tensor(row)
         if given and len(given) != len(_TENSOR):
             missing = next(entry for entry in _TENSOR if entry not in given)
             what = f"{row.place}: {missing.capitalize()} is empty, and other entries of the tensor are not"
@@ -317,26 +360,38 @@ class _Table:
         with as_read_error(row.place, "bad-number"):
             return parse_share(share, name=column.title, ends=True)
 
-    def _check_sum(self, row: Row, name: str, right: float, unit: str) -> None:
-        """Raise ReadError where a number of the row of a sum is another than that of the rows above, to its digits."""
+    def _wrong(self, row: Row, name: str, right: float, unit: str) -> ReadError | None:
+        """Error where a number of the row of a sum is another than that of the rows above, to its digits."""
         column, value = self.columns[name], self.value(row, name)
         digits = row.text(column).replace(",", ".").lower().partition("e")[0].partition(".")[2]
-        if abs(value - right) > 0.51 * 10.0 ** -len(digits) * float(column.factor or 1) + _ROUNDING * abs(right):
-            what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit} in {quote(column.title)}, "
-            what += f"and the rows above it have {right:.6g} {unit}"
-            raise ReadError(what, code="wrong-total", hint="correct it, or remove the row")
+        if abs(value - right) <= 0.51 * 10.0 ** -len(digits) * float(column.factor or 1) + _ROUNDING * abs(right):
+            return None
+        what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit} in {quote(column.title)}, "
+        what += f"and the rows above it have {right:.6g} {unit}"
+        return ReadError(what, code="wrong-total", hint="correct it, or remove the row")
 
-    def check_total(self, bodies: Sequence[NamedBody], total: Sequence[Row]) -> list[str]:
-        """Compares a stated sum, which is no body, with the rows above it."""
-        if not total or not self.has_mass(total[0]):
-            return []
-        row, masses = total[0], [body.properties.mass for body in bodies]
+    def _wrong_sum(self, row: Row, bodies: Sequence[NamedBody]) -> ReadError | None:
+        """Error of the first number that is not that of the sum of these bodies."""
+        masses = [body.properties.mass for body in bodies]
         stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
-        self._check_sum(row, stated, sum(masses), "kg")
+        errors = [self._wrong(row, stated, sum(masses), "kg")]
         for i, axis in enumerate("xyz"):
             if row.text(self.columns.get(axis)) and sum(masses):  # else there is no centre
                 first = sum(mass * float(body.properties.com[i]) for mass, body in zip(masses, bodies, strict=True))
-                self._check_sum(row, axis, first / sum(masses), "m")
-        return [
-            f"{row.place}: {quote(self.name(row) or '')} is the sum of the {plural(len(bodies), 'row')} above it, and no body"
-        ]
+                errors.append(self._wrong(row, axis, first / sum(masses), "m"))
+        return next(filter(None, errors), None)
+
+    def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]]) -> Iterator[str]:
+        """Compare stated sums, which are no bodies, with all rows above them, or those since the last sum."""
+        above: list[NamedBody] = []
+        start = 0
+        for row, body in rows:
+            if body is not None:
+                above.append(body)
+            elif self.is_sum(row) and self.has_mass(row):
+                wrong = self._wrong_sum(row, above)
+                if wrong is not None and (start in (0, len(above)) or self._wrong_sum(row, above[start:]) is not None):
+                    raise wrong
+                count = plural(len(above if wrong is None else above[start:]), "row")
+                yield f"{row.place}: {quote(self.name(row) or '')} is the sum of the {count} above it, and no body"
+                start = len(above)

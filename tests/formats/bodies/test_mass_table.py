@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from cases import each
 from console import plain_failure, run
 from hypothesis import given
 from hypothesis import strategies as st
+from places import ROOT
 from test_round_trip import SKEW, properties, ten
 
 import massprops
@@ -110,6 +112,34 @@ def test_a_row_of_the_sum_is_compared_and_no_body() -> None:
     assert len(read("name,mass [kg],x [m],y [m],z [m]\na,1,0,0,0\nb,-1,1,0,0\ntotal,0,0,0,0\n", "a.csv").bodies) == 2
 
 
+@each("between", ["Subtotal,3.7,,,", "Zwischensumme Antrieb,3.7,,,"])
+def test_sums_between_the_rows_count_nothing_twice(between: str) -> None:
+    one, rest = f"{ENGLISH}{between}\n", "radio,1,0,0,0\nhull,2,0,0,0\n"
+    for text in (one + rest, f"{one}{rest}Structure total,3,,,\nTOTAL:,6.70,,,\n"):
+        assert [b.name for b in read(text, "a.csv").bodies] == ["battery", "motor", "radio", "hull"]
+    wrong = r"^a.csv:6: 'Sum of both' states 7 kg in 'mass.*', and the rows above it have 4.7 kg"
+    with pytest.raises(ReadError, match=wrong):
+        read(f"{one}radio,1,0,0,0\nSum of both,7,,,\n", "a.csv")
+    assert len(read(f"{ENGLISH}Totaliser,3.7,0,0,0\nsummer coat,1,0,0,0\n", "a.csv").bodies) == 4
+
+
+@each("options", [[], ["--digits", "3"], ["--output-units", "in,lb"]])
+def test_the_parts_of_a_file_and_their_sum_weigh_what_the_file_does(options: list[str], tmp_path: Path) -> None:
+    posts, table = ROOT / "samples/parts/plate_and_posts.obj", tmp_path / "parts.csv"
+    materials = ["--units=mm", "--part-density=plate=1040", "--part-density=post*=7850"]
+    table.write_text(run("compute", posts, posts, *materials, *options, "-f", "csv").out, encoding="utf-8")
+    whole = 1040 * 60e-3 * 40e-3 * 5e-3 + 2 * 7850 * 10e-3 * 10e-3 * 25e-3
+    assert massprops.combine(table).body.properties.mass == pytest.approx(
+        2 * whole, rel=2e-3 if options[:1] == ["--digits"] else 1e-12
+    )
+    single = tmp_path / "one.obj"
+    single.write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no tip\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", encoding="utf-8"
+    )
+    table.write_text(run("compute", single, "--part-density=tip=6", *options, "-f", "csv").out, encoding="utf-8")
+    assert massprops.combine(table).body.properties.mass == pytest.approx(1, rel=1e-12)
+
+
 HEAD = "name,mass [kg],x [m],y [m],z [m]"
 
 
@@ -129,6 +159,14 @@ HEAD = "name,mass [kg],x [m],y [m],z [m]"
     (f"{HEAD},x_cg [mm]\na,1,0,0,0,1\n", "a.csv:1: the columns 'x [m]' and 'x_cg [mm]' are both x; rename one of them"),
     (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin must be from 0 to 1, got '12'; for example 15% or 0.15"),
     (f"{HEAD}\na,1,0,0,\n", "a.csv:2: z [m] '' is not a number; write a finite decimal number"),
+    (f"{HEAD},Unit\na,1,0,0,0,g\n", ("a.csv:1: the column 'Unit' is not read, and changes what the others mean;"
+        " write the units into the titles, as in 'mass [g]'")),
+    (f"{HEAD},parent\nall,3,0,0,0,\na,1,0,0,0,all\nb,2,0,0,0,all\n", ("a.csv:1: the column 'parent' is not read, and changes"
+        " what the others mean; remove it, and rows that have parts of their own")),
+    (f"Level,{HEAD}\n1,all,3,0,0,0\n2,a,3,0,0,0\n", ("a.csv:1: the column 'Level' is not read, and changes what the others"
+        " mean; remove it, and rows that have parts of their own")),
+    (f"{HEAD},Ixx,Iyy,Izz,Ixy,Ixz,Iyz,yaw [deg]\na,1,0,0,0,1,1,1,0,0,0,90\n", ("a.csv:1: the column 'yaw [deg]' is not read, and"
+        " changes what the others mean; give the tensor along the axes of the table")),
     (f'{HEAD}\n"a,1,0,0,0\n', "a.csv:2: is not CSV: unexpected end of data"),
     ("\n\n", ("a.csv: the table is empty; expected: name, mass [kg], x [m], y [m], z [m],"
         " and for bodies that are no points Ixx … Iyz [kg m2]")),
@@ -137,6 +175,16 @@ def test_bad_tables_are_refused_by_line(text: str, message: str) -> None:
     with pytest.raises(ReadError) as caught:
         read(text, "a.csv")
     assert str(caught.value) == message
+
+
+def test_columns_that_change_nothing_are_left_alone() -> None:
+    for more in (
+        "parent\na,1,0,0,0,wing\nb,1,1,0,0,wing\n",
+        "level\na,1,0,0,0,2\nb,1,0,0,0,1\n",
+        "yaw\na,1,0,0,0,90\n",
+        "unit\na,1,0,0,0,\n",
+    ):
+        assert read(f"{HEAD},{more}", "a.csv").bodies
 
 
 def test_tables_are_known_without_a_suffix() -> None:
