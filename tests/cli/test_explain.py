@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from console import run
-from damage import blob
-from oracles import write_binary_stl
 from places import ROOT
 from robots import FAULTY
 
@@ -128,43 +125,3 @@ def test_options_that_need_a_file_are_refused_where_a_finding_is_explained(
 @pytest.mark.parametrize("given", ["explain open-edges -q", "explain open-edges -o page.txt", "check --list -v"])
 def test_options_of_display_go_with_a_text(tmp_path: Path, given: str) -> None:
     assert run(*given.split(), cwd=tmp_path).returncode == 0
-
-
-def test_holes_that_were_filled_are_told_wherever_a_link_is_measured(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    body = blob(3)
-    for name, lost in (("part.stl", 7), ("other.stl", 70)):
-        write_binary_stl(tmp_path / name, np.delete(body, lost, axis=0))
-    mesh = '<geometry><mesh filename="part.stl"/></geometry>'
-    inertial = '<mass value="9"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
-    stated, none = (
-        f'<link name="{name}">{own}<visual>{mesh}</visual></link>'
-        for name, own in (("s", f"<inertial>{inertial}</inertial>"), ("n", ""))
-    )
-    Path("r.urdf").write_text(f'<robot name="r">{stated}{none}</robot>')
-    collision = '<collision name="c"><geometry><mesh><uri>part.stl</uri></mesh></geometry></collision>'
-    link = f'<link name="a"><inertial auto="true"/>{collision}</link>'
-    Path("a.sdf").write_text(f'<sdf version="1.11"><model name="m">{link}</model></sdf>')
-    told = "part.stl: closed 1 loop"
-    for words in (
-        "explain r.urdf#n",
-        "explain r.urdf#s",
-        "explain r.urdf#s --format json",
-        "explain r.urdf#s --against part.stl",
-        "explain a.sdf#a",
-        "explain a.sdf#a --format json",
-        *(f"explain a.sdf#a --nearest --format {name}" for name in ("urdf", "sdf", "mjcf")),
-        "convert a.sdf",
-        "combine a.sdf --format json",
-        "check a.sdf",
-        "fill a.sdf --links a",
-        "fill r.urdf --links n --density 1000",
-        "diff a.sdf#a part.stl",
-        "diff part.stl other.stl",
-        "diff part.stl other.stl --format json",
-        "diff part.stl other.stl --format markdown",
-    ):
-        done = run(*words.split())
-        assert told.removeprefix("part.stl: " * ("stl" in words)) in " ".join((done.out + done.err).split()), words

@@ -59,6 +59,7 @@ def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "combine m.sdf --format json",
         "convert m.sdf#a --format urdf",
         "fill r.urdf --density 1000 -o filled.urdf",
+        "fill m.sdf --links a",
     ],
 )
 def test_a_repair_is_said_wherever_its_numbers_are_printed(command: str) -> None:
