@@ -29,6 +29,7 @@ from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import NamedBody, round_numbers, without_rounding
+from massprops.formats.inertial.numbers import round_to
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
 from massprops.formats.robot.links import GeometryKind, Link
@@ -673,6 +674,10 @@ def _weighed(
     mass, how, source = known
     moments = solid.mass_moments if how == "geometry" and solid.mass_moments else solid.moments
     is_computed = how == "geometry" and solid.computed is not None
+    errors = solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges)
+    if how in ("density", "share"):  # as it is written, so that a link that states this mass has the same tensor
+        mass = without_rounding(MassProperties.from_moments(moments, mass=mass), *errors).mass
+        mass = mass if digits is None else round_to(mass, digits)
     body = solid.computed if is_computed else MassProperties.from_moments(moments, mass=mass)
     assert body is not None  # noqa: S101  # where the mass comes from
     if rule.com is not None:
@@ -683,8 +688,8 @@ def _weighed(
     if how in ("density", "share") and (heavy := implausible_mass(mass)):
         hint = f"{_SCALES.get(dialect, _SCALES['urdf'])}, or state the mass of the link"
         raise InvalidInput(heavy[0].message, code=heavy[0].code, hint=hint)
-    clean = without_rounding(body, solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges))
-    own_mass = clean.mass if how in ("density", "share", "geometry") else body.mass
+    clean = without_rounding(body, *errors)
+    own_mass = clean.mass if how == "geometry" else body.mass
     kept = MassProperties(own_mass, clean.com if rule.com is None else body.com, clean.inertia)
     after = kept if digits is None else round_numbers(kept, digits)
     return replace(f, after=after, mass_from=how, source=source)

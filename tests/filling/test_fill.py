@@ -165,6 +165,20 @@ def test_masses_weighed_beat_stated_and_stated_beat_a_density(tmp_path: Path) ->
     assert [f.after.mass for f in again.links] == pytest.approx([6000] * 4, rel=ROUNDING)
 
 
+@pytest.mark.parametrize("digits", [None, 4])
+def test_links_that_state_the_mass_they_were_filled_with_agree_with_their_geometry(
+    tmp_path: Path, digits: int | None
+) -> None:
+    # --links all --check in CI: the tensor is that of the mass as it is written
+    write_ascii_stl(tmp_path / "part.stl", np.array(box((0.3, 0.017, -0.0093), (0.3371, 0.13, 0.0719)), float))
+    mesh = visual('mesh filename="part.stl"', '<origin xyz="0.3 0.017 -0.0093" rpy="1 -0.4 0.7"/>')
+    path = saved(tmp_path, urdf(mesh))
+    for density in range(701, 2500, 37):
+        for amount in ({"density": density}, {"mass": density / 7919}):
+            filled = saved(tmp_path, fill(path, digits=digits, **amount).data, "filled.urdf")
+            assert fill(filled, links="all", digits=digits).files == {}, density
+
+
 def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
     found = fill(
         saved(tmp_path, urdf(BOX, visual('box size="1 1 2"'), STATED.format(5), BOX)), mass=100, masses={"d": "mass:15"}
