@@ -113,18 +113,3 @@ def rim(facets: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     mesh = IndexedMesh.of(from_soup(facets))
     edges = mesh.open_edges()
     return list(zip(mesh.points[edges.start], mesh.points[edges.end], strict=True))
-
-
-@pytest.mark.parametrize("left", [0.25, 0.4])
-def test_a_scrap_of_a_body_may_be_of_one_several_times_as_large(left: float) -> None:
-    """A box of edge 1 stands on a larger one; of it is left what is near a corner."""
-    box = box_mesh(np.array([1.5, -0.5, -0.5]), np.array([2.5, 0.5, 0.5]))
-    for _ in range(4):
-        box = quarter(box)
-    scrap = box[np.linalg.norm(box.mean(axis=1) - 0.5 - [2, 0, 0], axis=1) < left]
-    assert hidden(BOX, scrap, unite=False) > 1
-    try:
-        found = measure(np.concatenate([BOX, scrap]), units="m", repair="full")
-    except InvalidGeometry:
-        return
-    assert found.volume == pytest.approx(9, abs=found.uncertainty.volume)

@@ -48,9 +48,6 @@ _ENDED = 0.25
 #: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
 #: along it is shorter than `_ACROSS`, that of two perpendicular faces; where it is shorter than `_AGAINST`, they are opposite.
 _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
-#: A loop that ends at edges with a fill of more than this share of the area that is left of its part is around a scrap, of a body that may
-#: reach so many radii of it.
-_SCRAP, _BEYOND = 0.5, 4.5
 #: Cuts are near each other if their centres are apart by less than this many of their radii.
 _NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -352,17 +349,12 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
     whole = mesh.area + fills.area.sum()
-    left = np.append(_left_of_parts(mesh, closed, rest), np.full(len(taken), np.inf))
-    fills = _as_far_as_pieces(mesh, rest, _joined(mesh, rest, fills, LARGE * left), LARGE * whole)
-    scrap = fills.ended & ~fills.sure & (fills.area > _SCRAP * left)
+    fills = _as_far_as_pieces(mesh, rest, _joined(mesh, rest, fills, LARGE * whole), LARGE * whole)
     if unite:
         facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
         facet[fills.cut] = -1
         outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
-        scrap &= outside == 1
         fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
-    fills.radius[scrap] *= _BEYOND
-    fills.volume[scrap] = 4 / 3 * math.pi * fills.radius[scrap] ** 3
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
@@ -392,18 +384,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     )
     tangent = float(np.abs(fills.tangent).sum())
     vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or any(band.is_open for band in bands)
-    vague = vague or _look_at_each_other(mesh, rest) or bool(scrap.any())
+    vague = vague or _look_at_each_other(mesh, rest)
     return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
-def _left_of_parts(mesh: IndexedMesh, closed: IndexedMesh, groups: Sequence[Loops]) -> Array:
-    """For each loop the area of the facets in the file of the closed part that it is of, shape (n,)."""
-    part, area = closed.parts(), np.linalg.norm(mesh.normals(), axis=1) / 2
-    facet = np.concatenate([g.facets.max(axis=1) for g in groups])
-    return np.asarray(np.bincount(part[: len(area)], area)[part[facet]])
-
-
-def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: Array) -> Fills:
+def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
     """Fills, of which cuts near each other also miss their common hull, at least half the ball around it: what is gone can lead from one to
     the other, and on from both, as past a bore.
     """
