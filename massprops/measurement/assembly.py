@@ -121,7 +121,8 @@ class Assembly(ByValue):
             _name_part(f, part.body.name) for part in self.parts for f in part.body.findings if f.code != _MORE.code
         ]
         more = [_MORE] if len(found) > MOST_FINDINGS or any(_MORE in part.body.findings for part in self.parts) else []
-        return NamedBody(self.name, total, self.place, "assembly", (*found[:MOST_FINDINGS], *more))
+        points = any(part.body.has_points for part in self.parts)
+        return NamedBody(self.name, total, self.place, "assembly", (*found[:MOST_FINDINGS], *more), has_points=points)
 
 
 def _name_part(finding: Finding, name: str | None) -> Finding:
@@ -154,7 +155,8 @@ def place_body(
         return -together if hole else together
 
     grown = None if predicted is None or predicted.mass == p.mass else place(predicted)
-    return AssemblyPart(body.with_properties(place(p)), count * len(poses), grown)
+    points = body.has_points or p.consistency().rank == 0
+    return AssemblyPart(replace(body.with_properties(place(p)), has_points=points), count * len(poses), grown)
 
 
 def place_assembly(

@@ -21,10 +21,13 @@ _DEGENERATE = {
 }
 
 
-def body_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
+def body_findings(
+    properties: MassProperties, stated: Array | None = None, *, has_points: bool = False
+) -> list[Finding]:
     """All that is said of a body by itself: what no body can be, and a mass or density that none has; see `properties_findings`."""
     found = properties_findings(properties, stated)
-    return [*found, *implausible_mass(properties.mass), *impossible_density(properties, is_stated=stated is not None)]
+    spread = impossible_density(properties, is_stated=stated is not None, has_points=has_points)
+    return [*found, *implausible_mass(properties.mass), *spread]
 
 
 def properties_findings(properties: MassProperties, stated: Array | None = None) -> list[Finding]:
@@ -145,12 +148,15 @@ _LEAST_HULL = math.sqrt(2 / 3)
 _ELLIPSOID = 4 / 3 * math.pi * 5**1.5
 
 
-def impossible_density(properties: MassProperties, *, is_stated: bool = True) -> list[Finding]:
+def impossible_density(
+    properties: MassProperties, *, is_stated: bool = True, has_points: bool = False
+) -> list[Finding]:
     """A mass and an inertia that no body has together, whatever its shape, or hardly any: the inertia says how far the mass is spread.
 
     The smallest convex body that holds the mass bounds its density from above; a ball of the same trace of S, the body of one density
     with the least trace, bounds the largest density in it from below. Neither is an error of a small body that stands for a frame, and
-    what is lighter than air no error of a body that was measured, and not `is_stated`: a balloon is one.
+    what is lighter than air no error of a body that was measured, and not `is_stated`: a balloon is one. Nor is density one of a sum that
+    `has_points`.
     """
     report, mass = properties.consistency(), properties.mass
     if not report.ok or report.rank == 0 or not math.isfinite(sum(report.second_moments) / mass):
@@ -170,8 +176,9 @@ def impossible_density(properties: MassProperties, *, is_stated: bool = True) ->
         return [Finding("implausible-density", "warning", what, mass / solid, LIGHTEST)]
     if mass > most * ball > 0 and math.isfinite(density := mass / ball):
         what = f"{has}: a body so small has more than {density:.3g}\xa0kg/m³ somewhere, and osmium has 22,600"
-        if mass <= SMALL_MASS or radius < SMALLEST_PLAUSIBLE:
-            return [Finding("implausible-density", "warning", f"{what}; it may stand for a point", density, most)]
+        if has_points or mass <= SMALL_MASS or radius < SMALLEST_PLAUSIBLE:
+            point = "some of it is point masses" if has_points else "it may stand for a point"
+            return [Finding("implausible-density", "warning", f"{what}; {point}", density, most)]
         return [Finding("impossible-density", "error", what, density, most)]
     return []
 

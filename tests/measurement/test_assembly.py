@@ -54,6 +54,19 @@ def test_two_points_are_a_rod(tmp_path: Path) -> None:
     ]
 
 
+@each("extent", [0.0, 1e-4])
+def test_point_masses_near_each_other_are_not_too_dense_and_small_bodies_are(extent: float) -> None:
+    tensor = 2e3 * extent**2 / 6 * np.eye(3)
+    part = NamedBody("p", MassProperties(2e3, [0.01, 0, 0], tensor))
+    poses = [Pose.from_xyz_rpy([x, 0, 0], [0, 0, 0]) for x in (0.0, 0.02)]
+    inner = Assembly("inner", (place_body(part, poses),))
+    of_copies = Assembly("outer", (place_body(inner.body, poses[:1]),)).body
+    of_rows = Assembly("rows", tuple(place_body(part, [pose]) for pose in poses)).body
+    for body in (inner.body, of_copies, of_rows):
+        codes = {f.code for f in body.all_findings}
+        assert ("impossible-density" in codes, "implausible-density" in codes) == (extent > 0, extent == 0)
+
+
 def test_counts_poses_and_holes(tmp_path: Path) -> None:
     # a 3 × 1 × 1 m bar of 1 kg/m³ with the middle cube cut out: two cubes of 1 kg a metre from the centre; and 2 · 3 points on top
     text = """

@@ -116,6 +116,8 @@ class NamedBody(ByValue):
         By which the file multiplies its coordinates (nodes of glTF); empty for none.
     budget : ItemBudget or None
         Growth, group and limit of a row of a mass budget.
+    has_points : bool
+        Whether parts of it are point masses, so that its mass is spread farther than its inertia says.
     """
 
     name: str | None
@@ -128,13 +130,17 @@ class NamedBody(ByValue):
     inferred: bool = False
     scale: tuple[float, ...] = ()
     budget: ItemBudget | None = None
+    has_points: bool = False
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:
         """The findings of reading it and of its physics, worst first."""
         known, p = {f.code for f in self.findings}, self.properties
         stated = None if self.stated is None else self.stated.tensor
-        found = [*self.findings, *(f for f in body_findings(p, stated) if f.code not in known)]
+        found = [
+            *self.findings,
+            *(f for f in body_findings(p, stated, has_points=self.has_points) if f.code not in known),
+        ]
         if not p.uncertainty.mass_is_certain:
             message = "the ± of the mass is not below the mass itself, so the other numbers have no ±"
             found.append(Finding("uncertainty-left-out", "warning", message, where=self.place))
