@@ -55,7 +55,7 @@ def cut(triangles: np.ndarray, gap: float, rng: np.random.Generator) -> np.ndarr
 def test_a_body_that_is_cut_along_a_seam_is_measured_within_the_bound(body: str) -> None:
     """The seam meets smooth faces, edges and corners; what is answered holds the truth, and half of all is answered."""
     answered = 0
-    for seed in range(4):
+    for seed in range(6):
         rng = np.random.default_rng([seed, list(BODIES).index(body)])
         whole = damage.placed(BODIES[body](), rng)
         try:
@@ -69,7 +69,7 @@ def test_a_body_that_is_cut_along_a_seam_is_measured_within_the_bound(body: str)
         assert (abs(found.center_of_mass - center) <= found.uncertainty.center_of_mass).all()
         assert (abs(found.properties.inertia - inertia) <= found.uncertainty.inertia).all()
         assert "fill" in [r.step for r in found.repairs]
-    assert answered >= 2
+    assert answered >= 3
 
 
 def test_a_lid_with_a_seam_along_three_of_its_edges_holds_what_is_cut_off_there() -> None:
