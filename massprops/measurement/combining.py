@@ -210,10 +210,15 @@ def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
 
 
 def _are_one(b: MassProperties, first: MassProperties, *others: MassProperties) -> bool:
-    """Whether a body with a tensor is the sum of the others, but for the digits that a table has."""
+    """Whether a body with a tensor is the sum of the others, but for the digits that a table has.
+
+    Not of others with one centre: then masses and tensors in proportion agree by chance.
+    """
+    if not b.inertia.any() or not np.ptp([first.com, *(x.com for x in others)], axis=0).any():
+        return False
     a = sum(others, start=first)
     pairs = ((a.mass, b.mass), (a.com, b.com), (a.inertia, b.inertia))
-    return bool(b.inertia.any()) and all(np.abs(x - y).max() <= _ROUNDED * np.abs(x).max() for x, y in pairs)
+    return all(np.abs(x - y).max() <= _ROUNDED * np.abs(x).max() for x, y in pairs)
 
 
 def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:

@@ -368,7 +368,7 @@ class _Table:
             return None
         what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit} in {quote(column.title)}, "
         what += f"and the rows above it have {right:.6g} {unit}"
-        return ReadError(what, code="wrong-total", hint="correct it, or remove the row")
+        return ReadError(what, code="wrong-total", hint="correct or remove it; give it another name if it is a part")
 
     def _wrong_sum(self, row: Row, bodies: Sequence[NamedBody]) -> ReadError | None:
         """Error of the first number that is not that of the sum of these bodies."""

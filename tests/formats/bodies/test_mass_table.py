@@ -123,6 +123,14 @@ def test_sums_between_the_rows_count_nothing_twice(between: str) -> None:
     assert len(read(f"{ENGLISH}Totaliser,3.7,0,0,0\nsummer coat,1,0,0,0\n", "a.csv").bodies) == 4
 
 
+def test_bodies_with_one_centre_are_no_sums_of_each_other(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text(
+        f"{HEAD},Ixx,Iyy,Izz,Ixy,Ixz,Iyz\n" + "".join(f"b{m},{m},0,0,0,{m},{m},{m},0,0,0\n" for m in (1, 2, 3))
+    )
+    assert massprops.combine(table).body.properties.mass == 6
+
+
 @each("options", [[], ["--digits", "3"], ["--output-units", "in,lb"]])
 def test_the_parts_of_a_file_and_their_sum_weigh_what_the_file_does(options: list[str], tmp_path: Path) -> None:
     posts, table = ROOT / "samples/parts/plate_and_posts.obj", tmp_path / "parts.csv"
