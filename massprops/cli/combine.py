@@ -152,7 +152,7 @@ def combine(
         robot, status = lump(parsed, search, output, point, config)
         write_output(robot, output.output)
         return status
-    measuring = {s: Options(**{**settings.get(s, {}), **given}) for s in sources}
+    measuring = {s: Options(**(settings.get(s, {}) | given)) for s in sources}
     assembly, failures = _assemble(parsed, output, search, measuring)
     text, status = with_failures("", failures, output, config), 0
     if assembly is not None:

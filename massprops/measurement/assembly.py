@@ -155,7 +155,7 @@ def place_body(
         return -together if hole else together
 
     grown = None if predicted is None or predicted.mass == p.mass else place(predicted)
-    points = body.has_points or p.consistency().rank == 0
+    points = body.has_points or not p.inertia.any()
     return AssemblyPart(replace(body.with_properties(place(p)), has_points=points), count * len(poses), grown)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
+from massprops.formats.bodies.mass_table import sum_remark
 from massprops.formats.inertial.inertial import FileBodies, ItemBudget
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
@@ -42,7 +43,6 @@ from massprops.measurement.shared_space import Occupant, Statements
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity
 from massprops.values import flat
-from massprops.wording import plural
 
 HERE = (Pose.identity(),)
 #: The frame of several items, each at its pose.
@@ -200,9 +200,7 @@ def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
     for body in contents.bodies:
         above = kept[start:]
         if body.dialect == "csv" and len(above) > 1 and _are_one(body.properties, *(b.properties for b in above)):
-            said.append(
-                f"{body.place}: {body.name!r} is the sum of the {plural(len(above), 'row')} above it, and no body"
-            )
+            said.append(sum_remark(body.place, body.name, len(above)))
             start = len(kept)
         else:
             kept.append(body)

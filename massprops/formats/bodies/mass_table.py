@@ -392,6 +392,10 @@ class _Table:
                 wrong = self._wrong_sum(row, above)
                 if wrong is not None and (start in (0, len(above)) or self._wrong_sum(row, above[start:]) is not None):
                     raise wrong
-                count = plural(len(above if wrong is None else above[start:]), "row")
-                yield f"{row.place}: {quote(self.name(row) or '')} is the sum of the {count} above it, and no body"
+                yield sum_remark(row.place, self.name(row), len(above) if wrong is None else len(above) - start)
                 start = len(above)
+
+
+def sum_remark(place: str, name: str | None, count: int) -> str:
+    """Remark on a row that is the sum of so many above it."""
+    return f"{place}: {quote(name or '')} is the sum of the {plural(count, 'row')} above it, and no body"

@@ -322,11 +322,10 @@ class _Drawing:
         low, high = np.array(self.page.frame)
         boxes = [_bounds(k for s in f.subpaths for k in s.curves) for f in figures]
         beyond = np.array([np.maximum(low - least, most - high).max() for least, most in boxes])
-        far = int(beyond.argmax())
-        if beyond[far] <= _BESIDE_PAGE * (high - low).max():
+        far, count = int(beyond.argmax()), int((beyond > _BESIDE_PAGE * (high - low).max()).sum())
+        if not count:
             return []
         hidden = sum(bool((least >= high).any() or (most <= low).any()) for least, most in boxes)
-        count = int((beyond > _BESIDE_PAGE * (high - low).max()).sum())
         what = (
             f"{count} of {plural(len(figures), 'shape')} reach beyond the page, {hidden} of them with no part on it: "
         )
