@@ -17,22 +17,11 @@ static size_t corner_of(const struct division *d, size_t at)
 
 void massprops_locate(const struct division *d, const struct halves *tree, uint16_t *tile)
 {
-    /* a point is mostly in the tile of the one before */
-    double low[3], high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    size_t node = 1;
     for (size_t v = 0; v < d->count; v++) {
         double x[3] = {coordinate(d, 3 * v), coordinate(d, 3 * v + 1), coordinate(d, 3 * v + 2)};
-        if (!(x[0] < high[0] && x[1] < high[1] && x[2] < high[2] && x[0] >= low[0] && x[1] >= low[1] && x[2] >= low[2])) {
-            for (int k = 0; k < 3; k++)
-                low[k] = -INFINITY, high[k] = INFINITY;
-            for (node = 1; node < tree->count;) {
-                size_t axis = tree->axes[node] % 3;
-                double at = tree->places[node];
-                int above = x[axis] >= at;
-                *(above ? &low[axis] : &high[axis]) = above ? most(low[axis], at) : least(high[axis], at);
-                node = 2 * node + (size_t)above;
-            }
-        }
+        size_t node = 1;
+        while (node < tree->count)
+            node = 2 * node + (size_t)(x[tree->axes[node] % 3] >= tree->places[node]);
         tile[v] = (uint16_t)(node - tree->count);
     }
 }
@@ -107,6 +96,8 @@ int massprops_cut(const struct division *d, const int32_t *facets, size_t count,
     if (!used)
         return -1;
     for (size_t i = 0; i < 3 * count; i++) { /* the points of the tile */
+        if (i % 3 == 0 && i / 3 + 32 < count)
+            PREFETCH(d->corners + 3 * (size_t)facets[i / 3 + 32]);
         int32_t v = corners[i] = d->corners[3 * (size_t)facets[i / 3] + i % 3];
         if ((size_t)v >= d->count)
             wrong = 1;
