@@ -25,7 +25,8 @@ from massprops.findings import Finding
 from massprops.mesh.connectivity import Index
 from massprops.mesh.enclosed_solid import EnclosedSolid
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.moments.arrays import Array, product, symmetric_eigens, winding_numbers
+from massprops.mesh.winding_tree import WindingTree
+from massprops.moments.arrays import Array, product, symmetric_eigens
 from massprops.moments.integrals import Moments, simplex_moments
 from massprops.moments.uncertainty import Spread
 
@@ -153,10 +154,10 @@ def _estimate(mesh: IndexedMesh, thickness: float, body: Array, reference: Array
         )
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
     steps = np.arange(_POINTS)[:, np.newaxis] * np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
-    cores = np.zeros((_REPLICATES, 4, 4))
+    cores, tree = np.zeros((_REPLICATES, 4, 4)), WindingTree.of(mesh)
     for replicate, shift in enumerate(np.random.default_rng(0).random((_REPLICATES, 3))):
         points = low + (steps + shift) % 1 * (high - low)
-        points = points[winding_numbers(points, mesh.corners) > 0.5]
+        points = points[tree.winding_numbers(points) > 0.5]
         if len(points):
             deep = points[distances(points, mesh.corners) >= thickness]
             terms = np.column_stack([np.ones(len(deep)), deep - reference])

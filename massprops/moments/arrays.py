@@ -53,8 +53,8 @@ def _values(value: Any) -> Any:
     return value
 
 
-#: Pairs of a point and a triangle that are looked at together: some megabytes for each of the arrays.
-_PAIRS = 1 << 16
+#: Pairs of a point and a triangle that are looked at together: their arrays stay in the cache of the processor.
+_PAIRS = 1 << 13
 #: A point this near to the plane of a triangle, of its distances from the corners, may be in it: the side is rounding.
 _WITHIN = 1e-12
 #: Each sweep squares what is left off the diagonal: five are enough, whatever the matrix.

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.winding_tree import WindingTree
 from massprops.mesh.xray.verdict import ALPHA
-from massprops.moments.arrays import Array, winding_numbers
+from massprops.moments.arrays import Array
 
 #: Whether each facet, or point, is meant.
 Mask = NDArray[np.bool_]
@@ -56,7 +57,7 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
     if (part == part[0]).all():
         return found
     outward = 1 if mesh.volume() > 0 else -1
-    ball, fills = _ball(), np.arange(len(part)) >= first
+    ball, fills, tree = _ball(), np.arange(len(part)) >= first, WindingTree.of(mesh)
     for i in np.argsort(-hidden, kind="stable")[:_MOST].tolist():
         own = part == part[facet[i]]
         if facet[i] < 0 or not hidden[i] > 0 or len(part) * _POINTS > _PAIRS:
@@ -65,18 +66,18 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
         if volume < _BODY * 4 / 3 * math.pi * radius[i] ** 3:
             continue
         points = center[i] + radius[i] * ball
-        if 2 * int(_are_settled(mesh, own, fills, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
-            outside = float((~_are_settled(mesh, own, fills, points, outward)).sum())
+        if 2 * int(_are_settled(tree, own, fills, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
+            outside = float((~_are_settled(tree, own, fills, points, outward)).sum())
             share = (outside - math.log(ALPHA)) / _POINTS
             found[i] = share if share <= _SOME else 1.0
     return found
 
 
-def _are_settled(mesh: IndexedMesh, own: Mask, fills: Mask, points: Array, outward: int) -> Mask:
+def _are_settled(tree: WindingTree, own: Mask, fills: Mask, points: Array, outward: int) -> Mask:
     """Whether points are in other parts, or in front of the facets of their own: a patch behind these would wind about them by itself."""
-    known, filled = (outward * winding_numbers(points, mesh.corners[~own & of]) for of in (~fills, fills))
+    known, filled = (outward * tree.winding_numbers(points, ~own & of) for of in (~fills, fills))
     inside: Mask = (known + filled > 0.5) & (np.abs(filled) <= _OPEN)
-    return inside | (outward * winding_numbers(points, mesh.corners[own & ~fills]) <= _FRONT)
+    return inside | (outward * tree.winding_numbers(points, own & ~fills) <= _FRONT)
 
 
 def _ball() -> Array:

@@ -24,7 +24,8 @@ from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill, least_missing
 from massprops.mesh.repair.neighbours import pairs_within
-from massprops.moments.arrays import Array, winding_numbers
+from massprops.mesh.winding_tree import WindingTree
+from massprops.moments.arrays import Array
 from massprops.wording import percent, plural
 
 #: Facets at which a double-sided body is compared with the others.
@@ -99,8 +100,8 @@ def one_side(mesh: IndexedMesh, sets: VertexSets | None = None) -> tuple[np.ndar
         return keep, walls
     # the least of some facets: one can lie in a face of another body, where the winding number is between those of its sides
     some = order[first[:, np.newaxis] + (count[:, np.newaxis] * np.arange(_SAMPLES)) // _SAMPLES]
-    w = winding_numbers(walls.corners.mean(axis=1)[some.reshape(-1)], mesh.keeping(keep).corners).reshape(some.shape)
-    return keep, flip(walls.keeping(np.isin(part, labels[np.abs(w).min(axis=1) < 0.25])))[0]
+    w = WindingTree.of(mesh.keeping(keep)).winding_numbers(walls.corners.mean(axis=1)[some.reshape(-1)])
+    return keep, flip(walls.keeping(np.isin(part, labels[np.abs(w).reshape(some.shape).min(axis=1) < 0.25])))[0]
 
 
 def _closed(mesh: IndexedMesh) -> IndexedMesh:
