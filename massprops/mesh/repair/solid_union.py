@@ -165,14 +165,14 @@ def estimate_union(
         What the parts are; else the surface is that of one body.
     """
     lattice = Lattice.affordable(surface.bounds, surface.sheet.measure, lines, surface.seed, jittered=False)
-    families = [crossings.weighted(factors) for crossings in xray(mesh, lattice)]
     cells = lattice.lines**2
     parts = parts or BodyParts(np.zeros(len(factors), np.intp), np.zeros(1, np.intp), np.ones(1, np.intp))
+    families = [_apart(crossings.weighted(factors), parts, cells) for crossings in xray(mesh, lattice)]
 
     def estimate(reading: _Reading) -> tuple[Moments, Spread, bool]:
         found, is_less = [], True
-        for k, crossings in enumerate(families):
-            levels = _levels(crossings, parts, cells, reading)
+        for k, family in enumerate(families):
+            levels = _levels(*family, parts, cells, reading)
             is_less &= all((weight[w.stop > w.start] <= 0).all() for w, weight in levels)
             sums = (sums_along(w, weight, k, lattice, counted.reference) for w, weight in levels)
             found += [sum(several, counted) for several in zip(*sums, strict=True)]
@@ -187,7 +187,7 @@ def estimate_union(
     # a place that no line has met may be inside out, and counts −1 instead of 1, or in a cavity 1 instead of −1
     spread = replace(spread, signed=(low, high)) + hidden(mean, surface.bounds, 2 * hidden_volume(lattice))
     for reading in (_Reading(bodies=True), _Reading(cavities=True), _Reading(filled=True)):
-        if _differs(families, parts, cells, reading):
+        if _differs(families, parts, reading):
             other, its, _ = estimate(reading)
             off = Spread.between(mean, other) + its
             spread += replace(off, signed=(-off.volume, 0.0) if reading.cavities else (0.0, off.volume))
@@ -203,13 +203,12 @@ class _Reading:
     filled: bool = False
 
 
-def _differs(families: Sequence[Crossings], parts: BodyParts, cells: int, reading: _Reading) -> bool:
+def _differs(families: Sequence[tuple[Winding, Index]], parts: BodyParts, reading: _Reading) -> bool:
     """Whether a reading gives another body."""
     if parts.free.any() and not reading.bodies:
         return True
     sign = 1 if reading.bodies else -1
-    inside = (_apart(crossings, parts, cells) for crossings in families)
-    return not reading.filled and any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in inside)
+    return not reading.filled and any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in families)
 
 
 def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding, Index]:
@@ -221,9 +220,8 @@ def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding,
     return replace(winding, line=line), part
 
 
-def _levels(crossings: Crossings, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
+def _levels(own: Winding, part: Index, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
     """Weights of the segments that are counted too little along lines: in each part, then in each body, then in all of them."""
-    own, part = _apart(crossings, parts, cells)
     sign = parts.sign[part]
     is_solid = (own.w * sign >= 1) | ((own.w != 0) & np.where(sign > 0, reading.bodies, reading.cavities))
     levels, walls = [(own, np.where(is_solid, sign, 0) - own.w)], is_solid & (sign > 0)
