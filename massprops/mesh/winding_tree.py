@@ -9,6 +9,7 @@ Tests: `tests/mesh/test_winding_tree.py`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -60,37 +61,41 @@ class WindingTree:
         across[edges[:, opposite]] = place[facets[::-1, opposite]]
         return cls(mesh, order, across.reshape(-1, 3)[order], boxes[:, :, order])
 
-    def winding_numbers(self, points: Array, of: NDArray[np.bool_] | None = None) -> Array:
-        """The winding number at points, shape (n, 3), of all facets or of those that are marked, shape (F,); on a facet, halfway."""
+    def keeping(self, mask: NDArray[np.bool_]) -> Self:
+        """The tree of the facets of the mesh whose entry in `mask` is true."""
+        kept = mask[self.order]
+        place = np.where(kept, np.cumsum(kept) - 1, -1)
+        across = self.across[kept]
+        across = np.where(across < 0, -1, place[across])
+        return replace(self, order=self.order[kept], across=across, bounds=self.bounds[:, :, kept])
+
+    def winding_numbers(self, points: Array) -> Array:
+        """The winding number at points, shape (n, 3); on a facet, halfway."""
         found = np.zeros(len(points))
-        chosen = np.ones(len(self.order), bool) if of is None else of[self.order]
         waiting = [(0, len(self.order), np.arange(len(points)))]
         while waiting:
             first, end, some = waiting.pop()
-            own = first + np.flatnonzero(chosen[first:end])
-            if not len(own):
-                continue
-            if len(some) * len(own) > _FEW:
-                low, high = self.bounds[0][:, own].min(axis=1), self.bounds[1][:, own].max(axis=1)
+            if len(some) * (end - first) > _FEW:
+                low, high = self.bounds[0, :, first:end].min(axis=1), self.bounds[1, :, first:end].max(axis=1)
                 room = _MARGIN * length(high - low)
                 near = ((points[some] >= low - room) & (points[some] <= high + room)).all(axis=1)
                 if not near.all():
-                    cone, far = self._cone(first, end, own, chosen), some[~near]
-                    few = cone if len(cone) < len(own) else self.mesh.corners[self.order[own]]
+                    cone, far = self._cone(first, end), some[~near]
+                    few = cone if len(cone) < end - first else self.mesh.corners[self.order[first:end]]
                     found[far] += winding_numbers(points[far], few)
                     some = some[near]
-            if len(some) * len(own) > _FEW:
+            if len(some) * (end - first) > _FEW:
                 middle = (first + end) // 2
                 waiting += [(first, middle, some), (middle, end, some)]
             elif len(some):
-                found[some] += winding_numbers(points[some], self.mesh.corners[self.order[own]])
+                found[some] += winding_numbers(points[some], self.mesh.corners[self.order[first:end]])
         return found
 
-    def _cone(self, first: int, end: int, own: Index, chosen: NDArray[np.bool_]) -> Array:
+    def _cone(self, first: int, end: int) -> Array:
         """Triangles from one point of the boundary of some facets to all of it, shape (n, 3, 3)."""
-        across = self.across[own]
-        row, edge = np.nonzero((across < first) | (across >= end) | ~chosen[across])
-        faces, rows = self.mesh.faces[self.order[own[row]]], np.arange(len(row))
+        across = self.across[first:end]
+        row, edge = np.nonzero((across < first) | (across >= end))
+        faces, rows = self.mesh.faces[self.order[first + row]], np.arange(len(row))
         start, stop = faces[rows, edge], faces[rows, (edge + 1) % 3]
         return np.asarray(self.mesh.points[np.stack([np.broadcast_to(start[:1], start.shape), start, stop], axis=1)])
 

@@ -10,6 +10,7 @@ Tests: `tests/mesh/test_buried.py`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,18 +67,21 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
         if volume < _BODY * 4 / 3 * math.pi * radius[i] ** 3:
             continue
         points = center[i] + radius[i] * ball
-        if 2 * int(_are_settled(tree, own, fills, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
-            outside = float((~_are_settled(tree, own, fills, points, outward)).sum())
+        trees = [tree.keeping(of) for of in (~own & ~fills, ~own & fills, own & ~fills)]
+        if 2 * int(_are_settled(trees, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
+            outside = float((~_are_settled(trees, points, outward)).sum())
             share = (outside - math.log(ALPHA)) / _POINTS
             found[i] = share if share <= _SOME else 1.0
     return found
 
 
-def _are_settled(tree: WindingTree, own: Mask, fills: Mask, points: Array, outward: int) -> Mask:
-    """Whether points are in other parts, or in front of the facets of their own: a patch behind these would wind about them by itself."""
-    known, filled = (outward * tree.winding_numbers(points, ~own & of) for of in (~fills, fills))
+def _are_settled(trees: Sequence[WindingTree], points: Array, outward: int) -> Mask:
+    """Whether points are in other parts, given by their facets and by their fills, or in front of the facets of their own: a patch behind
+    these would wind about them by itself.
+    """
+    known, filled, own = (outward * tree.winding_numbers(points) for tree in trees)
     inside: Mask = (known + filled > 0.5) & (np.abs(filled) <= _OPEN)
-    return inside | (outward * tree.winding_numbers(points, own & ~fills) <= _FRONT)
+    return inside | (own <= _FRONT)
 
 
 def _ball() -> Array:
