@@ -2,7 +2,7 @@
 
 Outside of the convex hull of some facets they wind as a cone over their boundary does, whose apex is one of its points: together with the
 reverse of that they are a closed surface within the hull (Jacobson and others 2013, ACM Transactions on Graphics 32: 33). So facets are
-halved along a curve that keeps neighbours together, and so on; those of a half are summed only for points in the box around them.
+halved where they reach farthest, and so on; those of a half are summed only for points in the box around them.
 
 Tests: `tests/mesh/test_winding_tree.py`.
 """
@@ -30,7 +30,7 @@ _MARGIN = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class WindingTree:
-    """Facets of a mesh along a curve, and the places there of the facets across their edges.
+    """Facets of a mesh, halves of halves one after another, and the places of the facets across their edges.
 
     Attributes
     ----------
