@@ -348,7 +348,8 @@ def test_products_and_sums_of_numbers_of_32_bits_are_whole(monkeypatch: pytest.M
     """Lines of 3000 parts, groups of edges, and pairs of facets and cells are more than 2³¹, and wrap round to other ones."""
     labels, line = np.asarray([2999, 2999, 3, 3], np.int32), np.asarray([7, 7, 9, 9], np.int32)
     crossings = Crossings(line, np.asarray([1.0, 2.0, 1.0, 2.0]), np.asarray([1, -1, 1, -1], np.int8), np.arange(4))
-    winding, part = _apart(crossings, BodyParts(labels, labels, labels), 1000**2)
+    parts = BodyParts(labels, np.zeros(3000, np.intp), np.ones(3000, np.intp))
+    winding, part, _ = _apart(crossings, parts, 1000**2)
     assert {*zip(winding.line.tolist(), part.tolist(), strict=True)} == {(7, 2999), (9, 3)}
     cumsum = np.cumsum
     monkeypatch.setattr(np, "cumsum", lambda a, **kind: cumsum(a, **{"dtype": np.int32, **kind}))

@@ -31,6 +31,7 @@ import massprops
 import massprops.mesh.winding_policy
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.components import label_facets
+from massprops.mesh.repair import solid_union
 from massprops.mesh.repair.solid_union import ExactUnion, estimate_union, exact_union
 from massprops.mesh.surface import Surface
 from massprops.moments.integrals import Moments
@@ -321,6 +322,32 @@ def test_a_cavity_of_several_bodies_may_be_of_the_one_that_another_cavity_is_cut
     result = measure(both, on_overlap="union", units="m", repair="full")
     low, high = result.uncertainty.volume_change
     assert low <= 512 + 9 * 36 - 5 * 36 - result.volume <= high
+
+
+def test_between_the_arms_of_a_cavity_of_several_bodies_nothing_is_cut_or_filled():
+    # an angle in two boxes: lines pass one arm, the air between the boxes, and the other arm
+    angle = moved(prism([(1, 1), (13, 1), (13, 3), (3, 3), (3, 9), (1, 9)], 2), (0, 0, 1))
+    bodies = box((0, 0, 0), (4, 10, 4)), box((0.5, 0.25, 0.25), (14, 3.75, 3.75))
+    result = measure(rotated(np.concatenate([*bodies, reversed_facets(angle)])), on_overlap="union", units="m")
+    low, high = result.uncertainty.volume_change
+    empty, both = 160 + 13.5 * 3.5**2 - 3.5**3 - 2 * 36, 2 * (3 * 2 + 2 * 0.75)
+    assert result.volume == pytest.approx(empty + both, abs=0.05)  # where both bodies are, one fills it
+    assert low <= empty - result.volume <= high
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_no_other_part_is_near_need_not_be_looked_at(seed, monkeypatch):
+    boxes = [box(*b) for b in [*random_boxes(seed), ((20, 0, 0), (21, 2, 3)), ((20, 5, 0), (29, 9, 9))]]
+    holes = reversed_facets(box((21, 6, 1), (25, 7, 2))), reversed_facets(box((23, 6.5, 1.5), (28, 8, 8)))
+    triangles = rotated(np.concatenate([*boxes, *holes]))
+    found = measure(triangles, on_overlap="union", units="m", nested="body", max_uncertainty="50%")
+    apart = solid_union._apart
+    monkeypatch.setattr(
+        solid_union, "_apart", lambda *args: (f := apart(*args))._replace(is_shared=np.ones(len(f.part), bool))
+    )
+    other = measure(triangles, on_overlap="union", units="m", nested="body", max_uncertainty="50%")
+    assert found.moments.measure == other.moments.measure
+    assert found.uncertainty == other.uncertainty
 
 
 def test_an_overlap_makes_no_body_too_small():

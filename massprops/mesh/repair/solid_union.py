@@ -34,6 +34,8 @@ AGREEMENT = 1e-6
 LINES = 256
 #: Bound of the estimate: this many times the largest distance of one of the lattices from the mean of all.
 _SAFETY = 2
+#: Segments with less than this between them, in cells of the lattice, may overlap but for rounding.
+_NEAR = 1e-6
 #: What a cutter counts on a line, so that the sum tells how many bodies and how many cutters there are.
 _CUT = 1 << 20
 
@@ -172,7 +174,7 @@ def estimate_union(
     def estimate(reading: _Reading) -> tuple[Moments, Spread, bool]:
         found, is_less = [], True
         for k, family in enumerate(families):
-            levels = _levels(*family, parts, cells, reading)
+            levels = _levels(family, parts, cells, reading)
             is_less &= all((weight[w.stop > w.start] <= 0).all() for w, weight in levels)
             sums = (sums_along(w, weight, k, lattice, counted.reference) for w, weight in levels)
             found += [sum(several, counted) for several in zip(*sums, strict=True)]
@@ -203,38 +205,58 @@ class _Reading:
     filled: bool = False
 
 
-def _differs(families: Sequence[tuple[Winding, Index]], parts: BodyParts, reading: _Reading) -> bool:
+def _differs(families: Sequence[_Family], parts: BodyParts, reading: _Reading) -> bool:
     """Whether a reading gives another body."""
     if parts.free.any() and not reading.bodies:
         return True
     sign = 1 if reading.bodies else -1
-    return not reading.filled and any((sign * w.w[parts.sign[part] == sign] < 0).any() for w, part in families)
+    return not reading.filled and any((sign * f.own.w[parts.sign[f.part] == sign] < 0).any() for f in families)
 
 
-def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> tuple[Winding, Index]:
-    """The winding number of each part by itself, and the part of each segment."""
+class _Family(NamedTuple):
+    """The winding number of each part by itself along the lines of one family; the part of each segment, and whether it is looked at with
+    those of others: one of a body that no other part is near counts once in any reading.
+    """
+
+    own: Winding
+    part: Index
+    is_shared: NDArray[np.bool_]
+
+
+def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> _Family:
     winding = Winding.along(
         replace(crossings, line=crossings.line + cells * parts.labels[crossings.facet].astype(np.int64))
     )
     part, line = np.divmod(winding.line, cells)
-    return replace(winding, line=line), part
+    is_shared = np.ones(len(line), bool)
+    some = np.flatnonzero(winding.w)
+    some = some[Crossings(line[some], winding.start[some], winding.w[some], some).order()]
+    if len(parts.sign) > 1 and len(some):
+        # along one line, the lines one after another
+        step = 2 * np.ptp([winding.start[some].min(), winding.stop[some].max()])
+        start, stop = (x[some] + step * line[some] for x in (winding.start, winding.stop))
+        begins = np.flatnonzero(np.append(True, start[1:] > np.maximum.accumulate(stop)[:-1] + _NEAR))
+        alone = some[begins[np.diff(begins, append=len(some)) == 1]]
+        is_shared[alone] = (parts.sign[part[alone]] < 0) | parts.free[parts.body[part[alone]]]
+    return _Family(replace(winding, line=line), part, is_shared)
 
 
-def _levels(own: Winding, part: Index, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
+def _levels(family: _Family, parts: BodyParts, cells: int, reading: _Reading) -> list[tuple[Winding, Index]]:
     """Weights of the segments that are counted too little along lines: in each part, then in each body, then in all of them."""
+    own, part, is_shared = family
     sign = parts.sign[part]
     is_solid = (own.w * sign >= 1) | ((own.w != 0) & np.where(sign > 0, reading.bodies, reading.cavities))
     levels, walls = [(own, np.where(is_solid, sign, 0) - own.w)], is_solid & (sign > 0)
     if len(parts.sign) == 1:
         return levels
-    body = Winding.along(_bounds_of(own, is_solid, sign, cells * parts.body[part].astype(np.int64)))
+    body = Winding.along(_bounds_of(own, is_solid & is_shared, sign, cells * parts.body[part].astype(np.int64)))
     of, line = np.divmod(body.line, cells)
     body, free = replace(body, line=line), parts.free[of]
     is_solid = body.w >= 1
     levels.append((body, np.where(free, -(body.w < 0).astype(np.intp), is_solid) - body.w))
-    bounds = [_bounds_of(body, is_solid | free, np.where(free, _CUT, 1), 0)]
+    bounds = [_bounds_of(body, np.where(free, body.w < 0, is_solid), np.where(free, _CUT, 1), 0)]
     if reading.filled:
-        bounds.append(_bounds_of(own, walls, np.full(len(walls), _CUT**2), 0))
+        bounds.append(_bounds_of(own, walls & is_shared, np.full(len(walls), _CUT**2), 0))
     whole = Winding.along(Crossings.of_parts(bounds))
     bodies, cut, around = whole.w % _CUT, whole.w // _CUT % _CUT, whole.w // _CUT**2
     united = bodies > cut
