@@ -105,9 +105,10 @@ def _halved(points: Array) -> Index:
     order, waiting = np.arange(points.shape[1]), [(0, points.shape[1])]
     while waiting:
         first, end = waiting.pop()
-        middle = (first + end) // 2
-        at = points[:, order[first:end]]
-        longest = at[np.ptp(at, axis=1).argmax()]
-        order[first:end] = order[first:end][np.argpartition(longest, middle - first)]
-        waiting += [half for half in ((first, middle), (middle, end)) if half[1] - half[0] > _LEAST]
+        if end - first > _LEAST:
+            middle = (first + end) // 2
+            at = points[:, order[first:end]]
+            longest = at[np.ptp(at, axis=1).argmax()]
+            order[first:end] = order[first:end][np.argpartition(longest, middle - first)]
+            waiting += [(first, middle), (middle, end)]
     return order

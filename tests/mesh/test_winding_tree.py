@@ -49,6 +49,12 @@ def test_whole_numbers_of_a_closed_surface() -> None:
     assert WindingTree.of(mesh).winding_numbers(points) == pytest.approx([0, 1, 0, 0.5, 0], abs=1e-12)
 
 
+def test_no_facets_wind_about_nothing() -> None:
+    mesh = numbered(box(0))
+    empty = WindingTree.of(mesh.keeping(np.zeros(12, bool)))
+    assert empty.winding_numbers(np.zeros((3, 3))).tolist() == [0, 0, 0]
+
+
 def test_facets_far_away_are_not_summed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 49,152 facets 64 points near a corner ask for a tenth at most; outside of all no facet of a closed surface is asked for."""
     pairs = 0
