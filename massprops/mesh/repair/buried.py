@@ -79,9 +79,11 @@ def _are_settled(trees: Sequence[WindingTree], points: Array, outward: int) -> M
     """Whether points are in other parts, given by their facets and by their fills, or in front of the facets of their own: a patch behind
     these would wind about them by itself.
     """
-    known, filled, own = (outward * tree.winding_numbers(points) for tree in trees)
-    inside: Mask = (known + filled > 0.5) & (np.abs(filled) <= _OPEN)
-    return inside | (own <= _FRONT)
+    others, fills, own = trees
+    known, filled = (outward * tree.winding_numbers(points) for tree in (others, fills))
+    settled: Mask = (known + filled > 0.5) & (np.abs(filled) <= _OPEN)
+    settled[~settled] = outward * own.winding_numbers(points[~settled]) <= _FRONT
+    return settled
 
 
 def _ball() -> Array:
