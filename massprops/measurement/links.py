@@ -34,7 +34,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.frames import Pose
 from massprops.grades import Repair
-from massprops.measurement.output_units import scaled
+from massprops.measurement.output_units import scale_lengths
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -383,7 +383,7 @@ def _in_link(finding: Finding, part: PlacedSolid) -> Finding:
     if not np.allclose(product(part.linear.T, part.linear), scale**2 * np.eye(3), rtol=1e-6, atol=1e-6 * scale**2):
         return replace(finding, message=f"{part.name}, as it is in the file: {finding.marked}")
     where = tuple(scale * x for x in finding.where) if isinstance(finding.where, tuple) else finding.where
-    return replace(finding, message=f"{part.name}: {scaled(finding.marked, scale)}", where=where)
+    return replace(finding, message=f"{part.name}: {scale_lengths(finding.marked, scale)}", where=where)
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

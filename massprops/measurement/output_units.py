@@ -152,7 +152,7 @@ class OutputUnits:
         return number_text(value, None if self.digits else off, self.digits or DIGITS)
 
 
-def scaled(text: str, factor: float) -> str:
+def scale_lengths(text: str, factor: float) -> str:
     """A message whose lengths, areas and volumes are those of a body that is scaled by this factor."""
 
     def quantity(found: re.Match[str]) -> str:
