@@ -20,7 +20,7 @@ from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
-from massprops.wording import percent
+from massprops.wording import percent, shell_word
 
 if TYPE_CHECKING:
     from massprops.diagnosis.robot_links import ComparedLink
@@ -226,7 +226,7 @@ def _from_geometry(
     inferred = inferred if inferred and inferred.properties.mass else None  # a geom may count
     body = inferred or link.body or NamedBody(link.name, uniform, path)
     text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())
-    named = [path] if packages.base is None else ["-", "--base", packages.base]
-    command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
+    named = shell_word(path) if packages.base is None else f"- --base {shell_word(packages.base)}"
+    command = f"massprops fill {named} --links {shlex.quote(link.name or '')}"
     command += " --mass-from density" * any(g.weighed for g in (*link.visual, *link.collision))
     return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

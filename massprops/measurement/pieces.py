@@ -29,7 +29,7 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.integrals import Array
 from massprops.units import length_unit
-from massprops.wording import did_you_mean, plural
+from massprops.wording import did_you_mean, plural, shell_word
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]+\d+")
 #: What joins the names of files whose facets are one surface.
@@ -122,8 +122,6 @@ def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
     stem = stem_of(source) if isinstance(source, str | os.PathLike) else None
     if stem is None or error.code not in _OF_PIECES:
         return error
-    import shlex  # imported lazily
-
     path = Path(str(source))
     try:
         beside = [p for p in path.parent.iterdir() if p.suffix == path.suffix and p.name != path.name]
@@ -132,10 +130,10 @@ def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
     others = [p for p in beside if stem_of(p) == stem]
     if not others:
         return error
-    files = f"{shlex.quote(str(path)[: len(stem) + 1])}*{path.suffix}"
+    files = f"{shell_word(str(path)[: len(stem) + 1])}*{path.suffix}"
     count = plural(len(others), "file of its stem lies", "files of its stem lie")
     way = f"{count} beside it: if it is a piece of one surface with them,"
-    text = f"{way} 'massprops compute {files} --together {shlex.quote(Path(stem).name)}' measures them"
+    text = f"{way} 'massprops compute {files} --together {shell_word(Path(stem).name)}' measures them"
     python = f"{way} measure_many with together={Path(stem).name!r} measures them"
     found = copy(error)
     found.remedy = Remedy(text, see=error.remedy.see if isinstance(error.remedy, Remedy) else (), python=python)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import damage
 import numpy as np
 import oracles
 import pytest
-from console import run, valid
+from console import run, shell, valid
 
 from massprops import diff, explain, plot
 from massprops.cli import main
@@ -137,3 +138,18 @@ def test_the_size_of_a_mesh_that_a_link_scales_is_no_warning(command: str) -> No
     done = run(*command.split())
     assert done.out
     assert "is the file in" not in " ".join((done.out + done.err).split())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs names that POSIX has")
+@pytest.mark.parametrize("name", ["-1", "a b", "it's", "$(a)`b`*", "new\nline", "\x1b[31m'\\", os.fsdecode(b"\xff")])
+def test_advice_is_a_command_that_can_be_pasted(name: str, robots: Path) -> None:
+    file = (robots / "open.stl").rename(robots / f"{name}.stl").name
+    findings = run("check", "--format=json", "--", file).result["checked"][0]["findings"]
+    (advice,) = (f["message"].partition(": ")[2] for f in findings if f["code"] == "repairable")
+    assert shell(advice, robots).returncode == 0
+    assert (robots / "mended.stl").exists()
+    if name == "-1":
+        assert "no such option: -1; the file is ./-1.stl" in run("plot", file).err
+        advice = run("convert", "--format=urdf", "--", file).err.split("'")[1].removesuffix("…")
+        assert "--density" in advice
+        assert shell(f"{advice} 1000", robots).returncode == 0
