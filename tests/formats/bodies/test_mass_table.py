@@ -104,13 +104,19 @@ def test_growth_groups_and_limits(tmp_path) -> None:
 
 
 @each(("row", "limits"), [("Sum,3,,,,,7", {"A": 7}), ("Sum,4,,,,,7", {"": 7})])
-def test_the_limit_of_a_sum_is_that_of_its_group_or_of_all(row: str, limits: dict[str, float]) -> None:
+def test_the_limit_of_a_sum_is_that_of_its_group_or_of_all(row: str, limits: dict[str, float], tmp_path: Path) -> None:
     parts = {
         "Sum,3": "a,1,0,0,0,A,\nb,2,0,0,0,A,\n{}\nc,1,0,0,0,,\n",
         "Sum,4": "a,1,0,0,0,A,\nb,2,0,0,0,A,\nc,1,0,0,0,,\n{}\n",
     }
     table = f"{HEAD},group,limit\n{parts[row[:5]].format(row)}"
     assert read(table, "a.csv").limits == limits
+    for limit, code in (("7", 0), ("2", 1)):
+        (tmp_path / "a.csv").write_text(table.replace(",7\n", f",{limit}\n"))
+        done = run("check", "a.csv", cwd=tmp_path)
+        said = " ".join(done.out.split())
+        assert (done.returncode, "exceeds its limit of 2 kg" in said, " 3 links" in said) == (code, code == 1, True)
+        assert run("check", "a.csv#a", cwd=tmp_path).returncode == 0
     with pytest.raises(
         ReadError, match=r"^a.csv:4: 'Sum' states a limit, and the rows that it is the sum of are no group"
     ):
