@@ -119,7 +119,9 @@ def _without_values(sheet: Any, formulas: Any) -> Iterator[Any]:
     """The cells of a sheet that have a formula, and no value: no spreadsheet program has computed it."""
     values = sheet._cells
     for at, entered in sorted(formulas._cells.items()):
-        if entered.data_type == "f" and (at not in values or values[at].value is None):
+        if entered.data_type == "f" and (
+            at not in values or (values[at].value is None and values[at].data_type != "str")
+        ):
             yield entered
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,16 @@ def test_what_merged_and_hidden_cells_say_is_read_or_refused(
     assert refused(ReadError, combine, path).startswith(
         f"{path}: Sheet!F2:F3 is merged: one number for 2 rows; give each"
     )
+
+
+def test_a_formula_of_an_empty_text_has_a_value(tmp_path: Path) -> None:
+    """Excel writes what =IF(…;"") gives as a text without letters."""
+    path = workbook(tmp_path / "b.xlsx", [TITLES, [*ROWS[0][:-1], "=1"], ROWS[1]])
+    with zipfile.ZipFile(path) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    files[sheet] = files[sheet].replace(b'<c r="G2"', b'<c t="str" r="G2"')
+    with zipfile.ZipFile(path, "w") as package:
+        for name, data in files.items():
+            package.writestr(name, data)
+    assert combine(path).body.properties == combine(workbook(tmp_path / "c.xlsx", [TITLES, *ROWS])).body.properties
