@@ -448,7 +448,10 @@ class _Table:
         return None, is_rounded
 
     def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]], limits: dict[str, float]) -> Iterator[str]:
-        """Compare stated sums, which are no bodies, with all rows above them or those since another sum; add their `limits`."""
+        """Compare stated sums, which are no bodies, with all rows above them or those since another sum, a heading or another group.
+
+        Their `limits` are added.
+        """
         above: list[tuple[Row, NamedBody]] = []
         starts, bodies, weight = [0], [body for _, body in rows if body is not None], 0.0
         for row, body in rows:
@@ -456,13 +459,15 @@ class _Table:
                 if self._is_like_sum(row, body, above, weight):
                     what = f"{quote(body.name or '')} has the mass and centre of the {len(above)} rows above it, and is counted"
                     yield f"{row.place}: {what}; if it is their sum, name it 'total'"
+                if above and row.text(self.columns.get("group")) != above[-1][0].text(self.columns.get("group")):
+                    starts.insert(1, len(above))
                 above.append((row, body))
                 weight += body.properties.mass
             elif self.has_mass(row):
                 tried = [
                     (start, *self._wrong_sum(row, above[start:])) for start in starts if start < len(above) or not start
                 ]
-                start, wrong, is_rounded = next((found for found in tried if found[1] is None), tried[0])
+                start, wrong, is_rounded = min(tried, key=lambda found: (found[1] is not None, found[2]))
                 if wrong is not None:
                     raise wrong
                 if row.text(self.columns.get("limit")):
@@ -470,6 +475,7 @@ class _Table:
                 yield sum_remark(
                     row.place, self.name(row), len(above) - start, " but for rounding" if is_rounded else ""
                 )
+            if body is None:  # a sum, or the heading of the rows below it
                 starts.insert(1, len(above))
 
     def _is_like_sum(self, row: Row, body: NamedBody, above: _Above, mass: float) -> bool:

@@ -150,6 +150,12 @@ def test_sums_between_the_rows_count_nothing_twice(between: str) -> None:
     with pytest.raises(ReadError, match=wrong):
         read(f"{one}radio,1,0,0,0\nSum of both,7,,,\n", "a.csv")
     assert len(read(f"{ENGLISH}Totaliser,3.7,0,0,0\nsummer coat,1,0,0,0\n", "a.csv").bodies) == 4
+    for head, mark in ((HEAD, "Wing,,,,\n"), (f"{HEAD},group", "")):  # a heading, or a group of its own
+        rows = [f"{row},{row[0]}" if "group" in head else row for row in ("a,1,0,0,0", "b,2,0,0,0", "b,4,0,0,0")]
+        table = f"{head}\n{rows[0]}\n{mark}{rows[1]}\n{rows[2]}\nSum,6,,,\n"
+        assert "'Sum' is the sum of the 2 rows above it" in read(table, "a.csv").remarks[-1 - bool(mark)]
+        with pytest.raises(ReadError, match="'Sum' states 4 kg"):
+            read(table.replace("Sum,6", "Sum,4"), "a.csv")
     pair = "a,1,1,0,0\nb,1,0,0,0\nSum of two,2,,,\n"
     assert len(read(f"{HEAD}\n{2 * f'{2 * pair}Subtotal,4,,,{chr(10)}'}Ergebnis,8,,,\n", "a.csv").bodies) == 8
 
