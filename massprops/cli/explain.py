@@ -211,6 +211,7 @@ def _from_geometry(
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.bodies import NamedBody
     from massprops.formats.bodies.snippets import snippet
+    from massprops.formats.inertial.inertial import without_rounding
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
@@ -221,7 +222,7 @@ def _from_geometry(
             return ""
         why = "" if measured is None else measured.findings[-1].message  # `fill` cannot measure it either
         raise ReadError(error.text, code=error.code, hint=why) from error
-    uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
+    uniform = without_rounding(MassProperties.from_moments(measured.solid.moments, density=_DENSITY))
     inferred = inferred_body(link, options.measurer(path))
     inferred = inferred if inferred and inferred.properties.mass else None  # a geom may count
     body = inferred or link.body or NamedBody(link.name, uniform, path)
