@@ -27,7 +27,7 @@ from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
 from massprops.rigid_body.tensors import point_inertia
-from massprops.units import Dimension, factor_of, parse_share
+from massprops.units import Dimension, factor_of
 from massprops.values import regex
 from massprops.wording import plural
 
@@ -382,10 +382,11 @@ class _Table:
     def _growth(self, row: Row, mass: float) -> float:
         """Growth as a share of a mass, whether the cell states a mass or a share."""
         column, value = self.columns["growth"], self.value(row, "growth")
-        share = value if self._is_share(row) else value / abs(mass) if mass else 0.0
-        with as_read_error(row.place, "bad-number"):
-            parse_share(f"{share:.6g}", name=column.title, ends=True)
-        return share if self._is_share(row) else math.copysign(share, mass)
+        most = 1.0 if self._is_share(row) else mass
+        if not 0.0 <= value <= abs(most):
+            what = f"{row.place}: {column.title} is {row.text(column)}, expected at most the mass, and not below 0"
+            raise ReadError(what, code="bad-number", hint="for example 15%, 0.15 or 0.2 kg")
+        return value / most if most else 0.0
 
     def _is_share(self, row: Row) -> bool:
         """Whether a growth is a share of the mass."""

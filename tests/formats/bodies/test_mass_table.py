@@ -219,6 +219,7 @@ def test_the_parts_of_a_file_and_their_sum_weigh_what_the_file_does(options: lis
 
 
 HEAD = "name,mass [kg],x [m],y [m],z [m]"
+GROWTH = "expected at most the mass, and not below 0; for example 15%, 0.15 or 0.2 kg"
 
 
 @each(("text", "message"), [
@@ -237,11 +238,11 @@ HEAD = "name,mass [kg],x [m],y [m],z [m]"
     (f"{HEAD},x_cg [mm]\na,1,0,0,0,1\n", "a.csv:1: the columns 'x [m]' and 'x_cg [mm]' are both x; rename one of them"),
     (f"{HEAD}\na,1 g,0,0,0\n", "a.csv:2: '1 g' has another unit than its title, 'mass [kg]'; correct one of them"),
     (f"{HEAD},growth [%]\na,1,0,0,0,1 kg\n", "a.csv:2: '1 kg' has another unit than its title, 'growth [%]'; correct one of them"),
-    (f"{HEAD},growth [g]\na,1,0,0,0,-5\n", "a.csv:2: growth [g] must be from 0 to 1, got '-0.005'; for example 15% or 0.15"),
-    (f"{HEAD},growth\na,1,0,0,0,2 kg\n", "a.csv:2: growth must be from 0 to 1, got '2'; for example 15% or 0.15"),
+    (f"{HEAD},growth [g]\na,1,0,0,0,-5\n", "a.csv:2: growth [g] is -5, " + GROWTH),
+    (f"{HEAD},growth\na,1,0,0,0,2 kg\n", "a.csv:2: growth is 2 kg, " + GROWTH),
     (f"{HEAD},growth\na,1,0,0,0,0.1\nb,1,0,0,0,\nTotal,2,,,,0.2\n", ("a.csv:4: 'Total' states 0.2 in 'growth',"
         " and the rows above it have 0.05; correct or remove it; give it another name if it is a part")),
-    (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin must be from 0 to 1, got '12'; for example 15% or 0.15"),
+    (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin is 12, " + GROWTH),
     (f"{HEAD}\na,1,0,0,\n", "a.csv:2: z [m] '' is not a number; write a finite decimal number"),
     (f"{HEAD},Unit\na,1,0,0,0,g\n", ("a.csv:1: the column 'Unit' is not read, and changes what the others mean;"
         " write the units into the titles, as in 'mass [g]'")),
